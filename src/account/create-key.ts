@@ -1,6 +1,6 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { newToken } from "../platform/crypto/token.ts";
-import { notFound } from "../platform/errors.ts";
+import { ApiError, notFound } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { CallerKeySecretSchema } from "./caller-key-secret.entity.ts";
@@ -17,6 +17,9 @@ import { findUser } from "./users.ts";
 
 const prefixLength = 10;
 
+/** Live keys that one person has created, team keys included: what is bounded per key is bounded per person. */
+export const maxLiveKeys = 200;
+
 /** A key with its secret, which is shown this once. */
 export interface KeyWithSecret {
   readonly key: CallerKeyRow;
@@ -31,7 +34,8 @@ export interface KeyOwner {
 
 /**
  * Makes a key. Settings that are not sent get the defaults. Throws 404
- * `not_found` when the user does not exist or is no member of the team.
+ * `not_found` when the user does not exist or is no member of the team, and
+ * 409 `conflict` when the user has created `maxLiveKeys` that are live.
  */
 export async function createKey(
   em: EntityManager,
@@ -48,8 +52,32 @@ export async function createKey(
     if (teamId !== undefined && !(await ports.teams.lockedRankOf(tx, teamId, userId))) {
       throw notFound("team", "server");
     }
+    await assertRoomForKey(tx, actor, userId);
     return addKey(tx, actor, owner, checked, ports.hasher);
   });
+}
+
+/**
+ * Throws 409 `conflict` if a person has created `maxLiveKeys` keys that are neither revoked
+ * nor expired, `exceptId` not counted. Until the transaction of `em` ends no other passes.
+ */
+export async function assertRoomForKey(
+  em: EntityManager,
+  { at }: Actor,
+  userId: string,
+  exceptId?: string,
+): Promise<void> {
+  // Two that count at once would both find room.
+  await em.execute("select pg_advisory_xact_lock(hashtextextended('keys of ' || ?, 0))", [userId]);
+  const count = await em.count(CallerKeySchema, {
+    user: userId,
+    revokedAt: null,
+    $or: [{ expiresAt: null }, { expiresAt: { $gt: at } }],
+    ...(exceptId !== undefined && { id: { $ne: exceptId } }),
+  });
+  if (count < maxLiveKeys) return;
+  const message = `This person has ${count} live caller keys; the maximum is ${maxLiveKeys}. Revoke one with DELETE /v1/keys/{id}.`;
+  throw new ApiError("conflict", message);
 }
 
 /** Adds a key and its event to the transaction of `em`, unchecked. */

@@ -5,7 +5,7 @@ import { changedDetails } from "../kernel/audit/audit-details.ts";
 import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
 import { CallerKeySecretSchema } from "./caller-key-secret.entity.ts";
 import { CallerKeySchema, type CallerKeyRow } from "./caller-key.entity.ts";
-import { addSecret, keyPrefix, type KeyWithSecret } from "./create-key.ts";
+import { addSecret, assertRoomForKey, keyPrefix, type KeyWithSecret } from "./create-key.ts";
 import type { KeySelection } from "./key-selection.ts";
 import { mergeKeyParts, type KeyParts } from "./key-parts.ts";
 import { checkKeyChanges, keyDetails, type KeyChanges } from "./key-settings.ts";
@@ -13,7 +13,8 @@ import type { TokenHasher } from "./token-hasher.ts";
 
 /**
  * Changes the settings that were sent, and of `parts` single members. Only the maker of a team key may: its
- * managers see it and get 403. Throws 404 `not_found` outside the selection.
+ * managers see it and get 403. Throws 404 `not_found` outside the selection, and 409 `conflict`
+ * if an expired key would live again and its creator has as many live keys as allowed.
  */
 export function updateKey(
   em: EntityManager,
@@ -28,7 +29,10 @@ export function updateKey(
     const key = await lockKey(tx, actor, keyId, selection);
     assertMaker(actor, key);
     const before = keyDetails(key);
+    const wasExpired = isExpired(key, actor);
     Object.assign(key, mergeKeyParts(key, parts), checked);
+    const livesAgain = wasExpired && !isExpired(key, actor) && key.revokedAt === null;
+    if (livesAgain) await assertRoomForKey(tx, actor, key.user.id, key.id);
     const details = changedDetails(before, keyDetails(key));
     if (details !== undefined) recordKeyEvent(tx, actor, key, "key.updated", details);
     return key;
@@ -37,7 +41,8 @@ export function updateKey(
 
 /**
  * Gives a key a new secret and retires the old one in the same moment. Throws
- * 409 `conflict` for a revoked key, 403 and 404 like `updateKey`.
+ * 409 `conflict` for a revoked key, or if its creator has more live keys than allowed; 403
+ * and 404 like `updateKey`.
  */
 export function rotateKey(
   em: EntityManager,
@@ -50,6 +55,7 @@ export function rotateKey(
     const key = await lockKey(tx, actor, keyId, selection);
     assertMaker(actor, key);
     if (key.revokedAt !== null) throw new ApiError("conflict", "The key is revoked for ever.");
+    await assertRoomForKey(tx, actor, key.user.id, keyId);
     const live = { key: keyId, retiredAt: null };
     await tx.nativeUpdate(CallerKeySecretSchema, live, { retiredAt: actor.at });
     const secret = newToken("cwk");
@@ -95,6 +101,10 @@ async function lockKey(
   const key = await em.findOne(CallerKeySchema, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (key === null) throw notFound("key", principal.kind === "operator" ? "server" : "account");
   return key;
+}
+
+function isExpired({ expiresAt }: CallerKeyRow, { at }: Actor): boolean {
+  return expiresAt !== null && expiresAt <= at;
 }
 
 /** A team key acts with its maker's rank, so nobody else may get its secret or widen it. */

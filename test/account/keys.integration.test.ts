@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CallerKeySecretSchema } from "../../src/account/caller-key-secret.entity.ts";
-import { createKey } from "../../src/account/create-key.ts";
+import { createKey, maxLiveKeys } from "../../src/account/create-key.ts";
 import { keysMadeBy, keysManagedBy, listKeys } from "../../src/account/key-selection.ts";
 import { revokeKey, rotateKey, updateKey } from "../../src/account/keys.ts";
 import { noTeams, type TeamMembership } from "../../src/account/team-membership.ts";
@@ -178,5 +178,72 @@ describe("keysManagedBy()", () => {
     );
     const revoked = await revokeKey(fixture.fork(), actor, key.id, selection);
     expect(revoked.revokedAt).not.toBeNull();
+  });
+});
+
+describe("the bound of live keys", () => {
+  const full = expect.objectContaining({ code: "conflict" });
+
+  /** A person with as many live keys as allowed, but for `left`. */
+  async function personWithKeys(left = 0): Promise<string> {
+    const { id: userId } = await fixture.user();
+    await makeKey(userId);
+    await fixture.fork().execute(
+      `insert into caller_keys select (jsonb_populate_record(k, jsonb_build_object(
+         'id', 'key_' || gen_random_uuid()))).* from caller_keys k, generate_series(1, ?)
+       where k.user_id = ?`,
+      [maxLiveKeys - 1 - left, userId],
+    );
+    return userId;
+  }
+
+  test("createKey() rejects a key beyond it, for people, teams and the operator alike", async () => {
+    const userId = await personWithKeys(1);
+    const teams = teamsWith({ team_a: { [userId]: "member" } });
+    const ports = { hasher, teams };
+    const { key } = await makeKey(userId, "team_a", teams);
+    await expect(makeKey(userId)).rejects.toThrow(full);
+    await expect(makeKey(userId, "team_a", teams)).rejects.toThrow(full);
+    const operator = createKey(fixture.fork(), fixture.actor(), { userId }, {}, ports);
+    await expect(operator).rejects.toThrow(full);
+    await revokeKey(fixture.fork(), fixture.sessionActor(userId), key.id, keysMadeBy(userId));
+    await makeKey(userId);
+  });
+
+  test("createKey() counts no expired keys, and one of many that come at once too many", async () => {
+    const userId = await personWithKeys(2);
+    const results = await Promise.allSettled([1, 2, 3, 4, 5].map(() => makeKey(userId)));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    await fixture
+      .fork()
+      .execute(`update caller_keys set expires_at = '2020-01-01' where user_id = ?`, [userId]);
+    await makeKey(userId);
+  });
+
+  test("updateKey() gives an expired key no new life beyond it", async () => {
+    const userId = await personWithKeys(1);
+    const actor = fixture.sessionActor(userId);
+    const { key } = await makeKey(userId);
+    const expire = (expiresAt: Date | null) =>
+      updateKey(fixture.fork(), actor, key.id, keysMadeBy(userId), { expiresAt });
+    await expire(new Date(0));
+    const other = await makeKey(userId);
+    await expect(expire(null)).rejects.toThrow(full);
+    await revokeKey(fixture.fork(), actor, other.key.id, keysMadeBy(userId));
+    expect(await expire(null)).toMatchObject({ expiresAt: null });
+  });
+
+  test("rotateKey() rotates the last allowed key, and none of a person with more", async () => {
+    const userId = await personWithKeys(1);
+    const actor = fixture.sessionActor(userId);
+    const { key } = await makeKey(userId);
+    const rotate = () => rotateKey(fixture.fork(), actor, key.id, keysMadeBy(userId), hasher);
+    await rotate();
+    await fixture.fork().execute(
+      `insert into caller_keys select (jsonb_populate_record(k, jsonb_build_object(
+         'id', 'key_' || gen_random_uuid()))).* from caller_keys k where k.id = ?`,
+      [key.id],
+    );
+    await expect(rotate()).rejects.toThrow(full);
   });
 });

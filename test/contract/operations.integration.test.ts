@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ErrorInfoSchema } from "../../gen/ts/causeway/error/v1/error_pb.ts";
 import { toolsContract, wholeContract } from "../../src/contract/services.ts";
 import { scopes } from "../../src/platform/principal.ts";
@@ -13,7 +13,12 @@ import { sampleDocument } from "../depshealth/eol/sample.ts";
 import { startFakeSources, type FakeSources } from "../support/fake-sources/fake-sources.ts";
 import { serveNpm } from "../support/fake-sources/packages.ts";
 import { openCallWriter } from "../call-log/call-writer.ts";
-import { startTestInstance, type RestAnswer } from "../support/test-instance.ts";
+import {
+  startTestInstance,
+  type RestAnswer,
+  type TestInstance,
+  type TestUser,
+} from "../support/test-instance.ts";
 import type { CaseRequest, CaseWorld, OperationCase } from "./operation-case.ts";
 import { operationCases } from "./operation-cases.ts";
 
@@ -40,7 +45,8 @@ beforeAll(async () => {
     file: { vendors: { acme }, sign_in: { domains: ["example.org"] }, ...sources.configuration() },
   });
   const writer = await openCallWriter(causeway.connectionString);
-  world = { causeway, user: await causeway.createUser(), upstreamUrl, writer };
+  const user = withFewKeys(causeway, await causeway.createUser());
+  world = { causeway, user, upstreamUrl, writer };
 });
 
 afterAll(async () => {
@@ -49,6 +55,18 @@ afterAll(async () => {
   upstream.close();
   await sources.close();
 });
+
+/** Revokes its keys with their tests: there are more tests than a person may have live keys. */
+function withFewKeys(causeway: TestInstance, user: TestUser): TestUser {
+  const createKey: TestUser["createKey"] = async (fields) => {
+    const key = await user.createKey(fields);
+    onTestFinished(async () => {
+      await causeway.call("DELETE", `/v1/keys/${key.id}`, { token: user.session });
+    });
+    return key;
+  };
+  return { ...user, createKey };
+}
 
 describe("the table", () => {
   it("has a case for every operation that is mounted", () => {

@@ -985,7 +985,7 @@ const file_causeway_account_v1_account_proto_rawDesc = "" +
 	"\alast_id\x18\x05 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\x01R\x06lastId\x88\x01\x01B\v\n" +
 	"\t_first_idB\n" +
 	"\n" +
-	"\b_last_id2\xec\v\n" +
+	"\b_last_id2\x81\f\n" +
 	"\x0eAccountService\x12|\n" +
 	"\vStartSignIn\x12'.causeway.account.v1.StartSignInRequest\x1a(.causeway.account.v1.StartSignInResponse\"\x1a\xca\xc1\x18\x00\x82\xd3\xe4\x93\x02\x10:\x01*\"\v/v1/sign_in\x12\x89\x01\n" +
 	"\fFinishSignIn\x12(.causeway.account.v1.FinishSignInRequest\x1a).causeway.account.v1.FinishSignInResponse\"$\xca\xc1\x18\x03\x10\xc9\x01\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/sign_in/finish\x12q\n" +
@@ -994,9 +994,9 @@ const file_causeway_account_v1_account_proto_rawDesc = "" +
 	"\fListSessions\x12(.causeway.account.v1.ListSessionsRequest\x1a).causeway.account.v1.ListSessionsResponse\"\x1b\xca\xc1\x18\x03\x1a\x01\x02\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/sessions\x12\x8c\x01\n" +
 	"\rRevokeSession\x12).causeway.account.v1.RevokeSessionRequest\x1a#.causeway.account.v1.DeletedSession\"+\xca\xc1\x18\x0e\x1a\x01\x022\tnot_found\x82\xd3\xe4\x93\x02\x13*\x11/v1/sessions/{id}\x12p\n" +
 	"\bListKeys\x12$.causeway.account.v1.ListKeysRequest\x1a%.causeway.account.v1.ListKeysResponse\"\x17\xca\xc1\x18\x03\x1a\x01\x02\x82\xd3\xe4\x93\x02\n" +
-	"\x12\b/v1/keys\x12\x80\x01\n" +
-	"\tCreateKey\x12%.causeway.account.v1.CreateKeyRequest\x1a\".causeway.account.v1.KeyWithSecret\"(\xca\xc1\x18\x11\x10\xc9\x01\x1a\x01\x022\tnot_found\x82\xd3\xe4\x93\x02\r:\x01*\"\b/v1/keys\x12x\n" +
-	"\tUpdateKey\x12%.causeway.account.v1.UpdateKeyRequest\x1a\x18.causeway.account.v1.Key\"*\xca\xc1\x18\x0e\x1a\x01\x022\tnot_found\x82\xd3\xe4\x93\x02\x12:\x01*2\r/v1/keys/{id}\x12u\n" +
+	"\x12\b/v1/keys\x12\x8a\x01\n" +
+	"\tCreateKey\x12%.causeway.account.v1.CreateKeyRequest\x1a\".causeway.account.v1.KeyWithSecret\"2\xca\xc1\x18\x1b\x10\xc9\x01\x1a\x01\x022\tnot_found2\bconflict\x82\xd3\xe4\x93\x02\r:\x01*\"\b/v1/keys\x12\x82\x01\n" +
+	"\tUpdateKey\x12%.causeway.account.v1.UpdateKeyRequest\x1a\x18.causeway.account.v1.Key\"4\xca\xc1\x18\x18\x1a\x01\x022\tnot_found2\bconflict\x82\xd3\xe4\x93\x02\x12:\x01*2\r/v1/keys/{id}\x12u\n" +
 	"\tRevokeKey\x12%.causeway.account.v1.RevokeKeyRequest\x1a\x18.causeway.account.v1.Key\"'\xca\xc1\x18\x0e\x1a\x01\x022\tnot_found\x82\xd3\xe4\x93\x02\x0f*\r/v1/keys/{id}\x12\x90\x01\n" +
 	"\tRotateKey\x12%.causeway.account.v1.RotateKeyRequest\x1a\".causeway.account.v1.KeyWithSecret\"8\xca\xc1\x18\x18\x1a\x01\x022\tnot_found2\bconflict\x82\xd3\xe4\x93\x02\x16\"\x14/v1/keys/{id}/rotate\x12t\n" +
 	"\tListAudit\x12%.causeway.account.v1.ListAuditRequest\x1a&.causeway.account.v1.ListAuditResponse\"\x18\xca\xc1\x18\x03\x1a\x01\x02\x82\xd3\xe4\x93\x02\v\x12\t/v1/auditB\xcd\x01\n" +

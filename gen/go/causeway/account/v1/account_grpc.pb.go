@@ -66,17 +66,20 @@ type AccountServiceClient interface {
 	// where the caller is owner or admin.
 	ListKeys(ctx context.Context, in *ListKeysRequest, opts ...grpc.CallOption) (*ListKeysResponse, error)
 	// Makes a caller key of the caller's own, or with `team_id` a team key of a
-	// team of the caller's. The secret is in this answer and nowhere else.
+	// team of the caller's. The secret is in this answer and nowhere else. A
+	// person has at most 200 live keys, team keys included (409 `conflict`).
 	CreateKey(ctx context.Context, in *CreateKeyRequest, opts ...grpc.CallOption) (*KeyWithSecret, error)
 	// Changes the fields that are sent. Processes use the new values within a
-	// second.
+	// second. An expired key lives again only within the bound of live keys
+	// (409 `conflict`).
 	UpdateKey(ctx context.Context, in *UpdateKeyRequest, opts ...grpc.CallOption) (*Key, error)
 	// Revokes a key for ever. It stays in the list, and is refused with 403
 	// `insufficient_scope` by every process within a second. Revoking it again
 	// changes nothing.
 	RevokeKey(ctx context.Context, in *RevokeKeyRequest, opts ...grpc.CallOption) (*Key, error)
 	// Gives a key a new secret; the old one is refused from now on like a revoked
-	// key. A revoked key cannot be rotated (409 `conflict`).
+	// key. A revoked key cannot be rotated, nor can a key of a person who has more
+	// live keys than allowed (409 `conflict`).
 	RotateKey(ctx context.Context, in *RotateKeyRequest, opts ...grpc.CallOption) (*KeyWithSecret, error)
 	// What was changed in the caller's own account, oldest first.
 	ListAudit(ctx context.Context, in *ListAuditRequest, opts ...grpc.CallOption) (*ListAuditResponse, error)
@@ -241,17 +244,20 @@ type AccountServiceServer interface {
 	// where the caller is owner or admin.
 	ListKeys(context.Context, *ListKeysRequest) (*ListKeysResponse, error)
 	// Makes a caller key of the caller's own, or with `team_id` a team key of a
-	// team of the caller's. The secret is in this answer and nowhere else.
+	// team of the caller's. The secret is in this answer and nowhere else. A
+	// person has at most 200 live keys, team keys included (409 `conflict`).
 	CreateKey(context.Context, *CreateKeyRequest) (*KeyWithSecret, error)
 	// Changes the fields that are sent. Processes use the new values within a
-	// second.
+	// second. An expired key lives again only within the bound of live keys
+	// (409 `conflict`).
 	UpdateKey(context.Context, *UpdateKeyRequest) (*Key, error)
 	// Revokes a key for ever. It stays in the list, and is refused with 403
 	// `insufficient_scope` by every process within a second. Revoking it again
 	// changes nothing.
 	RevokeKey(context.Context, *RevokeKeyRequest) (*Key, error)
 	// Gives a key a new secret; the old one is refused from now on like a revoked
-	// key. A revoked key cannot be rotated (409 `conflict`).
+	// key. A revoked key cannot be rotated, nor can a key of a person who has more
+	// live keys than allowed (409 `conflict`).
 	RotateKey(context.Context, *RotateKeyRequest) (*KeyWithSecret, error)
 	// What was changed in the caller's own account, oldest first.
 	ListAudit(context.Context, *ListAuditRequest) (*ListAuditResponse, error)

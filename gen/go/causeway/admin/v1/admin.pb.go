@@ -1121,7 +1121,7 @@ const file_causeway_admin_v1_admin_proto_rawDesc = "" +
 	"\alast_id\x18\x05 \x01(\tB\x06\xca\xc1\x18\x02\b\x01H\x01R\x06lastId\x88\x01\x01B\v\n" +
 	"\t_first_idB\n" +
 	"\n" +
-	"\b_last_id2\xc4\n" +
+	"\b_last_id2\xce\n" +
 	"\n" +
 	"\fAdminService\x12\x7f\n" +
 	"\n" +
@@ -1132,8 +1132,8 @@ const file_causeway_admin_v1_admin_proto_rawDesc = "" +
 	"last_owner\x82\xd3\xe4\x93\x02\x1e:\x01*2\x19/v1/admin/users/{user_id}\x12\x93\x01\n" +
 	"\n" +
 	"DeleteUser\x12$.causeway.admin.v1.DeleteUserRequest\x1a\x1e.causeway.admin.v1.DeletedUser\"?\xca\xc1\x18\x1a\x1a\x01\x032\tnot_found2\n" +
-	"last_owner\x82\xd3\xe4\x93\x02\x1b*\x19/v1/admin/users/{user_id}\x12\x9c\x01\n" +
-	"\rCreateUserKey\x12'.causeway.admin.v1.CreateUserKeyRequest\x1a\".causeway.account.v1.KeyWithSecret\">\xca\xc1\x18\x11\x10\xc9\x01\x1a\x01\x032\tnot_found\x82\xd3\xe4\x93\x02#:\x01*\"\x1e/v1/admin/users/{user_id}/keys\x12\x99\x01\n" +
+	"last_owner\x82\xd3\xe4\x93\x02\x1b*\x19/v1/admin/users/{user_id}\x12\xa6\x01\n" +
+	"\rCreateUserKey\x12'.causeway.admin.v1.CreateUserKeyRequest\x1a\".causeway.account.v1.KeyWithSecret\"H\xca\xc1\x18\x1b\x10\xc9\x01\x1a\x01\x032\tnot_found2\bconflict\x82\xd3\xe4\x93\x02#:\x01*\"\x1e/v1/admin/users/{user_id}/keys\x12\x99\x01\n" +
 	"\fListUserKeys\x12&.causeway.admin.v1.ListUserKeysRequest\x1a'.causeway.admin.v1.ListUserKeysResponse\"8\xca\xc1\x18\x0e\x1a\x01\x032\tnot_found\x82\xd3\xe4\x93\x02 \x12\x1e/v1/admin/users/{user_id}/keys\x12\x91\x01\n" +
 	"\rRevokeUserKey\x12'.causeway.admin.v1.RevokeUserKeyRequest\x1a\x18.causeway.account.v1.Key\"=\xca\xc1\x18\x0e\x1a\x01\x032\tnot_found\x82\xd3\xe4\x93\x02%*#/v1/admin/users/{user_id}/keys/{id}\x12\xb9\x01\n" +
 	"\x11CreateUserSession\x12+.causeway.admin.v1.CreateUserSessionRequest\x1a,.causeway.admin.v1.CreateUserSessionResponse\"I\xca\xc1\x18\x1b\x10\xc9\x01\x1a\x01\x032\tnot_found2\bconflict\x82\xd3\xe4\x93\x02$\"\"/v1/admin/users/{user_id}/sessions\x12\x85\x01\n" +

@@ -51,7 +51,8 @@ type AdminServiceClient interface {
 	// while the user is the last owner of a team.
 	DeleteUser(ctx context.Context, in *DeleteUserRequest, opts ...grpc.CallOption) (*DeletedUser, error)
 	// Makes a caller key for a user, or with `team_id` a team key whose creator is
-	// that user. The secret is in this answer and nowhere else.
+	// that user. The secret is in this answer and nowhere else. A person has at
+	// most 200 live keys, team keys included (409 `conflict`).
 	CreateUserKey(ctx context.Context, in *CreateUserKeyRequest, opts ...grpc.CallOption) (*v1.KeyWithSecret, error)
 	// The keys of a user and the team keys that the user made, oldest first,
 	// revoked ones included.
@@ -180,7 +181,8 @@ type AdminServiceServer interface {
 	// while the user is the last owner of a team.
 	DeleteUser(context.Context, *DeleteUserRequest) (*DeletedUser, error)
 	// Makes a caller key for a user, or with `team_id` a team key whose creator is
-	// that user. The secret is in this answer and nowhere else.
+	// that user. The secret is in this answer and nowhere else. A person has at
+	// most 200 live keys, team keys included (409 `conflict`).
 	CreateUserKey(context.Context, *CreateUserKeyRequest) (*v1.KeyWithSecret, error)
 	// The keys of a user and the team keys that the user made, oldest first,
 	// revoked ones included.

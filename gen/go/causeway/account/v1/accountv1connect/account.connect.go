@@ -95,17 +95,20 @@ type AccountServiceClient interface {
 	// where the caller is owner or admin.
 	ListKeys(context.Context, *v1.ListKeysRequest) (*v1.ListKeysResponse, error)
 	// Makes a caller key of the caller's own, or with `team_id` a team key of a
-	// team of the caller's. The secret is in this answer and nowhere else.
+	// team of the caller's. The secret is in this answer and nowhere else. A
+	// person has at most 200 live keys, team keys included (409 `conflict`).
 	CreateKey(context.Context, *v1.CreateKeyRequest) (*v1.KeyWithSecret, error)
 	// Changes the fields that are sent. Processes use the new values within a
-	// second.
+	// second. An expired key lives again only within the bound of live keys
+	// (409 `conflict`).
 	UpdateKey(context.Context, *v1.UpdateKeyRequest) (*v1.Key, error)
 	// Revokes a key for ever. It stays in the list, and is refused with 403
 	// `insufficient_scope` by every process within a second. Revoking it again
 	// changes nothing.
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.Key, error)
 	// Gives a key a new secret; the old one is refused from now on like a revoked
-	// key. A revoked key cannot be rotated (409 `conflict`).
+	// key. A revoked key cannot be rotated, nor can a key of a person who has more
+	// live keys than allowed (409 `conflict`).
 	RotateKey(context.Context, *v1.RotateKeyRequest) (*v1.KeyWithSecret, error)
 	// What was changed in the caller's own account, oldest first.
 	ListAudit(context.Context, *v1.ListAuditRequest) (*v1.ListAuditResponse, error)
@@ -347,17 +350,20 @@ type AccountServiceHandler interface {
 	// where the caller is owner or admin.
 	ListKeys(context.Context, *v1.ListKeysRequest) (*v1.ListKeysResponse, error)
 	// Makes a caller key of the caller's own, or with `team_id` a team key of a
-	// team of the caller's. The secret is in this answer and nowhere else.
+	// team of the caller's. The secret is in this answer and nowhere else. A
+	// person has at most 200 live keys, team keys included (409 `conflict`).
 	CreateKey(context.Context, *v1.CreateKeyRequest) (*v1.KeyWithSecret, error)
 	// Changes the fields that are sent. Processes use the new values within a
-	// second.
+	// second. An expired key lives again only within the bound of live keys
+	// (409 `conflict`).
 	UpdateKey(context.Context, *v1.UpdateKeyRequest) (*v1.Key, error)
 	// Revokes a key for ever. It stays in the list, and is refused with 403
 	// `insufficient_scope` by every process within a second. Revoking it again
 	// changes nothing.
 	RevokeKey(context.Context, *v1.RevokeKeyRequest) (*v1.Key, error)
 	// Gives a key a new secret; the old one is refused from now on like a revoked
-	// key. A revoked key cannot be rotated (409 `conflict`).
+	// key. A revoked key cannot be rotated, nor can a key of a person who has more
+	// live keys than allowed (409 `conflict`).
 	RotateKey(context.Context, *v1.RotateKeyRequest) (*v1.KeyWithSecret, error)
 	// What was changed in the caller's own account, oldest first.
 	ListAudit(context.Context, *v1.ListAuditRequest) (*v1.ListAuditResponse, error)

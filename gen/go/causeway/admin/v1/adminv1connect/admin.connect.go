@@ -73,7 +73,8 @@ type AdminServiceClient interface {
 	// while the user is the last owner of a team.
 	DeleteUser(context.Context, *v1.DeleteUserRequest) (*v1.DeletedUser, error)
 	// Makes a caller key for a user, or with `team_id` a team key whose creator is
-	// that user. The secret is in this answer and nowhere else.
+	// that user. The secret is in this answer and nowhere else. A person has at
+	// most 200 live keys, team keys included (409 `conflict`).
 	CreateUserKey(context.Context, *v1.CreateUserKeyRequest) (*v11.KeyWithSecret, error)
 	// The keys of a user and the team keys that the user made, oldest first,
 	// revoked ones included.
@@ -261,7 +262,8 @@ type AdminServiceHandler interface {
 	// while the user is the last owner of a team.
 	DeleteUser(context.Context, *v1.DeleteUserRequest) (*v1.DeletedUser, error)
 	// Makes a caller key for a user, or with `team_id` a team key whose creator is
-	// that user. The secret is in this answer and nowhere else.
+	// that user. The secret is in this answer and nowhere else. A person has at
+	// most 200 live keys, team keys included (409 `conflict`).
 	CreateUserKey(context.Context, *v1.CreateUserKeyRequest) (*v11.KeyWithSecret, error)
 	// The keys of a user and the team keys that the user made, oldest first,
 	// revoked ones included.

@@ -91,14 +91,16 @@ class AccountService(Protocol):
     async def create_key(self, request: CreateKeyRequest, ctx: RequestContext[CreateKeyRequest, KeyWithSecret], /) -> KeyWithSecret:
         """
         Makes a caller key of the caller's own, or with `team_id` a team key of a
-        team of the caller's. The secret is in this answer and nowhere else.
+        team of the caller's. The secret is in this answer and nowhere else. A
+        person has at most 200 live keys, team keys included (409 `conflict`).
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
     async def update_key(self, request: UpdateKeyRequest, ctx: RequestContext[UpdateKeyRequest, Key], /) -> Key:
         """
         Changes the fields that are sent. Processes use the new values within a
-        second.
+        second. An expired key lives again only within the bound of live keys
+        (409 `conflict`).
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
@@ -113,7 +115,8 @@ class AccountService(Protocol):
     async def rotate_key(self, request: RotateKeyRequest, ctx: RequestContext[RotateKeyRequest, KeyWithSecret], /) -> KeyWithSecret:
         """
         Gives a key a new secret; the old one is refused from now on like a revoked
-        key. A revoked key cannot be rotated (409 `conflict`).
+        key. A revoked key cannot be rotated, nor can a key of a person who has more
+        live keys than allowed (409 `conflict`).
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
@@ -470,7 +473,8 @@ class AccountServiceClient(ConnectClient):
     ) -> KeyWithSecret:
         """
         Makes a caller key of the caller's own, or with `team_id` a team key of a
-        team of the caller's. The secret is in this answer and nowhere else.
+        team of the caller's. The secret is in this answer and nowhere else. A
+        person has at most 200 live keys, team keys included (409 `conflict`).
         """
         return await self.execute_unary(
             request=request,
@@ -494,7 +498,8 @@ class AccountServiceClient(ConnectClient):
     ) -> Key:
         """
         Changes the fields that are sent. Processes use the new values within a
-        second.
+        second. An expired key lives again only within the bound of live keys
+        (409 `conflict`).
         """
         return await self.execute_unary(
             request=request,
@@ -543,7 +548,8 @@ class AccountServiceClient(ConnectClient):
     ) -> KeyWithSecret:
         """
         Gives a key a new secret; the old one is refused from now on like a revoked
-        key. A revoked key cannot be rotated (409 `conflict`).
+        key. A revoked key cannot be rotated, nor can a key of a person who has more
+        live keys than allowed (409 `conflict`).
         """
         return await self.execute_unary(
             request=request,
@@ -641,14 +647,16 @@ class AccountServiceSync(Protocol):
     def create_key(self, request: CreateKeyRequest, ctx: RequestContext[CreateKeyRequest, KeyWithSecret], /) -> KeyWithSecret:
         """
         Makes a caller key of the caller's own, or with `team_id` a team key of a
-        team of the caller's. The secret is in this answer and nowhere else.
+        team of the caller's. The secret is in this answer and nowhere else. A
+        person has at most 200 live keys, team keys included (409 `conflict`).
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
     def update_key(self, request: UpdateKeyRequest, ctx: RequestContext[UpdateKeyRequest, Key], /) -> Key:
         """
         Changes the fields that are sent. Processes use the new values within a
-        second.
+        second. An expired key lives again only within the bound of live keys
+        (409 `conflict`).
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
@@ -663,7 +671,8 @@ class AccountServiceSync(Protocol):
     def rotate_key(self, request: RotateKeyRequest, ctx: RequestContext[RotateKeyRequest, KeyWithSecret], /) -> KeyWithSecret:
         """
         Gives a key a new secret; the old one is refused from now on like a revoked
-        key. A revoked key cannot be rotated (409 `conflict`).
+        key. A revoked key cannot be rotated, nor can a key of a person who has more
+        live keys than allowed (409 `conflict`).
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
@@ -1018,7 +1027,8 @@ class AccountServiceClientSync(ConnectClientSync):
     ) -> KeyWithSecret:
         """
         Makes a caller key of the caller's own, or with `team_id` a team key of a
-        team of the caller's. The secret is in this answer and nowhere else.
+        team of the caller's. The secret is in this answer and nowhere else. A
+        person has at most 200 live keys, team keys included (409 `conflict`).
         """
         return self.execute_unary(
             request=request,
@@ -1042,7 +1052,8 @@ class AccountServiceClientSync(ConnectClientSync):
     ) -> Key:
         """
         Changes the fields that are sent. Processes use the new values within a
-        second.
+        second. An expired key lives again only within the bound of live keys
+        (409 `conflict`).
         """
         return self.execute_unary(
             request=request,
@@ -1091,7 +1102,8 @@ class AccountServiceClientSync(ConnectClientSync):
     ) -> KeyWithSecret:
         """
         Gives a key a new secret; the old one is refused from now on like a revoked
-        key. A revoked key cannot be rotated (409 `conflict`).
+        key. A revoked key cannot be rotated, nor can a key of a person who has more
+        live keys than allowed (409 `conflict`).
         """
         return self.execute_unary(
             request=request,

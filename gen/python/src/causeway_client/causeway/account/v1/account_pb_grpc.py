@@ -96,7 +96,8 @@ class AccountServiceService:
     async def create_key(self, request: CreateKeyRequest, context: aio.ServicerContext) -> KeyWithSecret:
         """
         Makes a caller key of the caller's own, or with `team_id` a team key of a
-        team of the caller's. The secret is in this answer and nowhere else.
+        team of the caller's. The secret is in this answer and nowhere else. A
+        person has at most 200 live keys, team keys included (409 `conflict`).
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -105,7 +106,8 @@ class AccountServiceService:
     async def update_key(self, request: UpdateKeyRequest, context: aio.ServicerContext) -> Key:
         """
         Changes the fields that are sent. Processes use the new values within a
-        second.
+        second. An expired key lives again only within the bound of live keys
+        (409 `conflict`).
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -124,7 +126,8 @@ class AccountServiceService:
     async def rotate_key(self, request: RotateKeyRequest, context: aio.ServicerContext) -> KeyWithSecret:
         """
         Gives a key a new secret; the old one is refused from now on like a revoked
-        key. A revoked key cannot be rotated (409 `conflict`).
+        key. A revoked key cannot be rotated, nor can a key of a person who has more
+        live keys than allowed (409 `conflict`).
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -402,7 +405,8 @@ class AccountServiceClient:
     ) -> aio.UnaryUnaryCall[CreateKeyRequest, KeyWithSecret]:
         """
         Makes a caller key of the caller's own, or with `team_id` a team key of a
-        team of the caller's. The secret is in this answer and nowhere else.
+        team of the caller's. The secret is in this answer and nowhere else. A
+        person has at most 200 live keys, team keys included (409 `conflict`).
         """
         return self._create_key(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 
@@ -418,7 +422,8 @@ class AccountServiceClient:
     ) -> aio.UnaryUnaryCall[UpdateKeyRequest, Key]:
         """
         Changes the fields that are sent. Processes use the new values within a
-        second.
+        second. An expired key lives again only within the bound of live keys
+        (409 `conflict`).
         """
         return self._update_key(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 
@@ -451,7 +456,8 @@ class AccountServiceClient:
     ) -> aio.UnaryUnaryCall[RotateKeyRequest, KeyWithSecret]:
         """
         Gives a key a new secret; the old one is refused from now on like a revoked
-        key. A revoked key cannot be rotated (409 `conflict`).
+        key. A revoked key cannot be rotated, nor can a key of a person who has more
+        live keys than allowed (409 `conflict`).
         """
         return self._rotate_key(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 
@@ -544,7 +550,8 @@ class AccountServiceServiceSync:
     def create_key(self, request: CreateKeyRequest, context: ServicerContext) -> KeyWithSecret:
         """
         Makes a caller key of the caller's own, or with `team_id` a team key of a
-        team of the caller's. The secret is in this answer and nowhere else.
+        team of the caller's. The secret is in this answer and nowhere else. A
+        person has at most 200 live keys, team keys included (409 `conflict`).
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -553,7 +560,8 @@ class AccountServiceServiceSync:
     def update_key(self, request: UpdateKeyRequest, context: ServicerContext) -> Key:
         """
         Changes the fields that are sent. Processes use the new values within a
-        second.
+        second. An expired key lives again only within the bound of live keys
+        (409 `conflict`).
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -572,7 +580,8 @@ class AccountServiceServiceSync:
     def rotate_key(self, request: RotateKeyRequest, context: ServicerContext) -> KeyWithSecret:
         """
         Gives a key a new secret; the old one is refused from now on like a revoked
-        key. A revoked key cannot be rotated (409 `conflict`).
+        key. A revoked key cannot be rotated, nor can a key of a person who has more
+        live keys than allowed (409 `conflict`).
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -850,7 +859,8 @@ class AccountServiceClientSync:
     ) -> KeyWithSecret:
         """
         Makes a caller key of the caller's own, or with `team_id` a team key of a
-        team of the caller's. The secret is in this answer and nowhere else.
+        team of the caller's. The secret is in this answer and nowhere else. A
+        person has at most 200 live keys, team keys included (409 `conflict`).
         """
         return self._create_key(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 
@@ -866,7 +876,8 @@ class AccountServiceClientSync:
     ) -> Key:
         """
         Changes the fields that are sent. Processes use the new values within a
-        second.
+        second. An expired key lives again only within the bound of live keys
+        (409 `conflict`).
         """
         return self._update_key(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 
@@ -899,7 +910,8 @@ class AccountServiceClientSync:
     ) -> KeyWithSecret:
         """
         Gives a key a new secret; the old one is refused from now on like a revoked
-        key. A revoked key cannot be rotated (409 `conflict`).
+        key. A revoked key cannot be rotated, nor can a key of a person who has more
+        live keys than allowed (409 `conflict`).
         """
         return self._rotate_key(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 

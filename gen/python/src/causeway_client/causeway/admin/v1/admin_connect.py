@@ -66,7 +66,8 @@ class AdminService(Protocol):
     async def create_user_key(self, request: CreateUserKeyRequest, ctx: RequestContext[CreateUserKeyRequest, KeyWithSecret], /) -> KeyWithSecret:
         """
         Makes a caller key for a user, or with `team_id` a team key whose creator is
-        that user. The secret is in this answer and nowhere else.
+        that user. The secret is in this answer and nowhere else. A person has at
+        most 200 live keys, team keys included (409 `conflict`).
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
@@ -333,7 +334,8 @@ class AdminServiceClient(ConnectClient):
     ) -> KeyWithSecret:
         """
         Makes a caller key for a user, or with `team_id` a team key whose creator is
-        that user. The secret is in this answer and nowhere else.
+        that user. The secret is in this answer and nowhere else. A person has at
+        most 200 live keys, team keys included (409 `conflict`).
         """
         return await self.execute_unary(
             request=request,
@@ -476,7 +478,8 @@ class AdminServiceSync(Protocol):
     def create_user_key(self, request: CreateUserKeyRequest, ctx: RequestContext[CreateUserKeyRequest, KeyWithSecret], /) -> KeyWithSecret:
         """
         Makes a caller key for a user, or with `team_id` a team key whose creator is
-        that user. The secret is in this answer and nowhere else.
+        that user. The secret is in this answer and nowhere else. A person has at
+        most 200 live keys, team keys included (409 `conflict`).
         """
         raise ConnectError(Code.UNIMPLEMENTED, 'Not implemented')
 
@@ -741,7 +744,8 @@ class AdminServiceClientSync(ConnectClientSync):
     ) -> KeyWithSecret:
         """
         Makes a caller key for a user, or with `team_id` a team key whose creator is
-        that user. The secret is in this answer and nowhere else.
+        that user. The secret is in this answer and nowhere else. A person has at
+        most 200 live keys, team keys included (409 `conflict`).
         """
         return self.execute_unary(
             request=request,

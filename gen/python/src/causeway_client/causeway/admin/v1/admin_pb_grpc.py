@@ -65,7 +65,8 @@ class AdminServiceService:
     async def create_user_key(self, request: CreateUserKeyRequest, context: aio.ServicerContext) -> KeyWithSecret:
         """
         Makes a caller key for a user, or with `team_id` a team key whose creator is
-        that user. The secret is in this answer and nowhere else.
+        that user. The secret is in this answer and nowhere else. A person has at
+        most 200 live keys, team keys included (409 `conflict`).
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -286,7 +287,8 @@ class AdminServiceClient:
     ) -> aio.UnaryUnaryCall[CreateUserKeyRequest, KeyWithSecret]:
         """
         Makes a caller key for a user, or with `team_id` a team key whose creator is
-        that user. The secret is in this answer and nowhere else.
+        that user. The secret is in this answer and nowhere else. A person has at
+        most 200 live keys, team keys included (409 `conflict`).
         """
         return self._create_user_key(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 
@@ -394,7 +396,8 @@ class AdminServiceServiceSync:
     def create_user_key(self, request: CreateUserKeyRequest, context: ServicerContext) -> KeyWithSecret:
         """
         Makes a caller key for a user, or with `team_id` a team key whose creator is
-        that user. The secret is in this answer and nowhere else.
+        that user. The secret is in this answer and nowhere else. A person has at
+        most 200 live keys, team keys included (409 `conflict`).
         """
         context.set_code(StatusCode.UNIMPLEMENTED)
         context.set_details("Method not implemented!")
@@ -615,7 +618,8 @@ class AdminServiceClientSync:
     ) -> KeyWithSecret:
         """
         Makes a caller key for a user, or with `team_id` a team key whose creator is
-        that user. The secret is in this answer and nowhere else.
+        that user. The secret is in this answer and nowhere else. A person has at
+        most 200 live keys, team keys included (409 `conflict`).
         """
         return self._create_user_key(request, timeout=timeout, metadata=metadata, credentials=credentials, wait_for_ready=wait_for_ready, compression=compression)
 

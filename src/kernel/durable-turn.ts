@@ -110,17 +110,23 @@ export interface SeenTurn {
    * Undefined: it runs, or is no agent's.
    */
   readonly items: readonly JsonObject[] | undefined;
+  /** About how many turns are begun until this one is, itself included; undefined: it does not wait. */
+  readonly queuePosition?: number | undefined;
 }
+
+/** A turn that was stored. */
+export type StartedTurn = Pick<SeenTurn, "queuePosition">;
 
 /** Turns as the routes use them; implemented by the turn domain. */
 export interface DurableTurns {
   /** Whether answers are kept at all. */
   readonly isOn: boolean;
   /**
-   * Stores a turn, which then runs. False: its thread is not as it was found, or another turn
-   * has begun with one of its answers; look at both again. Rejects with 429 where its key has as many as it may, and with 503.
+   * Stores a turn, which then runs. Undefined: its thread is not as it was found, or another
+   * turn has begun with one of its answers; look at both again. Rejects with 429 where its key
+   * or account has as many as it may, and with 503.
    */
-  start(turn: TurnToStart): Promise<boolean>;
+  start(turn: TurnToStart): Promise<StartedTurn | undefined>;
   /** Finds by `asked` those answers that have begun a turn of the account. Rejects with 503 while the database is away. */
   answered(accountId: string, asked: readonly string[]): Promise<ReadonlyMap<string, TakenAnswer>>;
   /** Undefined: the account has no such turn. */

@@ -1,8 +1,23 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import type { GivenAnswer, JoinedThread } from "../kernel/durable-turn.ts";
-import type { PreparedStatement, RunPrepared } from "../platform/database/prepared-statement.ts";
+import type { RunPrepared } from "../platform/database/prepared-statement.ts";
 import { TurnLost } from "./turn-lost.ts";
+import {
+  appendStatement,
+  claimStatement,
+  leaseSeconds,
+  noteStatement,
+  noteUnflushedStatement,
+  notesStatement,
+  outlookStatement,
+  positionStatement,
+  renewStatement,
+  startAnsweringStatements,
+  startInThreadStatements,
+  startStatements,
+  type StartStatements,
+} from "./turn-statements.ts";
 import type { KeptTurn } from "./turn.entity.ts";
 
 export interface TurnQueueDependencies {
@@ -35,10 +50,34 @@ export interface TurnRow extends Pick<
 }
 
 /**
- * `full`: its key has as many as it may; `busy`: its thread is not as it was found;
+ * `full`: its key or account has as many as it may; `busy`: its thread is not as it was found;
  * `answered`: another turn has begun with one of its answers.
  */
-type TurnStart = "started" | "full" | "busy" | "answered";
+type TurnStart = "started" | "key full" | "account full" | "busy" | "answered";
+
+/** How many turns may wait or run at a time, of all processes together. */
+export interface TurnBounds {
+  readonly perKey: number;
+  readonly perAccount: number;
+}
+
+/** Who takes turns. */
+export interface FreeWorker {
+  readonly workerId: string;
+  /** Turns that it can run besides those that it runs. */
+  readonly freePlaces: number;
+}
+
+/** What there may be to take later. */
+export interface QueueOutlook {
+  /**
+   * Milliseconds until the earliest lease of any process runs out, 0 when an orphaned turn
+   * waits; undefined: no turn runs.
+   */
+  readonly leaseMs: number | undefined;
+  /** Turns wait that nobody has begun; others may be taking them, or have no place for them. */
+  readonly hasWaiting: boolean;
+}
 
 /** What became of a turn that was to be stored. */
 export interface Started {
@@ -50,109 +89,6 @@ export interface Started {
 type StartRow = { readonly start: TurnStart } & Partial<{
   readonly [Name in keyof ClaimedTurn]: ClaimedTurn[Name] | null;
 }>;
-
-/** How long a worker that says nothing more keeps its turns. Renew them at least three times as often. */
-export const leaseSeconds = 3;
-
-/** How a turn is stored, by one statement; `startHere` takes the turn that has waited longest as well. */
-interface StartStatements {
-  readonly start: PreparedStatement;
-  readonly startHere: PreparedStatement;
-}
-
-/** `call`: SQL of the start, a `TurnStart`, with the values up to `$<count>`. */
-function startStatementsOf(name: string, call: string, count: number): StartStatements {
-  return {
-    start: { name, text: `select ${call} as "start"` },
-    startHere: {
-      name: `${name}_here`,
-      text: `select "started"."start", "claim"."task_id" as "taskId", "claim"."run_id" as "runId",
-          "claim"."attempt", "claim"."params" ->> 'turn_id' as "turnId"
-        from (select ${call} as "start") as "started"
-        left join lateral (
-          select * from causeway_claim_turns($${count + 1}, ${leaseSeconds}, 1)
-          where "started"."start" = 'started'
-        ) as "claim" on true`,
-    },
-  };
-}
-
-const startStatements = startStatementsOf(
-  "causeway_start_turn",
-  `case when causeway_start_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     then 'started' else 'full' end`,
-  10,
-);
-
-const startInThreadStatements = startStatementsOf(
-  "causeway_start_thread_turn",
-  `causeway_start_thread_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-  14,
-);
-
-const startAnsweringStatements = startStatementsOf(
-  "causeway_start_answering_turn",
-  `causeway_start_answering_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-  15,
-);
-
-const claimStatement: PreparedStatement = {
-  name: "causeway_claim_turns",
-  text: `select "task_id" as "taskId", "run_id" as "runId", "attempt", "params" ->> 'turn_id' as "turnId"
-    from causeway_claim_turns($1, ${leaseSeconds}, $2)`,
-};
-
-/**
- * A run that a transaction has locked is being held, ended or taken at this moment:
- * the next renewal sees what became of it, and this one does not wait.
- */
-const renewStatement: PreparedStatement = {
-  name: "causeway_renew_turns",
-  text: `with "held" as (
-      select "run_id" from "absurd"."r_turns"
-      where "run_id" = any($1::uuid[]) and "state" = 'running'
-      for update skip locked
-    ), "renewed" as (
-      update "absurd"."r_turns" as "run"
-      set "claim_expires_at" = clock_timestamp() + make_interval(secs => ${leaseSeconds})
-      from "held" where "run"."run_id" = "held"."run_id"
-    )
-    select "id" from unnest($1::uuid[]) as "id" where not exists (
-      select from "absurd"."r_turns" where "run_id" = "id" and "state" = 'running'
-    )`,
-};
-
-const nextExpiryStatement: PreparedStatement = {
-  name: "causeway_next_turn_expiry",
-  text: `select ceil(1000 * extract(epoch from least(
-      (select min("claim_expires_at") from "absurd"."r_turns"
-        where "state" = 'running' and "claim_expires_at" is not null),
-      (select min("available_at") from "absurd"."r_turns" where "state" = 'pending')
-    ) - clock_timestamp()))::float8 as "milliseconds"`,
-};
-
-const noteStatement: PreparedStatement = {
-  name: "causeway_note_turn",
-  text: "select absurd.set_task_checkpoint_state('turns', $1, $2, $3::jsonb, $4)",
-};
-
-/** A process that dies loses nothing of it, nor does a database, once anything else is committed behind it. */
-const noteUnflushedStatement: PreparedStatement = {
-  name: "causeway_note_turn_unflushed",
-  text: `select set_config('synchronous_commit', 'off', true),
-    absurd.set_task_checkpoint_state('turns', $1, $2, $3::jsonb, $4)`,
-};
-
-const notesStatement: PreparedStatement = {
-  name: "causeway_turn_notes",
-  text: `select "state" from absurd.get_task_checkpoint_states('turns', $1, $2)
-    order by "updated_at", "checkpoint_name"`,
-};
-
-const appendStatement: PreparedStatement = {
-  name: "causeway_append_turn",
-  text: `select causeway_append_turn($1, $2, $3, $4, $5, ${leaseSeconds})`,
-};
 
 /**
  * Turns that wait for a worker, and who holds which: the queue `turns` of Absurd,
@@ -170,24 +106,35 @@ export class TurnQueue {
 
   /**
    * Stores a turn with the events that it begins with, and puts it in the queue, which
-   * wakes the workers of every process; `workerId`, if given, takes one at once. A key may
-   * have `most` that wait or run.
+   * wakes the workers of every process; `worker`, if given, takes the next one at once.
+   * Whatever starts at the same time, no bound is passed.
    */
-  async start(turn: TurnRow, most: number, workerId: string | undefined): Promise<Started> {
+  async start(turn: TurnRow, bounds: TurnBounds, worker?: FreeWorker): Promise<Started> {
     const { id, accountId, keyId, format, content, frames, lastSequence } = turn;
     const sealed = [id, accountId, keyId, format, content, frames, lastSequence];
-    const plain = [...sealed, turn.createdAt, turn.expiresAt, most];
+    const plain = [...sealed, turn.createdAt, turn.expiresAt, bounds.perKey, bounds.perAccount];
     const { statements, more } = threadStart(turn);
     const values = [...plain, ...more];
-    const [row] = await (workerId === undefined
+    const [row] = await (worker === undefined
       ? this.#runPrepared<StartRow>(statements.start, values)
-      : this.#runPrepared<StartRow>(statements.startHere, [...values, workerId]));
+      : this.#runPrepared<StartRow>(statements.startHere, [
+          ...values,
+          worker.workerId,
+          worker.freePlaces,
+        ]));
     return { start: row?.start ?? "busy", claim: row && claimIn(row) };
   }
 
-  /** Takes up to `count` turns, those whose worker's lease has run out included, for `leaseSeconds`. */
-  async claim(workerId: string, count: number): Promise<readonly ClaimedTurn[]> {
-    return this.#runPrepared<ClaimedTurn>(claimStatement, [workerId, count]);
+  /**
+   * Takes turns for `leaseSeconds`, orphaned ones first, then those that wait, fairly over
+   * accounts: an account takes a place only while it holds fewer of this worker's places
+   * than are free, so that one alone gets half of them. By default as many as can run.
+   */
+  async claim(
+    { workerId, freePlaces }: FreeWorker,
+    most = freePlaces,
+  ): Promise<readonly ClaimedTurn[]> {
+    return this.#runPrepared<ClaimedTurn>(claimStatement, [workerId, most, freePlaces]);
   }
 
   /** Prolongs the leases of runs by `leaseSeconds` from now, in one statement; those that are no longer running are lost. */
@@ -196,21 +143,37 @@ export class TurnQueue {
     return { lost: rows.map(({ id }) => id) };
   }
 
-  /**
-   * Milliseconds until there may be something to claim without a call of
-   * `onWaiting`: the earliest end of a lease, 0 when a turn waits already;
-   * undefined when no turn runs or waits.
-   */
-  async nextExpiry(): Promise<number | undefined> {
-    const [row] = await this.#runPrepared<{ milliseconds: number | null }>(nextExpiryStatement, []);
-    const milliseconds = row?.milliseconds ?? undefined;
-    return milliseconds === undefined ? undefined : Math.max(0, milliseconds);
+  async outlook(): Promise<QueueOutlook> {
+    const [row] = await this.#runPrepared<{ leaseMs: number | null; hasWaiting: boolean }>(
+      outlookStatement,
+      [],
+    );
+    const leaseMs = row?.leaseMs ?? undefined;
+    return {
+      leaseMs: leaseMs === undefined ? undefined : Math.max(0, leaseMs),
+      hasWaiting: row?.hasWaiting ?? false,
+    };
+  }
+
+  /** Place of a turn among those that wait, from 1, about; undefined: it does not wait. */
+  async position(turnId: string): Promise<number | undefined> {
+    const [row] = await this.#runPrepared<{ position: number }>(positionStatement, [turnId]);
+    return row?.position;
   }
 
   /** Calls the listener when a turn waits, whoever put it there, and when that may have been missed. */
   onWaiting(listener: () => void): void {
     this.#feed.on("r_turns", listener);
     this.#feed.onReset(listener);
+  }
+
+  /**
+   * Calls the listener when a turn was stored, or has got further, at whichever process: a
+   * lease runs then, or ran a moment before. A turn that its own process takes as it is
+   * stored does not wait, so `onWaiting` does not tell of it.
+   */
+  onTurn(listener: () => void): void {
+    this.#feed.on("turns", listener);
   }
 
   /**

@@ -3,7 +3,8 @@ import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { TurnRun, type TurnRunDependencies } from "./run-turn.ts";
-import { leaseSeconds, type ClaimedTurn } from "./turn-queue.ts";
+import type { ClaimedTurn, QueueOutlook } from "./turn-queue.ts";
+import { leaseSeconds } from "./turn-statements.ts";
 import { endTopic, type StoredTurn } from "./turn-store.ts";
 import type { TurnWorker } from "./turns.ts";
 
@@ -16,27 +17,40 @@ export interface TurnRunnerDependencies extends TurnRunDependencies {
 }
 
 /** Turns that one process runs at a time; the others wait for any process that has room. */
-const turnsAtMost = 256;
+const placesAtMost = 256;
+
+const leaseMs = leaseSeconds * 1000;
 
 /** How often those who hold turns say that they live, and look whether they still may. */
-const renewMs = (leaseSeconds * 1000) / 3;
+const renewMs = leaseMs / 3;
 
 /** How long an idle process sleeps that hears of new turns, and one that does not. */
 const idleMs = 60_000;
 const deafMs = 2000;
 
-/** After a look that failed. */
+/** After a look that failed, and while turns wait for which there is no place. */
 const retryMs = 1000;
+
+/** Another process may be taking what could be taken. */
+const pauseMs = 50;
 
 /**
  * Takes turns from the queue and runs them. It sleeps until a turn waits or the lease of
- * another process may have run out, so that an idle installation asks nearly nothing.
+ * another process may have run out, so that an idle installation asks nearly nothing: as
+ * long as nobody tells of a turn there is no lease.
  */
 export class TurnRunner implements TurnWorker {
   readonly #dependencies: TurnRunnerDependencies;
   readonly #runs = new Map<string, TurnRun>();
   readonly #ending = new Set<Promise<void>>();
   #sleep: NodeJS.Timeout | undefined;
+  /** `performance.now()` at which it wakes, and when it last heard of a turn anywhere. */
+  #wakesAt = Number.NEGATIVE_INFINITY;
+  #heardAt = Number.NEGATIVE_INFINITY;
+  /** `performance.now()` at which its leases were renewed for the last time, or it held none. */
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  /** Turns waited when it last looked, for which there was no place here. */
+  #hasHeldBack = false;
   #renewing: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #isAskedAgain = false;
@@ -49,14 +63,15 @@ export class TurnRunner implements TurnWorker {
   start(): void {
     const { queue, feed } = this.#dependencies;
     queue.onWaiting(() => this.wake());
+    queue.onTurn(() => this.#hearOfTurn());
     feed.on(endTopic, ({ id }) => this.#find(id)?.cancel());
     this.#renewing = setInterval(() => this.#inBackground(() => this.#renew()), renewMs).unref();
     this.wake();
   }
 
-  /** Whether it takes another turn at once. */
-  get hasRoom(): boolean {
-    return this.#renewing !== undefined && !this.#isClosed && this.#runs.size < turnsAtMost;
+  get freePlaces(): number {
+    if (this.#renewing === undefined || this.#isClosed || this.#isStale) return 0;
+    return this.#freePlaces;
   }
 
   get workerId(): string {
@@ -67,6 +82,7 @@ export class TurnRunner implements TurnWorker {
   begin(claim: ClaimedTurn, turn: StoredTurn | undefined): void {
     const { counts, log } = this.#dependencies;
     const run = new TurnRun(this.#dependencies, claim, turn);
+    if (this.#runs.size === 0) this.#renewedAt = performance.now();
     this.#runs.set(claim.runId, run);
     counts.inFlight(1);
     const ending = run
@@ -101,6 +117,10 @@ export class TurnRunner implements TurnWorker {
     clearInterval(this.#renewing);
   }
 
+  get #freePlaces(): number {
+    return Math.max(0, placesAtMost - this.#runs.size);
+  }
+
   #find(turnId: string): TurnRun | undefined {
     return [...this.#runs.values()].find(({ claim }) => claim.turnId === turnId);
   }
@@ -108,9 +128,10 @@ export class TurnRunner implements TurnWorker {
   /** Nobody has told of a turn: it is looked first whether there is one. */
   #wakeByItself(): void {
     this.#inBackground(async () => {
-      const milliseconds = await this.#dependencies.queue.nextExpiry().catch(() => retryMs);
-      if (milliseconds === 0) this.wake();
-      else this.#sleepUntil(milliseconds);
+      const outlook = await this.#dependencies.queue.outlook().catch(() => undefined);
+      if (outlook === undefined) this.#sleepFor(retryMs);
+      else if (outlook.leaseMs === 0 || outlook.hasWaiting) this.wake();
+      else this.#sleepUntil(outlook);
     });
   }
 
@@ -121,13 +142,21 @@ export class TurnRunner implements TurnWorker {
     }
   }
 
+  /** Its own leases may have run out: it must not take from itself what it runs. */
+  get #isStale(): boolean {
+    return this.#runs.size > 0 && performance.now() - this.#renewedAt > leaseMs;
+  }
+
   async #look(): Promise<void> {
     const { queue, workerId } = this.#dependencies;
-    const room = turnsAtMost - this.#runs.size;
-    const claims = room > 0 ? await queue.claim(workerId, room) : [];
+    if (this.#isStale) await this.#renewLeases();
+    const freePlaces = this.#freePlaces;
+    const claims = freePlaces > 0 ? await queue.claim({ workerId, freePlaces }) : [];
     for (const claim of claims) this.begin(claim, undefined);
-    if (claims.length === room) return;
-    this.#sleepUntil(await queue.nextExpiry());
+    if (claims.length === freePlaces) return;
+    const outlook = await queue.outlook();
+    this.#hasHeldBack = outlook.hasWaiting;
+    this.#sleepUntil(outlook);
   }
 
   #afterFailure(error: unknown): number {
@@ -136,34 +165,50 @@ export class TurnRunner implements TurnWorker {
     return retryMs;
   }
 
-  /** `milliseconds`: when a lease may run out; undefined: nobody has one. */
-  #sleepUntil(milliseconds: number | undefined): void {
+  #sleepUntil({ leaseMs: lease = idleMs, hasWaiting }: QueueOutlook): void {
     const most = this.#dependencies.feed.trusted ? idleMs : deafMs;
-    this.#sleepFor(Math.min(milliseconds ?? most, most));
+    this.#sleepFor(Math.max(pauseMs, Math.min(lease, most, hasWaiting ? retryMs : idleMs)));
+  }
+
+  /** A lease may run that this process has not seen: the turn that it heard of has one at most so long. */
+  #hearOfTurn(): void {
+    this.#heardAt = performance.now();
+    if (this.#wakesAt > this.#heardAt + leaseMs) this.#sleepFor(leaseMs);
   }
 
   #sleepFor(milliseconds: number): void {
     clearTimeout(this.#sleep);
     if (this.#isClosed) return;
-    this.#sleep = setTimeout(() => this.#wakeByItself(), milliseconds + 1).unref();
+    const now = performance.now();
+    // What it heard while it looked, the look may not have seen.
+    const sinceHeard = this.#heardAt + leaseMs - now;
+    const rest = sinceHeard > 0 ? Math.min(milliseconds, sinceHeard) : milliseconds;
+    this.#wakesAt = now + rest;
+    this.#sleep = setTimeout(() => this.#wakeByItself(), rest + 1).unref();
   }
 
   #ended({ runId }: ClaimedTurn, ending: Promise<void>): void {
-    const wasFull = this.#runs.size >= turnsAtMost;
+    const wasFull = this.#runs.size >= placesAtMost;
     this.#runs.delete(runId);
     this.#ending.delete(ending);
     this.#dependencies.counts.inFlight(-1);
-    if (wasFull) this.wake();
+    if (wasFull || this.#hasHeldBack) this.wake();
   }
 
   async #renew(): Promise<void> {
     if (this.#runs.size === 0) return;
-    const { queue, store } = this.#dependencies;
-    const { lost } = await queue.renew([...this.#runs.keys()]);
-    for (const runId of lost) this.#runs.get(runId)?.lose();
+    const { store } = this.#dependencies;
+    await this.#renewLeases();
     const turnIds = [...this.#runs.values()].map(({ claim }) => claim.turnId);
     for (const id of await store.toEnd(turnIds)) this.#find(id)?.cancel();
     await Promise.all([...this.#runs.values()].map((run) => run.judge()));
+  }
+
+  async #renewLeases(): Promise<void> {
+    const startedAt = performance.now();
+    const { lost } = await this.#dependencies.queue.renew([...this.#runs.keys()]);
+    for (const runId of lost) this.#runs.get(runId)?.lose();
+    this.#renewedAt = startedAt;
   }
 
   #inBackground(task: () => Promise<void>): void {

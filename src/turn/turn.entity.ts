@@ -50,7 +50,7 @@ export const TurnSchema = defineEntity({
     { name: "turns_account_id_index", properties: ["accountId"] },
     {
       name: "turns_running_index",
-      properties: ["keyId"],
+      properties: ["accountId", "keyId"],
       where: `"ended_at" is null`,
     },
     { name: "turns_expires_at_index", properties: ["expiresAt"] },

@@ -1,4 +1,10 @@
-import type { DurableTurns, SeenTurn, TakenAnswer, TurnToStart } from "../kernel/durable-turn.ts";
+import type {
+  DurableTurns,
+  SeenTurn,
+  StartedTurn,
+  TakenAnswer,
+  TurnToStart,
+} from "../kernel/durable-turn.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
 import { ApiError } from "../platform/errors.ts";
@@ -6,7 +12,7 @@ import { TopicListeners } from "../platform/topic-listeners.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
 import { TurnChanges } from "./turn-changes.ts";
 import type { TurnNews } from "./turn-news.ts";
-import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
+import type { ClaimedTurn, FreeWorker, TurnBounds, TurnQueue } from "./turn-queue.ts";
 import { newTurn, viewTurn } from "./seen-turn.ts";
 import type { StoredTurn, ToldFrames, TurnStore } from "./turn-store.ts";
 
@@ -20,16 +26,16 @@ export interface TurnsDependencies {
 }
 
 /** Runs turns that it is given. */
-export interface TurnWorker {
-  readonly workerId: string;
-  /** Whether it takes another turn at once. */
-  readonly hasRoom: boolean;
+export interface TurnWorker extends FreeWorker {
   begin(claim: ClaimedTurn, turn: StoredTurn | undefined): void;
   runs(turnId: string): boolean;
 }
 
-/** Turns of one key that wait or run. */
-const turnsAtMost = 100;
+/** Turns that wait or run at a time. */
+const bounds: TurnBounds = { perKey: 100, perAccount: 1000 };
+
+/** Some turn has ended by then as a rule. */
+const comeAgainSeconds = 1;
 
 /** How long the end of a cancelled turn is waited for. */
 const endingMs = 5000;
@@ -59,17 +65,20 @@ export class Turns implements DurableTurns {
     return this.#dependencies.store.isOn;
   }
 
-  async start(turn: TurnToStart): Promise<boolean> {
+  async start(turn: TurnToStart): Promise<StartedTurn | undefined> {
     const { store, queue } = this.#dependencies;
     const frames = new ResponseJournal(turn.response).open();
     const stored = newTurn(turn, frames.length);
     const worker = this.#freeWorker();
     const { thread, answers } = turn;
     const row = { ...store.rowOf(stored, frames), thread, answers };
-    const { start, claim } = await queue.start(row, turnsAtMost, worker?.workerId).catch(refuse);
-    if (claim !== undefined) worker?.begin(claim, claim.turnId === turn.id ? stored : undefined);
-    if (start === "full") throw tooMany();
-    return start === "started";
+    const { start, claim } = await queue.start(row, bounds, worker).catch(refuse);
+    const isBegun = claim?.turnId === turn.id;
+    if (claim !== undefined) worker?.begin(claim, isBegun ? stored : undefined);
+    if (start === "key full") throw tooMany("key", bounds.perKey);
+    if (start === "account full") throw tooMany("account", bounds.perAccount);
+    if (start !== "started") return undefined;
+    return { queuePosition: isBegun ? undefined : await this.#position(turn.id) };
   }
 
   async answered(
@@ -81,7 +90,9 @@ export class Turns implements DurableTurns {
 
   async find(accountId: string, id: string): Promise<SeenTurn | undefined> {
     const turn = await this.#dependencies.store.find(accountId, id);
-    return turn && viewTurn(turn);
+    if (turn === undefined) return undefined;
+    const mayWait = turn.status === "queued" && turn.ended === undefined && !turn.isCancelled;
+    return { ...viewTurn(turn), queuePosition: mayWait ? await this.#position(id) : undefined };
   }
 
   async cancel(accountId: string, id: string): Promise<SeenTurn | undefined> {
@@ -138,7 +149,17 @@ export class Turns implements DurableTurns {
 
   #freeWorker(): TurnWorker | undefined {
     const worker = this.#dependencies.worker();
-    return worker?.hasRoom === true ? worker : undefined;
+    return worker !== undefined && worker.freePlaces > 0 ? worker : undefined;
+  }
+
+  /** Undefined where nobody can say: no answer is refused for that. */
+  async #position(id: string): Promise<number | undefined> {
+    try {
+      return await this.#dependencies.queue.position(id);
+    } catch (error) {
+      if (databaseUnavailable(error) === undefined) throw error;
+      return undefined;
+    }
   }
 
   #changesOf(id: string, signal: AbortSignal): TurnChanges {
@@ -184,11 +205,11 @@ function shuttingDown(): ApiError {
   });
 }
 
-function tooMany(): ApiError {
+function tooMany(owner: "key" | "account", most: number): ApiError {
   return new ApiError(
     "rate_limited",
-    `This key has ${turnsAtMost} turns of agents or answers in the background that wait or run, which is the most; wait until one has ended, or cancel one.`,
-    { retryAfterSeconds: 1 },
+    `This ${owner} has ${most} queued or running turns (agent turns and background responses), the maximum. Wait until one ends, or cancel one with POST /v1/responses/{id}/cancel.`,
+    { retryAfterSeconds: comeAgainSeconds },
   );
 }
 

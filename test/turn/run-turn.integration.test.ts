@@ -58,7 +58,7 @@ async function run(call: TurnCaller["call"]): Promise<{ id: string; running: Pro
   const request = { requestId: "req", address: "::1", callId: "call_1", headers: {}, body: "{}" };
   const response = queuedResponse({ id, created: 1, body });
   await turns.start({ id, accountId: "user_1", keyId: "key_1", request, input: [], response });
-  const [claim] = await queue.claim("worker", 1);
+  const [claim] = await queue.claim({ workerId: "worker", freePlaces: 1 });
   if (claim === undefined) throw new Error("nothing to claim");
   const caller: TurnCaller = {
     prepare: async () => undefined,
@@ -115,7 +115,7 @@ it("ends a turn as failed by a fault of ours, with nothing missing between what 
   expect(await turns.find("user_1", id)).toMatchObject({
     response: { status: "failed", error: { code: "server_error" } },
   });
-  expect(await queue.claim("other", 1)).toEqual([]);
+  expect(await queue.claim({ workerId: "other", freePlaces: 1 })).toEqual([]);
 });
 
 it.each(["cannot be sealed", "are refused by the database"])(
@@ -148,7 +148,7 @@ it.each(["cannot be sealed", "are refused by the database"])(
     expect(wasStopped).toBe(true);
     expect(checkResponsesStream(readEvents(await replayOf(id)))).toEqual([]);
     expect(await turns.find("user_1", id)).toMatchObject({ response: { status: "failed" } });
-    expect(await queue.claim("other", 1)).toEqual([]);
+    expect(await queue.claim({ workerId: "other", freePlaces: 1 })).toEqual([]);
   },
 );
 
@@ -166,5 +166,5 @@ it("leaves nothing of a turn that was deleted while it ran, and takes it no more
   });
   await running;
   expect(await turns.find("user_1", id)).toBeUndefined();
-  expect(await queue.claim("other", 1)).toEqual([]);
+  expect(await queue.claim({ workerId: "other", freePlaces: 1 })).toEqual([]);
 });

@@ -44,7 +44,10 @@ async function start({ id, asked, session = id, most = 100, accountId = "user_a"
   const thread = { id: `thread_${session}`, session, isNew: true, history: undefined };
   const answers = asked.map((name) => ({ asked: name, verdict: "approved" as const }));
   const row = { id, accountId, keyId: "key_a", ...sealed, createdAt: now, expiresAt };
-  const started = await queue.start({ ...row, thread, answers }, most, undefined);
+  const started = await queue.start(
+    { ...row, thread, answers },
+    { perKey: most, perAccount: most },
+  );
   return started.start;
 }
 

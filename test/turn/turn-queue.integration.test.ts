@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { ChangeFeed } from "../../src/platform/database/change-feed.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { TurnLost } from "../../src/turn/turn-lost.ts";
-import { leaseSeconds, TurnQueue, type ClaimedTurn } from "../../src/turn/turn-queue.ts";
+import { TurnQueue, type ClaimedTurn, type TurnBounds } from "../../src/turn/turn-queue.ts";
+import { leaseSeconds } from "../../src/turn/turn-statements.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { createTestDatabase, execute, type TestDatabase } from "../support/test-database.ts";
 
@@ -34,11 +35,26 @@ function write(sql: string): Promise<void> {
   return execute(testDatabase.connectionString, sql);
 }
 
-async function start(id: string, most = 100): Promise<boolean> {
+const many = { perKey: 100_000, perAccount: 100_000 };
+
+/** What a worker with room for 256 takes. */
+function claim(workerId: string, most: number): Promise<readonly ClaimedTurn[]> {
+  return queue.claim({ workerId, freePlaces: 256 }, most);
+}
+
+async function start(id: string, bounds: TurnBounds = many, owner: object = {}): Promise<boolean> {
   const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 60_000)];
   const sealed = { content: "sealed", frames: "sealed", format: 1, lastSequence: 1 };
-  const row = { id, accountId: "user_a", keyId: "key_a", ...sealed, createdAt, expiresAt };
-  const { start: made } = await queue.start(row, most, undefined);
+  const row = {
+    id,
+    accountId: "user_a",
+    keyId: "key_a",
+    ...sealed,
+    createdAt,
+    expiresAt,
+    ...owner,
+  };
+  const { start: made } = await queue.start(row, bounds);
   return made === "started";
 }
 
@@ -48,7 +64,7 @@ async function spawn(turnId = `turn_${randomUUID()}`): Promise<string> {
 }
 
 async function claimOne(workerId: string): Promise<ClaimedTurn> {
-  const [turn] = await queue.claim(workerId, 1);
+  const [turn] = await claim(workerId, 1);
   if (turn === undefined) throw new Error("nothing to claim");
   return turn;
 }
@@ -84,7 +100,7 @@ test("a turn is stored and put in the queue once, or not at all", async () => {
     "rejected",
     "rejected",
   ]);
-  expect(await queue.claim("one", 10)).toMatchObject([{ attempt: 1, turnId: "turn_a" }]);
+  expect(await claim("one", 10)).toMatchObject([{ attempt: 1, turnId: "turn_a" }]);
   const stored = await database
     .fork()
     .execute("select * from turns join turn_batches on turn_id = turns.id");
@@ -92,11 +108,11 @@ test("a turn is stored and put in the queue once, or not at all", async () => {
 });
 
 test("a key has no more turns than it may, however many come at once", async () => {
-  const starts = [1, 2, 3, 4, 5].map((number) => start(`turn_${number}`, 2));
+  const starts = [1, 2, 3, 4, 5].map((number) => start(`turn_${number}`, { ...many, perKey: 2 }));
   expect((await Promise.all(starts)).filter(Boolean)).toHaveLength(2);
-  expect(await queue.claim("one", 10)).toHaveLength(2);
+  expect(await claim("one", 10)).toHaveLength(2);
   await write("update turns set ended_at = now() where id = (select min(id) from turns)");
-  expect(await start("turn_6", 2)).toBe(true);
+  expect(await start("turn_6", { ...many, perKey: 2 })).toBe(true);
 });
 
 test("nothing more is kept of a turn that was deleted while it ran, and its run can still end", async () => {
@@ -110,7 +126,7 @@ test("nothing more is kept of a turn that was deleted while it ran, and its run 
 
 test("two workers never claim the same turn", async () => {
   const turns = await Promise.all(Array.from({ length: 60 }, () => spawn()));
-  const claims = Array.from({ length: 20 }, (_, index) => queue.claim(`worker ${index % 2}`, 3));
+  const claims = Array.from({ length: 20 }, (_, index) => claim(`worker ${index % 2}`, 3));
   const claimed = (await Promise.all(claims)).flat().map(({ turnId }) => turnId);
   expect(claimed.toSorted()).toEqual(turns.toSorted());
 });
@@ -118,7 +134,7 @@ test("two workers never claim the same turn", async () => {
 test("a lease that ran out is claimed by another at once, and the first can neither hold nor complete", async () => {
   const turnId = await spawn();
   const first = await claimOne("one");
-  expect(await queue.claim("two", 1)).toEqual([]);
+  expect(await claim("two", 1)).toEqual([]);
   await expire(first);
   const second = await claimOne("two");
   expect(second).toMatchObject({ turnId, taskId: first.taskId, attempt: 2 });
@@ -126,8 +142,8 @@ test("a lease that ran out is claimed by another at once, and the first can neit
   await expect(complete(first)).rejects.toThrow(TurnLost);
   await hold(second);
   await complete(second);
-  expect(await queue.claim("one", 1)).toEqual([]);
-  expect(await queue.nextExpiry()).toBeUndefined();
+  expect(await claim("one", 1)).toEqual([]);
+  expect(await queue.outlook()).toEqual({ leaseMs: undefined, hasWaiting: false });
 });
 
 test("nobody takes a turn while a transaction holds it, and what a loser writes is undone", async () => {
@@ -137,7 +153,7 @@ test("nobody takes a turn while a transaction holds it, and what a loser writes 
   await expire(first);
   await database.fork().transactional(async (em) => {
     await queue.hold(em, first.runId);
-    expect(await queue.claim("two", 1)).toEqual([]);
+    expect(await claim("two", 1)).toEqual([]);
   });
   await expire(first);
   await claimOne("two");
@@ -151,7 +167,7 @@ test("nobody takes a turn while a transaction holds it, and what a loser writes 
 
 test("a turn that ended, or was cancelled, or never was, is lost", async () => {
   await Promise.all([spawn(), spawn()]);
-  const [ended, cancelled] = await queue.claim("one", 2);
+  const [ended, cancelled] = await claim("one", 2);
   if (ended === undefined || cancelled === undefined) throw new Error("two turns were spawned");
   await complete(ended);
   await write(`select absurd.cancel_task('turns', '${cancelled.taskId}')`);
@@ -169,7 +185,7 @@ test("a failure that is none of the turn's is passed on", async () => {
 
 test("renewing keeps turns for the whole lease and tells which were lost, whatever happens to others", async () => {
   await Promise.all([spawn(), spawn(), spawn()]);
-  const claimed = await queue.claim("one", 3);
+  const claimed = await claim("one", 3);
   const [kept, taken, ended] = claimed;
   if (kept === undefined || taken === undefined || ended === undefined)
     throw new Error("three turns were spawned");
@@ -179,33 +195,33 @@ test("renewing keeps turns for the whole lease and tells which were lost, whatev
   await expire(kept);
   const { lost } = await queue.renew(claimed.map(({ runId }) => runId));
   expect(lost.toSorted()).toEqual([taken.runId, ended.runId].toSorted());
-  expect(await queue.claim("two", 3)).toEqual([]);
+  expect(await claim("two", 3)).toEqual([]);
   await hold(kept);
 });
 
 test("renewing does not wait for a transaction that holds one of the turns", async () => {
   await Promise.all([spawn(), spawn()]);
-  const [held, other] = await queue.claim("one", 2);
+  const [held, other] = await claim("one", 2);
   if (held === undefined || other === undefined) throw new Error("two turns were spawned");
   await database.fork().transactional(async (em) => {
     await queue.hold(em, held.runId);
     await expire(other);
     expect(await queue.renew([held.runId, other.runId])).toEqual({ lost: [] });
   });
-  expect(await queue.claim("two", 2)).toEqual([]);
+  expect(await claim("two", 2)).toEqual([]);
 });
 
-test("the next expiry is that of the earliest lease, 0 for what waits, none without turns", async () => {
-  expect(await queue.nextExpiry()).toBeUndefined();
+test("the outlook tells the earliest end of a lease, and whether a turn waits", async () => {
+  expect(await queue.outlook()).toEqual({ leaseMs: undefined, hasWaiting: false });
   await Promise.all([spawn(), spawn()]);
-  expect(await queue.nextExpiry()).toBe(0);
-  const [first] = await queue.claim("one", 2);
+  expect(await queue.outlook()).toEqual({ leaseMs: undefined, hasWaiting: true });
+  const [first] = await claim("one", 2);
   if (first === undefined) throw new Error("two turns were spawned");
-  const rest = (await queue.nextExpiry()) ?? 0;
+  const { leaseMs: rest = 0 } = await queue.outlook();
   expect(rest).toBeGreaterThan((leaseSeconds - 1) * 1000);
   expect(rest).toBeLessThanOrEqual(leaseSeconds * 1000);
   await expire(first);
-  expect(await queue.nextExpiry()).toBe(0);
+  expect(await queue.outlook()).toEqual({ leaseMs: 0, hasWaiting: false });
 });
 
 test("idle workers of every process are woken by a turn that waits, and by a feed that may have missed one", async () => {

@@ -30,6 +30,7 @@ const exposedHeaders = [
   "request-id",
   "x-request-id",
   "x-svc-call",
+  "x-svc-queue-position",
   "x-svc-route-used",
   "x-svc-session",
   "x-svc-target",

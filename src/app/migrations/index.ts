@@ -135,4 +135,8 @@ export const migrations: readonly ReleasedMigration[] = [
     name: "0042-turn-answers",
     load: async () => (await import("./0042-turn-answers.ts")).TurnAnswers,
   },
+  {
+    name: "0043-fair-turns",
+    load: async () => (await import("./0043-fair-turns.ts")).FairTurns,
+  },
 ];

@@ -1,5 +1,6 @@
 import type { AnswerContext } from "../../dialect/codec.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
+import type { StartedTurn } from "../../kernel/durable-turn.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Answer } from "../call/answer.ts";
 import type { CallProgress } from "../call/call-progress.ts";
@@ -50,9 +51,9 @@ export class AgentCall {
     const body = parseBody(this.#resolved.body.bytes);
     const asked = await this.#begin(body);
     if (asked === undefined) return;
-    const { id, session, plan, losses } = asked;
+    const { id, session, plan, losses, queuePosition } = asked;
     const told = { turnId: id, session, plan };
-    this.#progress.call = { ...this.#progress.call, isQueued: true, agent: told };
+    this.#progress.call = { ...this.#progress.call, isQueued: true, queuePosition, agent: told };
     this.#answer.losses = losses;
     await this.#tell(asked, body);
   }
@@ -101,7 +102,8 @@ export class AgentCall {
       const planning = { ...asking, place, request, given, answer: this.#answer };
       const planned = await planAgentTurn(this.#dependencies, planning);
       if (this.#listener.gone.aborted) return undefined;
-      if (await durableTurns.start(planned.turn)) return askedTurn(planned);
+      const started = await durableTurns.start(planned.turn);
+      if (started !== undefined) return askedTurn(planned, started);
     }
     if (this.#listener.gone.aborted) return undefined;
     throw busy(agents.waitMs);
@@ -112,9 +114,10 @@ export class AgentCall {
     const { accountId } = this.#resolved.call.key.principal;
     const thread = await this.#dependencies.agents.threads.ofTurn(accountId, id);
     if (thread === undefined) throw deleted();
-    const { response } = seen;
+    const { response, queuePosition } = seen;
     const { losses } = request;
-    return { id, session: thread.session, response, request, plan: undefined, losses };
+    const { session } = thread;
+    return { id, session, response, request, plan: undefined, losses, queuePosition };
   }
 
   async #tell(asked: AskedTurn, body: JsonObject): Promise<void> {
@@ -181,11 +184,16 @@ interface AskedTurn extends Pick<PlannedTurn, "request" | "plan" | "losses"> {
   readonly session: string;
   /** The response object as it stands. */
   readonly response: JsonObject;
+  /** Undefined: it does not wait. */
+  readonly queuePosition: number | undefined;
 }
 
-function askedTurn({ turn, request, plan, losses }: PlannedTurn): AskedTurn {
+function askedTurn(
+  { turn, request, plan, losses }: PlannedTurn,
+  { queuePosition }: StartedTurn,
+): AskedTurn {
   const { id, agent, response } = turn;
-  return { id, session: agent.session, response, request, plan, losses };
+  return { id, session: agent.session, response, request, plan, losses, queuePosition };
 }
 
 function deleted(): ApiError {

@@ -11,18 +11,23 @@ function headerText(text: string): string {
   return plainText.test(text) ? text : encodeURI(text.toWellFormed());
 }
 
+/** Tells how many turns are begun until the turn of this answer is, itself included. */
+export const queuePositionHeader = "x-svc-queue-position";
+
 /**
  * The headers that every answer to a call has, as far as the call came: names and
  * values in turn. `losses` is what transcoding lost on the way.
  */
 export function answerHeaders(call: KnownCall, losses: readonly Loss[]): string[] {
   const { requestId, surface, bucket, bucketAt, callId, agent, plan = agent?.plan } = call;
+  const { queuePosition } = call;
   const headers = ["x-request-id", requestId, "request-id", requestId];
   if (bucket !== undefined && bucketAt !== undefined) {
     headers.push(...rateLimitFields(bucket), ...surface.rateLimitHeaders(bucket, bucketAt));
   }
   if (agent !== undefined) headers.push("x-svc-session", agent.session, "x-svc-turn", agent.turnId);
   else if (callId !== undefined) headers.push("x-svc-call", callId);
+  if (queuePosition !== undefined) headers.push(queuePositionHeader, String(queuePosition));
   if (plan !== undefined) {
     headers.push("x-svc-route-used", plan.route, "x-svc-target", headerText(plan.canonicalId));
   }

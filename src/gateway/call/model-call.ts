@@ -36,6 +36,8 @@ export interface AdmittedCall extends ArrivedCall {
   readonly isAgents?: boolean;
   /** It has become a turn, whose calls are others. */
   readonly isQueued?: boolean;
+  /** Place of that turn in the queue as it was stored; undefined: it has begun, or there is none. */
+  readonly queuePosition?: number | undefined;
   /** The turn that it has become, where an agent answers. */
   readonly agent?: AgentsAnswer;
 }

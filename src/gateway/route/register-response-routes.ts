@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { queuePositionHeader } from "../call/answer-headers.ts";
 import { ownStreamType } from "../call/answer.ts";
 import type { PassedAnswer } from "../relay/passed-answer.ts";
 import { askKeepers, type KeeperDependencies } from "../response/ask-keepers.ts";
@@ -54,7 +55,9 @@ function mount(
       const asked = { accountId: key.principal.accountId, id, query, signal };
       const kept = await operation.ofKept(here, asked);
       if (kept === undefined) return passOn(reply, await askKeepers(keeping, key, question));
-      return kept instanceof Readable ? passOn(reply, answerWithStream(kept)) : kept;
+      const { body, queuePosition } = kept;
+      if (queuePosition !== undefined) reply.header(queuePositionHeader, queuePosition);
+      return body instanceof Readable ? passOn(reply, answerWithStream(body)) : body;
     },
   });
 }

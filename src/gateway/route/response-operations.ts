@@ -25,8 +25,13 @@ export interface AskedResponse {
   readonly signal: AbortSignal;
 }
 
-/** An object, or the text of a stream of events. */
-type KeptAnswer = JsonObject | Readable;
+/** What is told of a response that is kept here. */
+interface KeptAnswer {
+  /** An object, or the text of a stream of events. */
+  readonly body: JsonObject | Readable;
+  /** Undefined: it does not wait. */
+  readonly queuePosition?: number | undefined;
+}
 
 /** Something that can be asked of a response. */
 export interface ResponseOperation extends Pick<ResponseQuestion, "method" | "part"> {
@@ -46,43 +51,43 @@ async function showKept(here: KeptHere, asked: AskedResponse): Promise<KeptAnswe
   const { accountId, id, signal } = asked;
   const turn = await here.durable.find(accountId, id);
   if (turn !== undefined) {
-    return after === undefined
-      ? turn.response
-      : Readable.from(here.durable.follow(id, after, signal));
+    const { response, queuePosition } = turn;
+    const body =
+      after === undefined ? response : Readable.from(here.durable.follow(id, after, signal));
+    return { body, queuePosition };
   }
   const kept = await here.turns.find(accountId, id);
-  if (kept === undefined || after === undefined) return kept?.response;
-  return Readable.from([
-    replayResponse(kept.response)
-      .slice(after + 1)
-      .join(""),
-  ]);
+  if (kept === undefined) return undefined;
+  if (after === undefined) return { body: kept.response };
+  const frames = replayResponse(kept.response).slice(after + 1);
+  return { body: Readable.from([frames.join("")]) };
 }
 
 async function deleteKept(
   { turns, durable }: KeptHere,
   { accountId, id }: AskedResponse,
-): Promise<JsonObject | undefined> {
+): Promise<KeptAnswer | undefined> {
   const wasTurn = await durable.delete(accountId, id);
   const wasKept = await turns.delete(accountId, id);
-  return wasTurn || wasKept ? { id, object: "response", deleted: true } : undefined;
+  return wasTurn || wasKept ? { body: { id, object: "response", deleted: true } } : undefined;
 }
 
 /** A kept response has ended: there is nothing to cancel, and it is as it was. */
 async function cancelKept(
   { turns, durable }: KeptHere,
   { accountId, id }: AskedResponse,
-): Promise<JsonObject | undefined> {
+): Promise<KeptAnswer | undefined> {
   const turn = await durable.cancel(accountId, id);
-  return turn?.response ?? (await turns.find(accountId, id))?.response;
+  const response = turn?.response ?? (await turns.find(accountId, id))?.response;
+  return response && { body: response };
 }
 
 async function listInput(
   { turns, durable }: KeptHere,
   { accountId, id, query }: AskedResponse,
-): Promise<JsonObject | undefined> {
+): Promise<KeptAnswer | undefined> {
   const kept = (await turns.find(accountId, id)) ?? (await durable.find(accountId, id));
-  return kept && inputItemsPage(id, kept.input, query);
+  return kept && { body: inputItemsPage(id, kept.input, query) };
 }
 
 /** Number of the last event that the caller has, -1 for none; undefined: it asks for no stream. */

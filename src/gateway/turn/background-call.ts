@@ -83,8 +83,9 @@ export class BackgroundCall {
       body: this.#bodyToRun().toString(),
     };
     const input = await this.#input(body);
-    await this.#dependencies.durableTurns.start({ id, accountId, keyId, request, input, response });
-    this.#progress.call = { ...this.#progress.call, isQueued: true };
+    const turn = { id, accountId, keyId, request, input, response };
+    const started = await this.#dependencies.durableTurns.start(turn);
+    this.#progress.call = { ...this.#progress.call, isQueued: true, ...started };
     if (call.isStream) await this.#listener.hear(id, this.#answer);
     else this.#send(response);
   }

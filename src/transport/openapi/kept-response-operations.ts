@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../../platform/errors.ts";
 import type { DescribedOperation, OperationGroup } from "./described-operation.ts";
 import type { Parameter, Response, Schema } from "./document-types.ts";
+import { queuePosition } from "./model-call-operations.ts";
 
 /**
  * What a responses caller can do beside making answers. They speak the responses
@@ -164,6 +165,7 @@ const replayedResponse: Readonly<Record<string, Response>> = {
   "200": {
     description:
       "The response object of the responses dialect, or its events when `stream` is `true`.",
+    headers: queuePosition,
     content: {
       "application/json": { schema: anyObject },
       "text/event-stream": { schema: { type: "string" } },

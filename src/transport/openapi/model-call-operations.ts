@@ -206,6 +206,14 @@ const warnings = {
   },
 } as const;
 
+export const queuePosition = {
+  "x-svc-queue-position": {
+    description:
+      "Place of a turn among those that wait, from 1, about. Absent: it runs, has ended, or is no turn.",
+    schema: { type: "integer", minimum: 1 },
+  },
+} as const;
+
 const wholeAnswer = {
   "application/json": { schema: { type: "object", additionalProperties: true } },
 } as const;
@@ -223,6 +231,7 @@ const answered: Response = {
       description: "Id of that turn, by which `/v1/responses/{id}` knows it.",
       schema: { type: "string" },
     },
+    ...queuePosition,
     ...warnings,
   },
   content: { ...wholeAnswer, "text/event-stream": { schema: { type: "string" } } },

@@ -59,8 +59,8 @@ async function startedTurn(queue: TurnQueue, store: TurnStore): Promise<ClaimedT
   const id = "turn_00000000000000000000000000";
   const turn = { id, accountId: "user_a", keyId: "key_a", request, input: [], response: {} };
   const row = store.rowOf(newTurn(turn, 1), ["data: {}\n\n"]);
-  await queue.start(row, 1, undefined);
-  const [claim] = await queue.claim("bench", 1);
+  await queue.start(row, { perKey: 1, perAccount: 1 });
+  const [claim] = await queue.claim({ workerId: "bench", freePlaces: 1 });
   if (claim === undefined) throw new Error("Somebody else took the turn.");
   return claim;
 }

@@ -28,11 +28,16 @@ export function clientOf({ url }: Pick<TestInstance, "url">, secret: string): Op
   return new OpenAI({ baseURL: `${url}/v1`, apiKey: secret, maxRetries: 0 });
 }
 
+/** What an upstream says that is asked for its models. */
+export const modelList = json({ object: "list", data: [{ id: "m" }] });
+
+/** `open`: its upstream, by default one that ends with the test. */
 export async function startCaller(
   causeway: TestInstance,
   dialect = "dialect_chat",
+  open?: FakeUpstream,
 ): Promise<BackgroundCaller> {
-  const upstream = await startFakeUpstream(json({ object: "list", data: [{ id: "m" }] }));
+  const upstream = open ?? (await startFakeUpstream(modelList));
   const user = await causeway.createUser();
   const body = { label: "Box", base_url: `${upstream.origin}/v1`, api_key: "k", dialect };
   const made = await causeway.call("POST", "/v1/upstreams", { token: user.session, body });

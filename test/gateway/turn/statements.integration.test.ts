@@ -29,8 +29,8 @@ afterAll(async () => {
 
 /** What whoever looks for turns asks, and what runs by the clock. */
 const byTheRunner = [
-  "_claim_turns",
-  "least(",
+  "_take_turns",
+  'as "leaseMs"',
   'as "held"',
   '"held" as',
   "json_array_elements_text(?",

@@ -75,6 +75,7 @@ test("no migration that databases remember has another name or another place", (
     "0040-leases-of-the-ledger",
     "0041-the-only-dial-of-a-call",
     "0042-turn-answers",
+    "0043-fair-turns",
   ]);
 });
 

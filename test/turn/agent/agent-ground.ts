@@ -247,7 +247,7 @@ function agentOf({ agent }: TurnPlan): AgentTurn {
 /** A lease that has run out is seen by one claim, and the turn taken by the next. */
 async function claimOne(queue: TurnQueue): Promise<ClaimedTurn> {
   for (let tries = 0; tries < 100; tries += 1) {
-    const [claim] = await queue.claim("worker", 1);
+    const [claim] = await queue.claim({ workerId: "worker", freePlaces: 1 });
     if (claim !== undefined) return claim;
   }
   throw new Error("nothing to claim");

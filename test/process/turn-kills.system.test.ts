@@ -10,4 +10,5 @@ test("[turns.prefix] answers in the background outlive processes that are killed
   expect(outcome.takeoversMs.length).toBeGreaterThan(0);
   // A promise of the installation, not a measurement: take-over takes a lease, 3 s.
   expect(outcome.takeoversMs.at(-1)).toBeLessThan(10_000);
+  expect(outcome.idleTakeoversMs.length).toBeGreaterThan(0);
 }, 300_000);

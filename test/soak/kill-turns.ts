@@ -18,10 +18,17 @@ await reportAndExit("kills:turns", async (say) => {
   });
   say(`${numbers.kills} kills, seed ${numbers.seed}.`);
   const outcome = await runTurnKills({ ...numbers, agents, say });
-  const { broken, turns, toolCalls, takeoversMs } = outcome;
-  const at = (share: number): string =>
-    (takeoversMs[Math.floor(share * (takeoversMs.length - 1))] ?? Number.NaN).toFixed(0);
-  say(`${turns} turns, ${takeoversMs.length} taken over: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+  const { broken, turns, toolCalls, takeoversMs, idleTakeoversMs } = outcome;
+  say(`${turns} turns, ${figures(takeoversMs)}`);
+  say(`of them from the only process that was not idle, ${figures(idleTakeoversMs)}`);
   if (agents) say(`${toolCalls} calls of tools`);
   return broken;
 });
+
+/** `waitsMs`: in order. */
+function figures(waitsMs: readonly number[]): string {
+  const at = (share: number): string =>
+    (waitsMs[Math.floor(share * (waitsMs.length - 1))] ?? Number.NaN).toFixed(0);
+  const shares = `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`;
+  return `${waitsMs.length} taken over: ${shares}`;
+}

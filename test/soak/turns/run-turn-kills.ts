@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SeededRandom } from "../../support/seeded-random.ts";
 import type { ServerProcess } from "../../support/server-process.ts";
+import { leaseSeconds } from "../../../src/turn/turn-statements.ts";
+import { selectRows } from "../../support/select-rows.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { brokenTurnBooks, readTurnBooks } from "./audit-turns.ts";
 import {
@@ -32,12 +34,20 @@ export interface TurnKillsOutcome {
   readonly toolCalls: number;
   /** Milliseconds from a kill to the start of a turn's next run at another process, in order. */
   readonly takeoversMs: readonly number[];
+  /** The same of kills at which no other process held a turn, nor had for longer than a lease. */
+  readonly idleTakeoversMs: readonly number[];
 }
 
 /** Processes that live at a time. */
 const processes = 3;
 
 const turnsOfKill = 3;
+
+/** Every so many kills all processes but the one that is killed are idle. */
+const idleEvery = 3;
+
+/** So long after the last turn a process has looked, seen no lease, and gone to sleep. */
+const asleepMs = 1000 * leaseSeconds + 700;
 
 /** By then every turn has ended, however often its processes died. */
 const endedMs = 60_000;
@@ -66,8 +76,9 @@ class TurnKills {
   readonly #random: SeededRandom;
   readonly #servers: ServerProcess[] = [];
   readonly #turns: CalledTurn[] = [];
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; `#idleKills` are those of them at which others were idle. */
   readonly #killedAt: number[] = [];
+  readonly #idleKills = new Set<number>();
   readonly #broken: string[] = [];
   #caller: TurnCaller = { key: "", byoModel: "", isAgent: false };
   #accountId = "";
@@ -102,12 +113,19 @@ class TurnKills {
 
   /** Some turns begin, and one process is killed in the middle of them. */
   async kill(number: number): Promise<void> {
-    for (let index = 0; index < turnsOfKill; index += 1) this.#begin();
+    const isIdle = number % idleEvery === 0 && (await this.#fallAsleep());
+    const at = this.#random.between(0, processes - 1);
+    for (let index = 0; index < turnsOfKill; index += 1) {
+      this.#begin(isIdle ? at : this.#random.between(0, processes - 1));
+    }
     await delay(this.#random.between(0, 900));
-    const victim = this.#servers.splice(this.#random.between(0, processes - 1), 1)[0];
+    const [victim] = this.#servers.splice(at, 1);
     if (victim === undefined) throw new Error("There was nobody to kill.");
-    this.#killedAt.push(Date.now());
+    const killedAt = Date.now();
+    this.#killedAt.push(killedAt);
     victim.process.signal("SIGKILL");
+    // The leases of the killed one stand until they run out.
+    if (isIdle && (await this.#holders()) === 1) this.#idleKills.add(killedAt);
     this.#servers.push(await this.#ground.startServer());
     if (number % 20 === 0) this.#options.say(`${number} kills, ${this.#turns.length} turns`);
   }
@@ -121,12 +139,40 @@ class TurnKills {
     await this.#readBooks(told);
     this.#broken.push(...repeatedMoves(this.#ground.tools.calls));
     const toolCalls = this.#ground.tools.calls.length;
-    const takeoversMs = await readTakeovers(this.#ground.databaseUrl, this.#killedAt);
-    return { broken: this.#broken, turns: told.length, toolCalls, takeoversMs };
+    const takeovers = await readTakeovers(this.#ground.databaseUrl, this.#killedAt);
+    const ofIdle = takeovers.filter(({ killedAt }) => this.#idleKills.has(killedAt));
+    return {
+      broken: this.#broken,
+      turns: told.length,
+      toolCalls,
+      takeoversMs: takeovers.map(({ waitedMs }) => waitedMs),
+      idleTakeoversMs: ofIdle.map(({ waitedMs }) => waitedMs),
+    };
   }
 
-  #begin(): void {
-    const server = this.#servers[this.#random.between(0, processes - 1)];
+  /** Waits until no turn runs and every process sleeps; false: one runs for too long. */
+  async #fallAsleep(): Promise<boolean> {
+    const hasNone = async (): Promise<boolean> => (await this.#holders()) === 0;
+    const isQuiet = await waitUntil(hasNone, endedMs).then(
+      () => true,
+      () => false,
+    );
+    await delay(asleepMs);
+    return isQuiet && (await hasNone());
+  }
+
+  /** Processes that hold turns, dead ones included; a turn that waits counts as one. */
+  async #holders(): Promise<number> {
+    const [row] = await selectRows(
+      this.#ground.databaseUrl,
+      `select count(distinct coalesce("claimed_by", ''))::int as "holders" from "absurd"."r_turns"
+       where "state" in ('pending', 'running')`,
+    );
+    return Number(row?.["holders"]);
+  }
+
+  #begin(at: number): void {
+    const server = this.#servers[at];
     if (server === undefined) throw new Error("There is no server.");
     this.#turns.push(callTurn(server, this.#caller, this.#turns.length + 1));
   }

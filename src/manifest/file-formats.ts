@@ -96,10 +96,14 @@ export const fileFormats: readonly FileFormat[] = [
   format("composer.json", /^composer\.json$/, readComposerJson),
   format(
     "cyclonedx.json",
-    /^bom\.json$|\.cdx\.json$|^(?=.*cyclonedx).*\.json$/i,
+    /^(?:bom|.*\.cdx|(?:(?!cyclonedx).)*cyclonedx.*)\.json$/i,
     readCycloneDxJson,
   ),
-  format("cyclonedx.xml", /^bom\.xml$|\.cdx\.xml$|^(?=.*cyclonedx).*\.xml$/i, readCycloneDxXml),
+  format(
+    "cyclonedx.xml",
+    /^(?:bom|.*\.cdx|(?:(?!cyclonedx).)*cyclonedx.*)\.xml$/i,
+    readCycloneDxXml,
+  ),
   format("spdx.json", /\.spdx\.json$/i, readSpdxJson),
   format("spdx", /\.spdx$/i, readSpdxTagValue),
 ];

@@ -72,7 +72,7 @@ describe("a turn that begins with answers", () => {
   it("leaves no answer behind when it does not start", async () => {
     expect(await start({ id: "turn_1", asked: ["a"], session: "s" })).toBe("started");
     expect(await start({ id: "turn_2", asked: ["b", "c"], session: "s" })).toBe("busy");
-    expect(await start({ id: "turn_3", asked: ["b", "d"], most: 1 })).toBe("full");
+    expect(await start({ id: "turn_3", asked: ["b", "d"], most: 1 })).toBe("key full");
     expect(await start({ id: "turn_4", asked: ["b", "a"] })).toBe("answered");
     expect(await kept()).toEqual(["a"]);
     expect(await start({ id: "turn_5", asked: ["b"] })).toBe("started");

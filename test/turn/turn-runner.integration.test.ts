@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { queuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts";
@@ -11,6 +13,7 @@ import { TurnQueue } from "../../src/turn/turn-queue.ts";
 import { leaseSeconds } from "../../src/turn/turn-statements.ts";
 import { TurnRunner } from "../../src/turn/turn-runner.ts";
 import { TurnStore } from "../../src/turn/turn-store.ts";
+import { Turns } from "../../src/turn/turns.ts";
 import { TurnSchema } from "../../src/turn/turn.entity.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { selectRows } from "../support/select-rows.ts";
@@ -44,6 +47,7 @@ interface IdleRunner {
   readonly feed: FakeFeed;
   readonly queue: TurnQueue;
   readonly workerId: string;
+  readonly turns: Turns;
 }
 
 /** A runner that has looked and found nothing, and hears only what a test tells it. */
@@ -52,31 +56,38 @@ async function startIdleRunner(): Promise<IdleRunner> {
   const fork = () => database.fork();
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const box = new SecretBox([randomBytes(32)]);
+  const store = new TurnStore({ fork, box, clock: Date, days: 30, threadsDays: 30 });
+  const news = new TurnNews();
   const workerId = randomUUID();
-  const runner = new TurnRunner({
+  const runner: TurnRunner = new TurnRunner({
     workerId,
     feed,
     queue,
-    store: new TurnStore({ fork, box, clock: Date, days: 30, threadsDays: 30 }),
+    store,
     caller: {
       prepare: async () => undefined,
-      call: () => Promise.reject(new Error("No turn makes a call here.")),
+      // An upstream that says nothing.
+      call: async ({ signal }) => {
+        await once(signal, "abort");
+        throw new Error("The turn was broken off.");
+      },
       mayGoOn: async () => true,
       settleLost: () => Promise.reject(new Error("No call is lost here.")),
     },
-    news: new TurnNews(),
+    news,
     fork,
     counts: createTurnMetrics(new Registry()),
-    background: { run: async (_name, task) => task() },
+    background: { run: (_name, task) => task().catch(() => undefined) },
     log,
     clock: Date,
     agent: undefined,
   });
   closing.push(() => runner.close(AbortSignal.abort()));
+  const turns = new Turns({ store, queue, feed, news, worker: () => runner });
   statements.length = 0;
   runner.start();
   await waitUntil(() => statements.some((sql) => sql.includes('"hasWaiting"')));
-  return { feed, queue, workerId };
+  return { feed, queue, workerId, turns };
 }
 
 /** A turn that another process took as it was stored, and that is no more: whoever takes it ends it at once. */
@@ -150,5 +161,30 @@ describe("an idle process", () => {
     expect(statements).toEqual([]);
     await waitUntil(() => statements.length > 0, takeoverMs);
     expect(statements).toHaveLength(1);
+  });
+});
+
+describe("a process that runs a turn", () => {
+  it("does not take the turn from itself when its lease ran out while the database was away", async () => {
+    const { feed, queue, turns } = await startIdleRunner();
+    const id = `turn_${randomUUID()}`;
+    const request = { requestId: "req", address: "::1", callId: "call", headers: {}, body: "{}" };
+    const response = queuedResponse({ id, created: 1, body: { model: "m", input: "Hi" } });
+    await turns.start({ id, accountId: "user_a", keyId: "key_a", request, input: [], response });
+    const renew = queue.renew.bind(queue);
+    queue.renew = () => Promise.reject(new Error("The database is away."));
+    const attempts = () =>
+      selectRows(
+        testDatabase.connectionString,
+        `select "run"."attempt", "run"."state", "run"."claim_expires_at" < now() as "expired"
+         from "absurd"."t_turns" "task" join "absurd"."r_turns" "run" using ("task_id")
+         where "task"."idempotency_key" = $1`,
+        id,
+      );
+    await waitUntil(async () => (await attempts())[0]?.["expired"] === true);
+    queue.renew = renew;
+    feed.reset();
+    await waitUntil(async () => (await attempts())[0]?.["expired"] === false);
+    expect(await attempts()).toEqual([{ attempt: 1, state: "running", expired: false }]);
   });
 });

@@ -57,11 +57,11 @@ function of(statements: readonly string[], ...marks: readonly string[]): number 
 }
 
 describe("an answer in the background", () => {
-  it("is stored, queued and taken with one statement, and followed with one where it runs", async () => {
+  it("is stored, queued and taken with one statement, and followed without a look per event where it runs", async () => {
     const statements = await statementsOf(0);
     expect(of(heard, "causeway_start_turn")).toBe(1);
-    // At first; what comes then is told within the process.
-    expect(of(statements, '"hasEnded"')).toBe(1);
+    // The first look. Later events come within the process; a slow machine looks once more.
+    expect(of(statements, '"hasEnded"')).toBeLessThanOrEqual(2);
     // Noted; and at its end: held, its last events, itself, out of the queue.
     const others = statements.filter((sql) => !sql.includes('"hasEnded"'));
     const own = of(others, "absurd.", 'from "turns"', 'update "turns"', '"turn_batches" (');

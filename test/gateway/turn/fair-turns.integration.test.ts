@@ -106,13 +106,12 @@ describe("turns of many accounts over two processes", () => {
       await startTurn(server, other.secret);
       await waitUntil(() => dials(other.upstream).length === 1, beginsMs);
     }
-    const counts = await selectRows(
+    const waiting = await selectRows(
       servers.first.connectionString,
-      `select count(*)::int as "turns" from absurd.r_turns
-       where state = 'running' and account_id = $1 group by claimed_by`,
+      `select from absurd.r_turns where state = 'pending' and account_id = $1`,
       greedy.user.id,
     );
-    expect(counts).toEqual([{ turns: 128 }, { turns: 128 }]);
+    expect(waiting).not.toEqual([]);
   });
 
   it("tell their place in the queue in a header while they wait", async () => {

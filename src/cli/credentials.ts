@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { methodPolicy, type AcceptedCredential } from "../contract/method-policy.ts";
 import { CallError } from "./call-error.ts";
 import type { Caller } from "./caller.ts";
 import { ownerEmail, type NamedProfile } from "./profile/profile.ts";
-import { gateway, isLoopback, plainAddress } from "./server-url.ts";
+import { addressOf, gateway, isLoopback, plainAddress, tools } from "./server-url.ts";
 
 interface CredentialSource {
   /** The environment variable that holds it. */
@@ -57,11 +57,13 @@ export function credentialFor(
   if (source === undefined) return undefined;
   const isFromEnvironment = source === operatorToken || caller.isNamed !== true;
   const given = isFromEnvironment ? caller.environment[source.variable]?.trim() : undefined;
-  if (given) return { token: given, from: "environment" };
+  if (given) return { token: sendable(given, source.variable), from: "environment" };
   const own = ownToken(method, url, caller);
   if (own !== undefined) return { token: own, from: "profile" };
   const token =
-    isLoopback(url) && isMachineOwner(caller) ? readToken(fileOf(source, caller)) : undefined;
+    isLoopback(url) && isMachineOwner(method, url, caller)
+      ? readToken(fileOf(source, caller))
+      : undefined;
   return token === undefined ? undefined : { token, from: "data directory" };
 }
 
@@ -121,11 +123,18 @@ function ownToken(method: DescMethod, url: URL, caller: Caller): string | undefi
   return takes(method, "key") ? profile?.key?.secret : undefined;
 }
 
-/** Whether the data directory of this machine is the caller's: its owner's, and anybody's without a profile. */
-function isMachineOwner({ profile }: Caller): boolean {
+/**
+ * Whether the data directory of this machine is the caller's: anybody's without a profile, else
+ * its owner's at the server of the profile. Another port may be another user's. The tools have a
+ * port of their own: their owner's profile is one of this machine.
+ */
+function isMachineOwner(method: DescMethod, url: URL, caller: Caller): boolean {
+  const { profile } = caller;
   if (profile === undefined) return true;
-  const url = URL.parse(profile.url);
-  return profile.email === ownerEmail && url !== null && isLoopback(url);
+  if (profile.email !== ownerEmail) return false;
+  if (profileOf(url, caller) !== undefined) return true;
+  const own = URL.parse(profile.url);
+  return addressOf(method) === tools && own !== null && isLoopback(own);
 }
 
 function fileOf({ file }: CredentialSource, { environment }: Caller): string {
@@ -160,10 +169,34 @@ function credentialSource(method: DescMethod): CredentialSource | undefined {
   return takesKey ? callerKey : undefined;
 }
 
-/** A file that is not there, or not for us to read, is no credential; the server says that one is needed. */
+/** Characters of a credential in a header; a line break would end it. */
+const sendablePattern = /^[!-~]+$/;
+
+const maxTokenBytes = 4096;
+
+/** Returns a credential of the environment. Throws a `CallError` that does not quote it if no header can carry it. */
+function sendable(token: string, variable: string): string {
+  if (sendablePattern.test(token)) return token;
+  throw new CallError(
+    `${variable} holds a character that no credential has, such as a line break or a space.`,
+  );
+}
+
+/**
+ * Reads a regular file with one credential. Returns undefined for any other: a folder may come
+ * from a stranger, and a link in it may lead to another secret. The server says what is needed.
+ */
 function readToken(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8").trim();
+    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const status = fstatSync(file);
+      if (!status.isFile() || status.size > maxTokenBytes) return undefined;
+      const text = readFileSync(file, "utf8").trim();
+      return sendablePattern.test(text) ? text : undefined;
+    } finally {
+      closeSync(file);
+    }
   } catch {
     return undefined;
   }

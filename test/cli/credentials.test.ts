@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -58,6 +58,25 @@ describe("credentialFor()", () => {
     },
   );
 
+  it("rejects a variable with a line break and does not quote it", () => {
+    const reading = () => credentialFor(listKeys, here, by({ CAUSEWAY_KEY: "cwk_a\ncwk_secret" }));
+    expect(reading).toThrow("CAUSEWAY_KEY");
+    expect(reading).not.toThrow("cwk_secret");
+  });
+
+  it.each(["link", "folder", "lines"])(
+    "takes no credential from a first key that is a %s",
+    async (kind) => {
+      const folder = await mkdtemp(join(directory, "hostile-"));
+      const path = join(folder, "first-key");
+      if (kind === "link") await symlink(join(directory, "first-key"), path);
+      else if (kind === "folder") await mkdir(path);
+      else await writeFile(path, "MYSECRET=a\nOTHER=b\n");
+      const caller = by({ CAUSEWAY_DATA_DIR: folder });
+      expect(credentialFor(listKeys, here, caller)).toBeUndefined();
+    },
+  );
+
   it("has none when there is no file", () => {
     const caller = by({ CAUSEWAY_DATA_DIR: join(directory, "nowhere") });
     expect(credentialFor(listKeys, here, caller)).toBeUndefined();
@@ -105,6 +124,9 @@ describe("credentialFor()", () => {
       expect(credentialFor(listUsers, here, caller)?.token).toBe("cwa_file");
       const remote = by({ CAUSEWAY_DATA_DIR: directory }, { ...owner, url: "https://a.example" });
       expect(credentialFor(listModels, here, remote)).toBeUndefined();
+      const otherPort = new URL("http://127.0.0.1:47811");
+      expect(credentialFor(listModels, otherPort, caller)).toBeUndefined();
+      expect(credentialFor(listUsers, otherPort, caller)).toBeUndefined();
     });
 
     it("is all that counts where it is named, but for the operator token", () => {

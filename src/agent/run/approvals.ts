@@ -11,13 +11,11 @@ export function approvedRequests(
   input: readonly JsonObject[],
   place: RequestPlace,
 ): readonly ToolRequest[] {
+  const responses = input.filter(({ type }) => type === "mcp_approval_response");
+  const answers = new Map(responses.map((item) => [item["approval_request_id"], item]));
   return pendingApprovals(history).map(({ call, asked }, index) => {
     const approvalId = asString(asked["id"]) ?? "";
-    const answer = input.findLast(
-      (item) =>
-        item["type"] === "mcp_approval_response" && item["approval_request_id"] === approvalId,
-    );
-    const refusal = refusalOf(answer);
+    const refusal = refusalOf(answers.get(approvalId));
     return answeredRequest(call, index + 1, place, { asked, approvalId, refusal });
   });
 }
@@ -30,15 +28,20 @@ interface PendingApproval {
 
 /** Ids of calls may come again in a thread: the call is the last before its request, the output behind it. */
 function pendingApprovals(history: readonly JsonObject[]): readonly PendingApproval[] {
-  return history.flatMap((item, place) => {
-    if (item["type"] !== "mcp_approval_request") return [];
-    const isOf = (type: string) => (one: JsonObject) =>
-      one["type"] === type && one["call_id"] === item["call_id"];
-    const call = history.slice(0, place).findLast(isOf("function_call"));
-    const isAnswered = history.slice(place).some(isOf("function_call_output"));
-    if (call === undefined || isAnswered) return [];
-    return [{ call, asked: item }];
-  });
+  const lastOutputs = new Map<unknown, number>();
+  for (const [place, { type, call_id }] of history.entries())
+    if (type === "function_call_output") lastOutputs.set(call_id, place);
+  const calls = new Map<unknown, JsonObject>();
+  const pending: PendingApproval[] = [];
+  for (const [place, item] of history.entries()) {
+    const { type, call_id } = item;
+    if (type === "function_call") calls.set(call_id, item);
+    if (type !== "mcp_approval_request") continue;
+    const call = calls.get(call_id);
+    const isAnswered = (lastOutputs.get(call_id) ?? -1) > place;
+    if (call !== undefined && !isAnswered) pending.push({ call, asked: item });
+  }
+  return pending;
 }
 
 /** Undefined: it was approved. */

@@ -25,7 +25,8 @@ export function closeCallsBefore(
   input: readonly JsonObject[],
 ): readonly JsonObject[] {
   const open = openCalls(items);
-  const answered = new Set(input.flatMap((item) => answeredBy(items, item) ?? []));
+  const calls = callsOfApprovals(items);
+  const answered = new Set(input.flatMap((item) => answeredBy(calls, item) ?? []));
   const left = open.filter(({ call_id }) => !answered.has(String(call_id)));
   return left.length === 0 ? items : [...items, ...left.map(noResult)];
 }
@@ -56,15 +57,17 @@ function openCalls(items: readonly JsonObject[]): readonly JsonObject[] {
   return items.filter((item) => isCall(item) && !answered.has(item["call_id"]));
 }
 
+/** Ids of calls by the ids of the first requests for their approval. */
+function callsOfApprovals(items: readonly JsonObject[]): ReadonlyMap<unknown, unknown> {
+  const requests = items.filter(isApprovalRequest).toReversed();
+  return new Map(requests.map(({ id, call_id }) => [id, call_id]));
+}
+
 /** Id of the call that an item of a caller answers, with a result or an approval; undefined: none. */
-function answeredBy(items: readonly JsonObject[], item: JsonObject): string | undefined {
+function answeredBy(calls: ReadonlyMap<unknown, unknown>, item: JsonObject): string | undefined {
   if (isResult(item)) return asString(item["call_id"]);
   if (item["type"] !== "mcp_approval_response") return undefined;
-  const asked = item["approval_request_id"];
-  const request = items.find(
-    (candidate) => isApprovalRequest(candidate) && candidate["id"] === asked,
-  );
-  return asString(request?.["call_id"]);
+  return asString(calls.get(item["approval_request_id"]));
 }
 
 function isApprovalRequest({ type }: JsonObject): boolean {

@@ -1,4 +1,4 @@
-import { compare, satisfies, valid } from "@renovatebot/pep440";
+import { compare, filter, valid } from "@renovatebot/pep440";
 import type { PublishedVersions, VersionFacts } from "../facts.ts";
 
 /**
@@ -13,9 +13,10 @@ export function choosePypiVersion(
   const candidates = versions.filter(
     ({ version, withdrawal }) => withdrawal === undefined && valid(version) !== null,
   );
-  const fitting = candidates.filter(({ version }) =>
-    satisfies(version, specifier, { prereleases: true }),
-  );
+  const names = candidates.map(({ version }) => version);
+  // All at once, because the library reads the specifier anew at each call.
+  const fittingNames = new Set(filter(names, specifier, { prereleases: true }));
+  const fitting = candidates.filter(({ version }) => fittingNames.has(version));
   const stable = fitting.filter((it) => it.stable);
   return namesPrerelease(specifier) || stable.length === 0 ? highest(fitting) : highest(stable);
 }

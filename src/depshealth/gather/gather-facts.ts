@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Registry, RegistryReading } from "../ecosystem/registry.ts";
 import { emptyReading } from "../ecosystem/registry.ts";
 import type {
@@ -55,6 +56,8 @@ interface Subject {
  */
 export class GatheredFacts implements PackageFacts {
   readonly #dependencies: FactsDependencies;
+
+  #lastChoice: Promise<void> = Promise.resolve();
 
   constructor(dependencies: FactsDependencies) {
     this.#dependencies = dependencies;
@@ -157,8 +160,15 @@ export class GatheredFacts implements PackageFacts {
     const address = this.#dependencies.derived.get("repository", sources, () => ({
       found: repositoryAddress([...reading.links, ...linkOf(aggregated)]),
     })).found;
+    if (reference.select !== undefined) await this.#nextChoice();
     const version = chosenVersion(reference, registry, published);
     return { reference, registry, reading, aggregated, indexed, published, version, address };
+  }
+
+  /** A long range takes milliseconds on many versions, so each turn of the event loop makes one choice. */
+  #nextChoice(): Promise<void> {
+    this.#lastChoice = this.#lastChoice.then(() => setImmediate());
+    return this.#lastChoice;
   }
 
   /** Outcomes by the place of the package; undefined where nothing is asked. */

@@ -16,7 +16,7 @@ const protocols: readonly (readonly [prefix: RegExp, reason: string])[] = [
 
 const longestName = 200;
 /** Longer than any address; the library's expressions take long for long text. */
-const longestSpecifier = 2000;
+const longestSpecifier = 500;
 
 /**
  * Reads one dependency of a package.json. Specifiers that lead past the registry

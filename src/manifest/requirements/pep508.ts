@@ -37,11 +37,16 @@ export function parseRequirement(
   return isSpecifier(specifier) ? { name, specifier } : "invalid";
 }
 
+/** Limits of a specifier: each of its clauses is tried on each version of the package. */
+const maxSpecifierLength = 500;
+const maxClauses = 20;
+
 function isSpecifier(specifier: string): boolean {
+  if (specifier.length > maxSpecifierLength) return false;
   const clauses = specifier.split(",").map((part) => part.trim());
   // A comma at the end is allowed.
   if (clauses.at(-1) === "") clauses.pop();
-  return clauses.length > 0 && clauses.every(isClause);
+  return clauses.length > 0 && clauses.length <= maxClauses && clauses.every(isClause);
 }
 
 /** No version is longer; the library's expressions take long for long text. */

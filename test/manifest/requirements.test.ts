@@ -142,3 +142,16 @@ describe("a specifier", () => {
     expect(dependency && versionChoice(dependency)?.(published)).toBe(chosen);
   });
 });
+
+describe("a line end", () => {
+  it("is what Python takes for one, and lines are numbered as editors do", () => {
+    const { dependencies } = read("a==1\u2028b==2\u0085c==3\r\nd==4\fe==5\n");
+    expect(dependencies.map(({ name, line }) => `${line} ${name}`)).toEqual([
+      "1 a",
+      "1 b",
+      "1 c",
+      "2 d",
+      "2 e",
+    ]);
+  });
+});

@@ -24,7 +24,8 @@ export function readRequirementsFile(text: string, beside: Beside): DependencyFi
     return { ...rest, requested: dependency.requested ?? `==${version}`, version };
   });
   const manifest = { kind: "requirements.txt" as const, dependencies, unparsed: [] };
-  const file = { ...ofManifest(manifest), unparsed: parts.unparsed };
+  const read = ofManifest(manifest);
+  const file = { ...read, unparsed: [...read.unparsed, ...parts.unparsed] };
   return pipCompiled(text) ? withComments(file, text) : file;
 }
 
@@ -41,7 +42,8 @@ const maxDepth = 20;
 /** `file` is the path of the text from the file that is read; undefined for that file itself. */
 function readInto(parts: Parts, text: string, file: string | undefined, reading: Reading): void {
   const { dependencies, unparsed } = readRequirements(text);
-  parts.requirements.push(...dependencies);
+  // Not spread: the arguments of a call go on the stack.
+  for (const dependency of dependencies) parts.requirements.push(dependency);
   for (const row of unparsed) {
     const reason = followInclude(parts, row.text, file, reading);
     const place = file === undefined ? {} : { file };

@@ -5,6 +5,9 @@ export interface LogicalLine {
   readonly text: string;
 }
 
+// oxlint-disable-next-line no-control-regex -- these end a line
+const pythonLineEnds = /[\v\f\x1c-\x1e\x85\u2028\u2029]/;
+
 /**
  * The lines of a requirements.txt that say something: a line that ends with `\`
  * goes on in the next, unless it is a comment; a comment begins at a `#` after
@@ -28,9 +31,6 @@ export function logicalLines(text: string): LogicalLine[] {
     .map((it) => ({ line: it.line, text: withoutComment(it.text).trim() }))
     .filter((it) => it.text !== "");
 }
-
-// oxlint-disable-next-line no-control-regex -- these end a line
-const pythonLineEnds = /[\v\f\x1c-\x1e\x85\u2028\u2029]/;
 
 /** pip ends a line wherever Python does, and people number lines as editors do. */
 function physicalLines(text: string): LogicalLine[] {

@@ -208,3 +208,30 @@ describe("a line that is too long", () => {
     expect(describeFile("package.json", text).packages).toHaveLength(5000);
   });
 });
+
+describe("a file with more entries than a call takes arguments", () => {
+  const count = 200_000;
+
+  it.each([
+    ["requirements.txt", "a\n".repeat(count), 1],
+    [
+      "cyclonedx.json",
+      `{"bomFormat":"CycloneDX","components":[${Array.from({ length: count }, () => '{"purl":"pkg:npm/a@1"}').join(",")}]}`,
+      1,
+    ],
+    [
+      "packages.lock.json",
+      JSON.stringify({
+        dependencies: {
+          net8: {
+            a: { type: "Direct", resolved: "1" },
+            own: { type: "Project", dependencies: record(count, (at) => [`p${at}`, "1"]) },
+          },
+        },
+      }),
+      1,
+    ],
+  ])("is read: %s", (format, text, packages) => {
+    expect(describeFile(format, text).packages).toHaveLength(packages);
+  });
+});

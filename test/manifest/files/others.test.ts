@@ -216,6 +216,15 @@ dependencies {
     });
   });
 
+  it("has the known properties of a pom.xml also where one before them has no value", () => {
+    const text = `<project><properties><known>1.2</known></properties><dependencies><dependency>
+<groupId>org.example</groupId><artifactId>app</artifactId><version>\${unknown}-\${known}</version>
+</dependency></dependencies></project>`;
+    expect(describeFile("pom.xml", text).packages).toEqual([
+      "1: org.example:app (${unknown}-1.2) direct production",
+    ]);
+  });
+
   it("is what a gradle.lockfile has, by configuration", () => {
     const text = `# This is a Gradle generated file for dependency locking.
 org.example:app:1.2.0=compileClasspath,runtimeClasspath,testRuntimeClasspath

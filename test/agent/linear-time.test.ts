@@ -5,7 +5,7 @@ import { closeCallsBefore } from "../../src/agent/thread/thread-items.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { expectLinear } from "../support/growth.ts";
 
-const place = { tools: [], limits: {} } as unknown as RequestPlace;
+const place = { outfit: { tools: [] } } as unknown as RequestPlace;
 
 /** Calls that wait for an approval, and the approvals of all of them. */
 function approvals(count: number): { history: JsonObject[]; input: JsonObject[] } {

@@ -20,11 +20,11 @@ const clause = /^(~=|===|==|!=|<=|>=|<|>)\s*([^\s,;()]+)$/;
 /**
  * Parses a requirement without its marker's meaning: whatever follows `;` only has to
  * be there. Undefined for what is none; a specifier that PEP 440 does not know is
- * `invalid`.
+ * `invalid`, and one of more than 500 characters or 20 clauses is `too long`.
  */
 export function parseRequirement(
   text: string,
-): NamedRequirement | DirectRequirement | "invalid" | undefined {
+): NamedRequirement | DirectRequirement | "invalid" | "too long" | undefined {
   const [whole = "", name = ""] = nameAndExtras.exec(text) ?? [];
   if (name === "") return undefined;
   const rest = text.slice(whole.length);
@@ -34,6 +34,7 @@ export function parseRequirement(
   const specifier = /^\((.*)\)$/.exec(beforeMarker)?.[1]?.trim() ?? beforeMarker;
   if (specifier === "") return { name, specifier };
   if (!/^[~=!<>]/.test(specifier)) return undefined;
+  if (isTooLong(specifier)) return "too long";
   return isSpecifier(specifier) ? { name, specifier } : "invalid";
 }
 
@@ -41,12 +42,15 @@ export function parseRequirement(
 const maxSpecifierLength = 500;
 const maxClauses = 20;
 
+function isTooLong(specifier: string): boolean {
+  return specifier.length > maxSpecifierLength || specifier.split(",").length > maxClauses;
+}
+
 function isSpecifier(specifier: string): boolean {
-  if (specifier.length > maxSpecifierLength) return false;
   const clauses = specifier.split(",").map((part) => part.trim());
   // A comma at the end is allowed.
   if (clauses.at(-1) === "") clauses.pop();
-  return clauses.length > 0 && clauses.length <= maxClauses && clauses.every(isClause);
+  return clauses.length > 0 && clauses.every(isClause);
 }
 
 /** No version is longer; the library's expressions take long for long text. */

@@ -72,6 +72,7 @@ function readNamed(text: string): RequirementLine {
   const parsed = parseRequirement(text);
   if (parsed === undefined) return { reason: "invalid_line" };
   if (parsed === "invalid") return { reason: "invalid_specifier" };
+  if (parsed === "too long") return { reason: "invalid_specifier: it is too long" };
   if (parsed.name.length > 200) return { reason: "invalid_name" };
   if ("url" in parsed) return { reason: addressReason(parsed.url) ?? "url" };
   const { name, specifier } = parsed;

@@ -213,8 +213,12 @@ describe("a requirements.txt", () => {
     });
   });
 
-  it("reports a specifier that is too long", () => {
-    const text = `a${Array.from({ length: 500 }, () => ">=1.0").join(",")}\nb==1\n`;
+  it.each([
+    ["of 500 clauses", 500, ">=1.0"],
+    ["of 21 short clauses", 21, ">0"],
+    ["of 600 characters", 3, `==${"1".repeat(198)}`],
+  ])("reports a specifier %s as too long", (_name, count, clause) => {
+    const text = `a${Array.from({ length: count }, () => clause).join(",")}\nb==1\n`;
     const { packages, unparsed } = describeFile("requirements.txt", text);
     expect(packages).toEqual(["2: b 1 direct production"]);
     expect(unparsed).toEqual([expect.stringMatching(/^1: .*: invalid_specifier: it is too long$/)]);

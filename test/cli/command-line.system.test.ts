@@ -89,7 +89,7 @@ describe("a client of the server", () => {
   let causeway: TestInstance;
   let user: TestUser;
   beforeAll(async () => {
-    causeway = await startTestInstance();
+    causeway = await startTestInstance({ own: true });
     user = await causeway.createUser("ada@example.org");
   });
   afterAll(() => causeway.close());

@@ -12,15 +12,27 @@ const suffixedProjects: Readonly<Record<string, TestProjectInlineConfiguration["
   // Processes of their own: signals, kills, commands, guides.
   system: { globalSetup: [database] },
   // Each of these installs a component or fails: see its global setup.
-  redis: { globalSetup: [database, "test/redis/global-setup.ts"], testTimeout: 120_000 },
+  redis: {
+    globalSetup: [database, "test/redis/global-setup.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
   shells: { globalSetup: ["test/shells/global-setup.ts"], testTimeout: 60_000 },
   polyglot: {
     globalSetup: [database, "test/polyglot/global-setup.ts"],
     // A guide may have to download packages first.
     testTimeout: 300_000,
   },
-  package: { globalSetup: ["test/package/global-setup.ts"], testTimeout: 300_000 },
-  proxy: { globalSetup: [database, "test/deploy/proxy/global-setup.ts"], testTimeout: 120_000 },
+  package: {
+    globalSetup: ["test/package/global-setup.ts"],
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
+  },
+  proxy: {
+    globalSetup: [database, "test/deploy/proxy/global-setup.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
   container: {
     globalSetup: [database, "test/deploy/container/global-setup.ts"],
     testTimeout: 120_000,

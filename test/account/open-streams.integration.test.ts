@@ -52,8 +52,10 @@ test("a lease is put off while its stream is open, and goes with it", async () =
   await background.settled();
   const row = await fixture.fork().findOneOrFail(OpenStreamSchema, where);
   expect(row.leaseUntil.getTime()).toBeGreaterThan(ending.leaseUntil.getTime() + 10_000);
+  // A server that files of this worker share may have timers of its own.
+  const timers = vi.getTimerCount();
   close();
+  expect(vi.getTimerCount()).toBe(timers - 1);
   await background.settled();
   expect(await fixture.fork().count(OpenStreamSchema, where)).toBe(0);
-  expect(vi.getTimerCount()).toBe(0);
 });

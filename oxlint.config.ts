@@ -1,5 +1,5 @@
 import { defineConfig, type OxlintOverride } from "oxlint";
-import { forbiddenFolders, isFolder, mayImport } from "./scripts/may-import.ts";
+import { forbiddenFolders, isFolder, importRules } from "./scripts/import-rules.ts";
 
 /** Folders stand at most so deep within a folder of `src`. */
 const deepest = 4;
@@ -7,7 +7,7 @@ const deepest = 4;
 /** Keeps the files of a folder from importing what the table does not give them. */
 function fenceAround(folder: string): OxlintOverride[] {
   const forbidden = forbiddenFolders(folder).join("|");
-  const message = `src/${folder} may not import this folder; scripts/may-import.ts says who may import whom. Pass it in from src/app.`;
+  const message = `src/${folder} may not import this folder; scripts/import-rules.ts says who may import whom. Pass it in from src/app.`;
   // By depth: a folder of a folder may have the name of another.
   return Array.from({ length: deepest + 1 }, (_, depth) => ({
     files: [`src/${folder}/${"*/".repeat(depth)}*`],
@@ -81,18 +81,19 @@ export default defineConfig({
     },
     {
       files: [
-        "src/cli/**",
+        "src/cli/output.ts",
         "scripts/**",
         "test/bench/**",
         "test/depshealth/databases/main.ts",
         "test/fuzz/main.ts",
-        "test/outside/*/main.ts",
+        "test/mutants/main.ts",
+        "test/interop/*/main.ts",
         "test/soak/report/report-and-exit.ts",
       ],
       rules: {
         "no-console": "off",
       },
     },
-    ...Object.keys(mayImport).filter(isFolder).flatMap(fenceAround),
+    ...Object.keys(importRules).filter(isFolder).flatMap(fenceAround),
   ],
 });

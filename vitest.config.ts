@@ -11,6 +11,8 @@ const suffixedProjects: Readonly<Record<string, TestProjectInlineConfiguration["
   integration: { globalSetup: [database] },
   // Processes of their own: signals, kills, commands, guides.
   system: { globalSetup: [database] },
+  // Times at n and 4n, of documents that strangers write.
+  growth: { setupFiles: ["test/support/unit-guard.ts"], testTimeout: 120_000 },
   // Each of these installs a component or fails: see its global setup.
   redis: {
     globalSetup: [database, "test/redis/global-setup.ts"],
@@ -55,6 +57,8 @@ const unit: TestProjectInlineConfiguration = {
 
 export default defineConfig({
   test: {
+    // Once for all projects, before their own.
+    globalSetup: ["test/support/run-folder.ts"],
     projects: [
       unit,
       ...Object.entries(suffixedProjects).map(([name, test]) => ({

@@ -10,7 +10,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { auditTable } from "./audit-self/audit-table.ts";
 import { readReport, type AuditedFile } from "./audit-self/read-report.ts";
-import { sourcesAway } from "./audit-self/sources-away.ts";
+import { offlineSources } from "./audit-self/sources-offline.ts";
 import { withToolsServer } from "./audit-self/with-tools-server.ts";
 import { repository, runTool } from "./run-tool.ts";
 
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 const isCi = (process.env["CI"] ?? "") !== "";
 
 process.exitCode = await withToolsServer(async (toolsUrl) => {
-  const { registry, advisories } = await sourcesAway(toolsUrl);
+  const { registry, advisories } = await offlineSources(toolsUrl);
   if (registry !== undefined) {
     console.error(`Not audited, because the registry did not answer: ${registry}`);
     return isCi ? 1 : 0;

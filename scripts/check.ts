@@ -6,12 +6,13 @@ const checks: readonly (readonly [name: string, command: string, ...parameters: 
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
   ["types", "tsc", "--noEmit"],
   ["regular expressions", "node", "scripts/check-expressions.ts"],
+  ["wording", "node", "scripts/check-wording.ts"],
   ["contract: generated code", "node", "scripts/generate.ts", "--check"],
   ["contract: Go", "node", "scripts/generate.ts", "go", "--check"],
   ["contract: Python", "node", "scripts/generate.ts", "python", "--check"],
   ["contract: format", "buf", "format", "--diff", "--exit-code", "proto"],
   ["contract: lint", "buf", "lint"],
-  ["contract: breaking changes", "node", "scripts/breaking.ts"],
+  ["contract: breaking changes", "node", "scripts/check-breaking-changes.ts"],
   ["unused code and dependencies", "knip"],
 ];
 

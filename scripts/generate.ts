@@ -10,17 +10,17 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { contractCode, type GeneratedPart } from "./generated/contract-code.ts";
+import { contractCode, type GeneratedOutput } from "./generated/contract-code.ts";
 import { goCode } from "./generated/go-code.ts";
 import { pythonCode } from "./generated/python-code.ts";
 import { repository, runTool } from "./run-tool.ts";
-import { MissingToolchain } from "./toolchain/missing-toolchain.ts";
+import { MissingToolchainError } from "./toolchain/missing-toolchain.ts";
 
 const parts = { contract: contractCode, go: goCode, python: pythonCode } as const;
 
 const name = process.argv.slice(2).find((word) => !word.startsWith("--")) ?? "contract";
 const isCheck = process.argv.includes("--check");
-const part: GeneratedPart | undefined = new Map(Object.entries(parts)).get(name);
+const part: GeneratedOutput | undefined = new Map(Object.entries(parts)).get(name);
 
 if (part === undefined) {
   console.error(`There is no part ${name} of gen/; there are ${Object.keys(parts).join(", ")}.`);
@@ -30,7 +30,7 @@ if (part === undefined) {
 }
 
 /** Everything is generated beside gen/ first, so that files of an earlier version go. */
-async function generate(part: GeneratedPart): Promise<void> {
+async function generate(part: GeneratedOutput): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "causeway-generate-"));
   try {
     await part.generate(folder);
@@ -53,7 +53,7 @@ function isSource(path: string): boolean {
   return basename(path) !== "__pycache__";
 }
 
-async function compare(path: string, folder: string, { command }: GeneratedPart): Promise<void> {
+async function compare(path: string, folder: string, { command }: GeneratedOutput): Promise<void> {
   const present = join(folder, "present", path);
   await cp(join(repository, path), present, { recursive: true, filter: isSource });
   try {
@@ -65,7 +65,7 @@ async function compare(path: string, folder: string, { command }: GeneratedPart)
 }
 
 function orToolchainIsMissing(error: unknown): void {
-  if (!(error instanceof MissingToolchain)) throw error;
+  if (!(error instanceof MissingToolchainError)) throw error;
   const isFailure = !isCheck || process.env["CI"] !== undefined;
   console.error(isFailure ? error.message : `${error.message} Not checked: ${name}.`);
   if (isFailure) process.exitCode = 1;

@@ -6,7 +6,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findProgram, provideProgram } from "./provide-program.ts";
+import { findProgram, ensureProgram } from "./ensure-program.ts";
 import { repository, runTool } from "./run-tool.ts";
 
 interface Linter {
@@ -53,7 +53,7 @@ const linters: readonly Linter[] = [
     file: "deploy/nginx.conf",
     provide: async () => {
       const missing = "nginx is not there: Debian's package nginx";
-      await provideProgram({ names: ["nginx"], debianPackage: "nginx", missing });
+      await ensureProgram({ names: ["nginx"], debianPackage: "nginx", missing });
       return findProgram({ names: ["nginx"], missing });
     },
     lint: lintProxy,

@@ -5,17 +5,17 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { findProgram, type NeededProgram } from "./provide-program.ts";
+import { findProgram, type RequiredProgram } from "./ensure-program.ts";
 
 /** A Redis or Valkey server of one's own on a port of 127.0.0.1, empty, which keeps nothing. */
-export interface OwnRedisServer {
+export interface LocalRedisServer {
   readonly port: number;
   readonly pid: number;
   /** Ends it as a crash would, and waits for that. */
   kill(): Promise<void>;
 }
 
-export interface OwnRedisOptions {
+export interface LocalRedisOptions {
   /** A free one unless said. */
   readonly port?: number;
   /** More of the server's own options: `--requirepass`, its value, and so on. */
@@ -25,7 +25,7 @@ export interface OwnRedisOptions {
 const readyText = "Ready to accept connections";
 
 /** The server that tests start. */
-export const redisProgram: NeededProgram = {
+export const redisProgram: RequiredProgram = {
   names: ["valkey-server", "redis-server"],
   debianPackage: "redis-server",
   missing:
@@ -34,7 +34,7 @@ export const redisProgram: NeededProgram = {
 };
 
 /** Starts a server and waits until it takes connections. It ends with this process at the latest. */
-export async function startRedisServer(options: OwnRedisOptions = {}): Promise<OwnRedisServer> {
+export async function startRedisServer(options: LocalRedisOptions = {}): Promise<LocalRedisServer> {
   const program = await findProgram(redisProgram);
   const directory = await mkdtemp(join(tmpdir(), "causeway-redis-"));
   const port = options.port ?? (await freePort());

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { ecosystems } from "../src/depshealth/facts.ts";
 
-const [ecosystem, names, source, target = "src/depshealth/spelling/much-used.jsonl"] =
+const [ecosystem, names, source, target = "src/depshealth/spelling/popular-packages.jsonl"] =
   process.argv.slice(2);
 
 if (!ecosystems.some((it) => it === ecosystem) || names === undefined || source === undefined) {

@@ -17,7 +17,7 @@ const validateFile = "buf/validate/validate.proto";
  * as files, buf/validate printed from its compiled descriptor, because no package
  * carries its source.
  */
-export async function layOutThirdPartyProtos(): Promise<void> {
+export async function copyThirdPartyProtos(): Promise<void> {
   const google = dirname(fileURLToPath(import.meta.resolve("google-proto-files/package.json")));
   for (const file of googleFiles) {
     await cp(join(google, file), await placeFor(file));

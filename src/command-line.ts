@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { packageVersion } from "./app/package-version.ts";
-import { explainUsage, usageExitCode } from "./cli/usage.ts";
+import { sanitizeLines } from "./cli/format-cell.ts";
+import { throwOnUsageErrors, usageExitCode } from "./cli/usage-errors.ts";
 
 /**
  * Runs any command. Those that run on the server's own machine (`serve`, `keys
@@ -18,15 +19,21 @@ export async function runCommandLine(words: readonly string[]): Promise<number |
     const { addClientCommands } = await import("./cli/client-commands.ts");
     addClientCommands(program);
   }
-  explainUsage(program);
+  throwOnUsageErrors(program);
   try {
     await program.parseAsync(words, { from: "user" });
     return undefined;
   } catch (error) {
     const exitCode = usageExitCode(error);
-    if (exitCode === undefined) throw error;
+    if (exitCode === undefined) throw withPrintableStack(error);
     return exitCode;
   }
+}
+
+/** The stack of a defect is printed, and may quote what a server answered. */
+function withPrintableStack(error: unknown): unknown {
+  if (error instanceof Error) error.stack &&= sanitizeLines(error.stack);
+  return error;
 }
 
 function addLocalCommands(program: Command): void {
@@ -52,7 +59,7 @@ function addLocalCommands(program: Command): void {
     .command("migrate")
     .description("run the pending migrations and exit; `serve` does it at every start")
     .action(async () => {
-      const { migrateOnDemand } = await import("./app/start/migrate-on-demand.ts");
+      const { runMigrateCommand: migrateOnDemand } = await import("./app/start/migrate-command.ts");
       await migrateOnDemand(process.env);
     });
 }

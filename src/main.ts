@@ -1,4 +1,4 @@
-import { keepTickShape } from "./platform/speed/keep-tick-shape.ts";
+import { pinTickShape } from "./platform/speed/pin-tick-shape.ts";
 import { OperatorError } from "./platform/operator-error.ts";
 
 /**
@@ -20,14 +20,14 @@ function isPlainServe([command, service, ...rest]: readonly string[]): boolean {
 }
 
 async function serve(service = "all"): Promise<void> {
-  keepTickShape();
+  pinTickShape();
   const app = await import("./app/serve.ts");
   await app.serve(service, process.env);
 }
 
 /** One of the processes of `CAUSEWAY_WORKERS`; nobody but their primary starts it. */
 async function work(): Promise<void> {
-  keepTickShape();
+  pinTickShape();
   const { runWorker } = await import("./app/workers/worker.ts");
   await runWorker();
 }

@@ -3,7 +3,7 @@ import type { ExpressionException } from "./judge-expressions.ts";
 /** Each says what bounds the texts that the expression reads. */
 export const exceptions: readonly ExpressionException[] = [
   {
-    file: "src/platform/speed/printed-milliseconds.ts",
+    file: "src/platform/speed/format-milliseconds.ts",
     text: String.raw`/\.?0+$/`,
     reason: "It reads a thousand texts of four characters that the file makes itself.",
   },

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { access, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { findProgram } from "../provide-program.ts";
+import { findProgram } from "../ensure-program.ts";
 import { readTool, repository, runTool } from "../run-tool.ts";
-import { MissingToolchain, isAtLeast } from "./missing-toolchain.ts";
+import { MissingToolchainError, isVersionAtLeast } from "./missing-toolchain.ts";
 
 /** A Python with the packages of `gen/python/requirements.txt`. */
 export interface PythonEnvironment {
@@ -26,9 +26,9 @@ const whatToDo =
 /**
  * A virtual environment with exactly the pinned packages. It is made once for each list
  * of them and kept in the user's cache (XDG Base Directory Specification). Throws
- * `MissingToolchain`.
+ * `MissingToolchainError`.
  */
-export async function providePython(): Promise<PythonEnvironment> {
+export async function ensurePython(): Promise<PythonEnvironment> {
   const python = await requirePython();
   const folder = join(cacheFolder(), `python-${await fingerprint(python)}`);
   const whole = join(folder, "is-whole");
@@ -47,11 +47,11 @@ export async function providePython(): Promise<PythonEnvironment> {
 async function requirePython(): Promise<string> {
   const program = { names: ["python3"], missing: `gen/python needs Python: ${whatToDo}` };
   const path = await findProgram(program).catch((error: unknown) => {
-    throw new MissingToolchain(program.missing, { cause: error });
+    throw new MissingToolchainError(program.missing, { cause: error });
   });
   const version = (await readTool(path, ["--version"])).replace("Python ", "");
-  if (isAtLeast(version, leastVersion)) return path;
-  throw new MissingToolchain(`gen/python needs a newer Python than ${version}: ${whatToDo}`);
+  if (isVersionAtLeast(version, leastVersion)) return path;
+  throw new MissingToolchainError(`gen/python needs a newer Python than ${version}: ${whatToDo}`);
 }
 
 /** An environment belongs to one interpreter and one list of packages. */
@@ -72,7 +72,7 @@ function cacheFolder(): string {
 async function makeEnvironment(python: string, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await runTool(python, ["-m", "venv", folder]).catch((error: unknown) => {
-    throw new MissingToolchain(`gen/python needs Python's module venv: ${whatToDo}`, {
+    throw new MissingToolchainError(`gen/python needs Python's module venv: ${whatToDo}`, {
       cause: error,
     });
   });

@@ -13,28 +13,28 @@ import {
 import { ListKeysResponseSchema } from "../../gen/ts/causeway/account/v1/key_pb.ts";
 import type { Clock } from "../platform/clock.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
-import { viewAuditEvent } from "../kernel/audit/audit-event.view.ts";
-import { listAuditEvents } from "../kernel/audit/audit-log.ts";
+import { viewAuditEvent } from "../domain/audit/audit-event.view.ts";
+import { listAuditEvents } from "../domain/audit/audit-log.ts";
 import { finishSignIn, type FinishSignInDependencies } from "./finish-sign-in.ts";
-import { keyUpdateOf, settingsOfNewKey } from "./key-request.ts";
-import { keyViewer, viewKeyWithSpending, type KeySpending } from "./key-spending.ts";
+import { readKeyUpdate, readNewKeySettings } from "./key-request.ts";
+import { createKeyViewer, viewKeyWithSpend, type KeySpendLookup } from "./key-spend.ts";
 import { viewKeyWithSecret } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
-import { keysManagedBy, listKeys } from "./key-selection.ts";
+import { keysManagedBy, listKeys } from "./key-filter.ts";
 import { revokeKey, rotateKey, updateKey } from "./keys.ts";
-import { rpcCall, sessionCall } from "../kernel/rpc-call.ts";
-import { clearedSessionCookie, sessionCookie } from "./session-cookie.ts";
+import { rpcContext, sessionRpcContext } from "../domain/rpc-context.ts";
+import { expiredSessionCookie, sessionCookie } from "./session-cookie.ts";
 import { viewSession } from "./session.view.ts";
-import { endSession, listSessions } from "./sessions.ts";
-import type { StartSignIn } from "./start-sign-in.ts";
+import { revokeSession, listSessions } from "./sessions.ts";
+import type { SignInStarter } from "./sign-in-starter.ts";
 import type { TeamMembership } from "./team-membership.ts";
 import { viewUser } from "./user.view.ts";
 import { findUser } from "./users.ts";
 
 export interface AccountRpcDependencies extends FinishSignInDependencies {
-  readonly startSignIn: Pick<StartSignIn, "start">;
+  readonly startSignIn: Pick<SignInStarter, "start">;
   readonly teams: TeamMembership;
-  readonly spending: KeySpending;
+  readonly keySpend: KeySpendLookup;
   readonly clock: Clock;
   /** Where browsers reach this service: decides whether the cookie is marked secure. */
   readonly publicUrl: () => string;
@@ -64,24 +64,24 @@ function signInMethods(
   const { clock, startSignIn, publicUrl } = dependencies;
   return {
     async startSignIn({ email }, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       await startSignIn.start(em, actor, email);
       return create(StartSignInResponseSchema, { ok: true });
     },
     async finishSignIn({ email, code }, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       const { user, token } = await finishSignIn(em, actor, { email, code }, dependencies);
       context.responseHeader.append("set-cookie", sessionCookie(token, publicUrl()));
       return create(FinishSignInResponseSchema, { token, user: viewUser(user) });
     },
     async signOut(_request, context) {
-      const { em, actor, session } = sessionCall(context, clock);
-      await endSession(em, actor, session.userId, session.sessionId);
-      context.responseHeader.append("set-cookie", clearedSessionCookie(publicUrl()));
+      const { em, actor, session } = sessionRpcContext(context, clock);
+      await revokeSession(em, actor, session.userId, session.sessionId);
+      context.responseHeader.append("set-cookie", expiredSessionCookie(publicUrl()));
       return create(SignOutResponseSchema, { ok: true });
     },
     async getMe(_request, context) {
-      const { em, session } = sessionCall(context, clock);
+      const { em, session } = sessionRpcContext(context, clock);
       return viewUser(await findUser(em, session.userId));
     },
   };
@@ -92,17 +92,17 @@ function sessionMethods({
 }: AccountRpcDependencies): Methods<"listSessions" | "revokeSession" | "listAudit"> {
   return {
     async listSessions(request, context) {
-      const { em, actor, session } = sessionCall(context, clock);
+      const { em, actor, session } = sessionRpcContext(context, clock);
       const page = await listSessions(em, session.userId, actor.at, readPageRequest(request));
       return create(ListSessionsResponseSchema, listEnvelope(page, viewSession, idOf));
     },
     async revokeSession({ id }, context) {
-      const { em, actor, session } = sessionCall(context, clock);
-      await endSession(em, actor, session.userId, id);
+      const { em, actor, session } = sessionRpcContext(context, clock);
+      await revokeSession(em, actor, session.userId, id);
       return create(DeletedSessionSchema, { id, object: "session", deleted: true });
     },
     async listAudit(request, context) {
-      const { em, session } = sessionCall(context, clock);
+      const { em, session } = sessionRpcContext(context, clock);
       const page = await listAuditEvents(em, session.accountId, readPageRequest(request));
       return create(ListAuditResponseSchema, listEnvelope(page, viewAuditEvent, idOf));
     },
@@ -112,9 +112,9 @@ function sessionMethods({
 function keyMethods(
   dependencies: AccountRpcDependencies,
 ): Methods<"listKeys" | "createKey" | "updateKey" | "revokeKey" | "rotateKey"> {
-  const { hasher, clock, spending } = dependencies;
+  const { hasher, clock, keySpend: spending } = dependencies;
   const managedCall = async (context: HandlerContext) => {
-    const call = sessionCall(context, clock);
+    const call = sessionRpcContext(context, clock);
     const selection = await keysManagedBy(call.em, call.session.userId, dependencies.teams);
     return { ...call, selection };
   };
@@ -122,29 +122,29 @@ function keyMethods(
     async listKeys(request, context) {
       const { em, selection } = await managedCall(context);
       const page = await listKeys(em, selection, readPageRequest(request));
-      const view = await keyViewer(em, page.rows, spending);
+      const view = await createKeyViewer(em, page.rows, spending);
       return create(ListKeysResponseSchema, listEnvelope(page, view, idOf));
     },
     async createKey(request, context) {
-      const { em, actor, session } = sessionCall(context, clock);
+      const { em, actor, session } = sessionRpcContext(context, clock);
       const owner = { userId: session.userId, teamId: request.teamId };
-      const settings = settingsOfNewKey(request);
+      const settings = readNewKeySettings(request);
       return viewKeyWithSecret(await createKey(em, actor, owner, settings, dependencies));
     },
     async updateKey(request, context) {
       const { em, actor, selection } = await managedCall(context);
-      const { changes, parts } = keyUpdateOf(request);
+      const { changes, limitPatch: parts } = readKeyUpdate(request);
       const key = await updateKey(em, actor, request.id, selection, changes, parts);
-      return viewKeyWithSpending(em, key, spending);
+      return viewKeyWithSpend(em, key, spending);
     },
     async revokeKey({ id }, context) {
       const { em, actor, selection } = await managedCall(context);
-      return viewKeyWithSpending(em, await revokeKey(em, actor, id, selection), spending);
+      return viewKeyWithSpend(em, await revokeKey(em, actor, id, selection), spending);
     },
     async rotateKey({ id }, context) {
       const { em, actor, selection } = await managedCall(context);
       const rotated = await rotateKey(em, actor, id, selection, hasher);
-      const key = await viewKeyWithSpending(em, rotated.key, spending);
+      const key = await viewKeyWithSpend(em, rotated.key, spending);
       return create(KeyWithSecretSchema, { key, secret: rotated.secret });
     },
   };

@@ -10,19 +10,19 @@ import {
   type AdminService,
 } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import type { Clock } from "../platform/clock.ts";
-import { invalidRequest } from "../platform/errors.ts";
-import { changedFields } from "../platform/field-mask.ts";
+import { invalidRequestError } from "../platform/errors.ts";
+import { fieldMaskPaths } from "../platform/field-mask.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
-import { viewAuditEvent } from "../kernel/audit/audit-event.view.ts";
-import { listAuditEvents } from "../kernel/audit/audit-log.ts";
-import { settingsOfNewKey } from "./key-request.ts";
-import { keyViewer, viewKeyWithSpending, type KeySpending } from "./key-spending.ts";
+import { viewAuditEvent } from "../domain/audit/audit-event.view.ts";
+import { listAuditEvents } from "../domain/audit/audit-log.ts";
+import { readNewKeySettings } from "./key-request.ts";
+import { createKeyViewer, viewKeyWithSpend, type KeySpendLookup } from "./key-spend.ts";
 import { viewKeyWithSecret } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
-import { keysMadeBy, listKeys } from "./key-selection.ts";
+import { keysCreatedBy, listKeys } from "./key-filter.ts";
 import { revokeKey } from "./keys.ts";
-import { rpcCall } from "../kernel/rpc-call.ts";
-import { openSession } from "./sessions.ts";
+import { rpcContext } from "../domain/rpc-context.ts";
+import { createSession } from "./sessions.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import { viewUser } from "./user.view.ts";
 import {
@@ -36,7 +36,7 @@ import {
 
 export interface AdminRpcDependencies extends DeleteUserDependencies {
   readonly hasher: TokenHasher;
-  readonly spending: KeySpending;
+  readonly keySpend: KeySpendLookup;
   readonly clock: Clock;
 }
 
@@ -60,29 +60,30 @@ function userMethods(
   const { clock, teams } = dependencies;
   return {
     async createUser({ email, name }, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       return viewUser(await createUser(em, actor, { email, name }));
     },
     async listUsers(request, context) {
-      const { em } = rpcCall(context, clock);
+      const { em } = rpcContext(context, clock);
       const page = await listUsers(em, readPageRequest(request));
       return create(ListUsersResponseSchema, listEnvelope(page, viewUser, idOf));
     },
     async updateUser(request, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       const { userId, disabled } = request;
-      const changes = changedFields(UpdateUserRequestSchema, request, ["user_id"]);
+      const changes = fieldMaskPaths(UpdateUserRequestSchema, request, ["user_id"]);
       if (!changes.has("disabled")) return viewUser(await findUser(em, userId));
-      if (disabled === undefined) throw invalidRequest("disabled", "`disabled` must have a value.");
+      if (disabled === undefined)
+        throw invalidRequestError("disabled", "`disabled` must have a value.");
       return viewUser(await setUserDisabled(em, actor, userId, disabled, teams));
     },
     async deleteUser({ userId }, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       await deleteUser(em, actor, userId, dependencies);
       return create(DeletedUserSchema, { id: userId, object: "user", deleted: true });
     },
     async listAdminAudit(request, context) {
-      const { em } = rpcCall(context, clock);
+      const { em } = rpcContext(context, clock);
       const page = await listAuditEvents(em, undefined, readPageRequest(request));
       return create(ListAdminAuditResponseSchema, listEnvelope(page, viewAuditEvent, idOf));
     },
@@ -92,31 +93,31 @@ function userMethods(
 function credentialMethods(
   dependencies: AdminRpcDependencies,
 ): Methods<"createUserKey" | "listUserKeys" | "revokeUserKey" | "createUserSession"> {
-  const { clock, hasher, spending } = dependencies;
+  const { clock, hasher, keySpend: spending } = dependencies;
   return {
     async createUserKey(request, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       const { userId, teamId } = request;
-      const settings = settingsOfNewKey(request);
+      const settings = readNewKeySettings(request);
       const made = await createKey(em, actor, { userId, teamId }, settings, dependencies);
       return viewKeyWithSecret(made);
     },
     async listUserKeys(request, context) {
-      const { em } = rpcCall(context, clock);
+      const { em } = rpcContext(context, clock);
       const pageRequest = readPageRequest(request);
       await findUser(em, request.userId);
-      const page = await listKeys(em, keysMadeBy(request.userId), pageRequest);
-      const view = await keyViewer(em, page.rows, spending);
+      const page = await listKeys(em, keysCreatedBy(request.userId), pageRequest);
+      const view = await createKeyViewer(em, page.rows, spending);
       return create(ListUserKeysResponseSchema, listEnvelope(page, view, idOf));
     },
     async revokeUserKey({ userId, id }, context) {
-      const { em, actor } = rpcCall(context, clock);
-      return viewKeyWithSpending(em, await revokeKey(em, actor, id, keysMadeBy(userId)), spending);
+      const { em, actor } = rpcContext(context, clock);
+      return viewKeyWithSpend(em, await revokeKey(em, actor, id, keysCreatedBy(userId)), spending);
     },
     async createUserSession({ userId }, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       const { token } = await em.transactional(async (tx) =>
-        openSession(tx, actor, await findUser(tx, userId), hasher),
+        createSession(tx, actor, await findUser(tx, userId), hasher),
       );
       return create(CreateUserSessionResponseSchema, { token });
     },

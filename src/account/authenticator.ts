@@ -6,19 +6,19 @@ import {
   type CredentialHeaders,
   type PresentedCredential,
 } from "../platform/credentials.ts";
-import { equalInConstantTime } from "../platform/crypto/keyed-hash.ts";
+import { constantTimeEqual } from "../platform/crypto/keyed-hash.ts";
 import { isWellFormedToken } from "../platform/crypto/token.ts";
-import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { Principal, Scope, SessionPrincipal } from "../platform/principal.ts";
 import type { KeyDirectory } from "./key-directory.ts";
-import type { LookUpBudget } from "./look-up-budget.ts";
-import type { KeyRefusal, ResolvedKey } from "./resolved-key.ts";
+import type { UnknownCredentialLimiter } from "./unknown-credential-limiter.ts";
+import type { KeyRejection, ResolvedKey } from "./resolved-key.ts";
 import { assertSameOrigin } from "./same-origin.ts";
 import { findSession } from "./sessions.ts";
 import type { TokenHasher } from "./token-hasher.ts";
-import type { UseLog } from "./use-log.ts";
-import { whenWarm, type Warm } from "../platform/warm.ts";
+import type { LastUsedRecorder } from "./last-used-recorder.ts";
+import { chain, type MaybePromise } from "../platform/maybe-promise.ts";
 
 export interface AuthenticatorDependencies {
   readonly fork: () => EntityManager;
@@ -26,18 +26,18 @@ export interface AuthenticatorDependencies {
   readonly hasher: TokenHasher;
   /** Undefined: the operator API is off. */
   readonly operatorToken: string | undefined;
-  readonly keyUse: Pick<UseLog, "note">;
-  readonly sessionUse: Pick<UseLog, "note">;
+  readonly keyUse: Pick<LastUsedRecorder, "record">;
+  readonly sessionUse: Pick<LastUsedRecorder, "record">;
   /** Where browsers reach this service. */
   readonly publicUrl: () => string;
   readonly clock: Clock;
-  readonly lookUps: LookUpBudget;
+  readonly unknownCredentials: UnknownCredentialLimiter;
 }
 
 /** Who is asking; undefined where a person visits a page. */
-type Asker = { readonly address: string } | undefined;
+type Requester = { readonly address: string } | undefined;
 
-const refusalMessages: Readonly<Record<KeyRefusal, string>> = {
+const rejectionMessages: Readonly<Record<KeyRejection, string>> = {
   revoked: "The key is revoked.",
   rotated: "The key was rotated and this is an old secret of it.",
   expired: "The key has expired.",
@@ -63,12 +63,12 @@ export class Authenticator {
   async authenticate(
     headers: Headers,
     accepted: readonly AcceptedCredential[],
-    asker: Asker,
+    asker: Requester,
     httpMethod: string,
   ): Promise<Principal> {
     const { operatorToken, publicUrl } = this.#dependencies;
     const isOperatorRoute = accepted.every((kind) => kind === "operator");
-    if (isOperatorRoute && operatorToken === undefined) throw operatorApiOff();
+    if (isOperatorRoute && operatorToken === undefined) throw operatorApiDisabled();
     const credential = readCredential(credentialHeaders(headers));
     if (credential === undefined) throw noCredential(accepted);
     if (this.#isOperator(credential)) return { kind: "operator" };
@@ -90,12 +90,12 @@ export class Authenticator {
     scope: Scope | undefined,
     refused: (key: ResolvedKey) => void = ignore,
     address?: string,
-  ): Warm<ResolvedKey> {
+  ): MaybePromise<ResolvedKey> {
     const credential = readCredential(headers);
     if (credential === undefined) throw noCredential(["key"]);
-    if (isSession(credential)) return this.#refuseSession(credential, address);
+    if (isSession(credential)) return this.#rejectSession(credential, address);
     const key = this.#findKey(credential, address);
-    return whenWarm(key, (found) => liveKey(found, scope, refused));
+    return chain(key, (found) => liveKey(found, scope, refused));
   }
 
   /** The live key of an id, for what runs on its behalf. Throws 403 for one that is refused, or no more. */
@@ -108,17 +108,20 @@ export class Authenticator {
   #isOperator({ source, token }: PresentedCredential): boolean {
     const { operatorToken } = this.#dependencies;
     if (operatorToken === undefined || source !== "bearer") return false;
-    return equalInConstantTime(token, operatorToken);
+    return constantTimeEqual(token, operatorToken);
   }
 
-  #findKey({ source, token }: PresentedCredential, address: string | undefined): Warm<ResolvedKey> {
+  #findKey(
+    { source, token }: PresentedCredential,
+    address: string | undefined,
+  ): MaybePromise<ResolvedKey> {
     const found = this.#dependencies.keys.lookup(token, address);
-    return whenWarm(found, (key) => this.#known(key, source));
+    return chain(found, (key) => this.#known(key, source));
   }
 
   #known(key: ResolvedKey | undefined, source: PresentedCredential["source"]): ResolvedKey {
     if (key === undefined) throw unknownKey(source);
-    if (key.refusal === undefined) this.#dependencies.keyUse.note(key.principal.keyId);
+    if (key.rejection === undefined) this.#dependencies.keyUse.record(key.principal.keyId);
     return key;
   }
 
@@ -126,7 +129,7 @@ export class Authenticator {
     { token }: PresentedCredential,
     address: string | undefined,
   ): Promise<SessionPrincipal> {
-    const { fork, hasher, clock, sessionUse, lookUps } = this.#dependencies;
+    const { fork, hasher, clock, sessionUse, unknownCredentials: lookUps } = this.#dependencies;
     const find = () => findSession(fork(), hasher, token, new Date(clock.now())).catch(rethrow);
     const session = isWellFormedToken(token, "cws")
       ? await lookUps.spend(address, find)
@@ -134,13 +137,13 @@ export class Authenticator {
     if (session === undefined) {
       throw new ApiError("unauthorized", "The session has ended or never was; sign in again.");
     }
-    sessionUse.note(session.id);
+    sessionUse.record(session.id);
     const { id: sessionId, accountId, user } = session;
     const expiresAt = session.expiresAt.getTime();
     return { kind: "session", sessionId, accountId, userId: user.id, expiresAt };
   }
 
-  async #refuseSession(
+  async #rejectSession(
     credential: PresentedCredential,
     address: string | undefined,
   ): Promise<never> {
@@ -165,8 +168,8 @@ function liveKey(
   throw new ApiError("insufficient_scope", problem);
 }
 
-function problemOf({ refusal, principal }: ResolvedKey, scope: Scope | undefined) {
-  if (refusal !== undefined) return refusalMessages[refusal];
+function problemOf({ rejection: refusal, principal }: ResolvedKey, scope: Scope | undefined) {
+  if (refusal !== undefined) return rejectionMessages[refusal];
   const isMissing = scope !== undefined && !principal.scopes.has(scope);
   return isMissing ? `The key lacks the scope \`${scope}\`.` : undefined;
 }
@@ -204,10 +207,10 @@ function unknownKey(source: PresentedCredential["source"]): ApiError {
   );
 }
 
-function operatorApiOff(): ApiError {
+function operatorApiDisabled(): ApiError {
   return new ApiError("not_found", "The operator API is off; CAUSEWAY_ADMIN_TOKEN turns it on.");
 }
 
 function rethrow(error: unknown): never {
-  throw databaseUnavailable(error) ?? error;
+  throw toDatabaseUnavailableError(error) ?? error;
 }

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 import type { Scope } from "../platform/principal.ts";
-import type { CallTags } from "../kernel/call-tags.ts";
-import { callModes, callRoutes, type KeyBudget, type KeyRateLimit } from "../kernel/caller-key.ts";
+import type { CallTags } from "../domain/call-tags.ts";
+import { callModes, callRoutes, type KeyBudget, type KeyRateLimit } from "../domain/caller-key.ts";
 import { UserSchema } from "./user.entity.ts";
 
 /**

@@ -1,12 +1,12 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { newToken } from "../platform/crypto/token.ts";
-import { ApiError, notFound } from "../platform/errors.ts";
+import { ApiError, notFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
+import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { CallerKeySecretSchema } from "./caller-key-secret.entity.ts";
 import { CallerKeySchema, type CallerKeyRow } from "./caller-key.entity.ts";
 import {
-  checkKeyChanges,
+  validateKeyChanges,
   defaultKeySettings,
   keyDetails,
   type KeyChanges,
@@ -45,15 +45,15 @@ export async function createKey(
   ports: { readonly hasher: TokenHasher; readonly teams: TeamMembership },
 ): Promise<KeyWithSecret> {
   const { userId, teamId } = owner;
-  const checked = checkKeyChanges(changes);
+  const checked = validateKeyChanges(changes);
   return em.transactional(async (tx) => {
     // Whoever locks a user and a team takes the user first.
     await findUser(tx, userId, LockMode.PESSIMISTIC_READ);
     if (teamId !== undefined && !(await ports.teams.lockedRankOf(tx, teamId, userId))) {
-      throw notFound("team", "server");
+      throw notFoundError("team", "server");
     }
     await assertRoomForKey(tx, actor, userId);
-    return addKey(tx, actor, owner, checked, ports.hasher);
+    return insertKey(tx, actor, owner, checked, ports.hasher);
   });
 }
 
@@ -81,7 +81,7 @@ export async function assertRoomForKey(
 }
 
 /** Adds a key and its event to the transaction of `em`, unchecked. */
-export function addKey(
+export function insertKey(
   em: EntityManager,
   actor: Actor,
   { userId, teamId }: KeyOwner,
@@ -103,7 +103,7 @@ export function addKey(
     revokedAt: null,
   });
   em.persist(key);
-  addSecret(em, actor, key, secret, hasher);
+  insertKeySecret(em, actor, key, secret, hasher);
   const after = keyDetails(key);
   recordAudit(em, actor, { accountId: key.accountId, type: "key.created", target: key.id, after });
   return { key, secret };
@@ -115,7 +115,7 @@ export function keyPrefix(secret: string): string {
 }
 
 /** Adds a secret of a key to the transaction of `em`, as a keyed hash. */
-export function addSecret(
+export function insertKeySecret(
   em: EntityManager,
   actor: Actor,
   key: CallerKeyRow,

@@ -1,14 +1,14 @@
 import { domainToASCII } from "node:url";
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequestError } from "../platform/errors.ts";
 
-const longestAddress = 254;
+const maxAddressLength = 254;
 
 /** An address in the three forms that matter. */
 export interface EmailAddress {
   /** Trimmed and in NFC, otherwise as typed: for display. */
-  readonly typed: string;
+  readonly original: string;
   /** Lower case, the domain in IDNA ASCII: what addresses are compared by. */
-  readonly normalised: string;
+  readonly normalized: string;
   /** Where mail goes: the local part as typed at the ASCII domain. */
   readonly mailbox: string;
 }
@@ -27,16 +27,16 @@ export function parseEmail(text: string, param = "email"): EmailAddress {
   const isAddress =
     local !== "" && asciiDomain !== "" && more.length === 0 && !forbidden.test(typed);
   const normalised = `${local.toLowerCase().normalize("NFC")}@${asciiDomain}`;
-  if (!isAddress || Math.max(typed.length, normalised.length) > longestAddress) {
-    throw invalidRequest(
+  if (!isAddress || Math.max(typed.length, normalised.length) > maxAddressLength) {
+    throw invalidRequestError(
       param,
-      `\`${param}\` must be one e-mail address of at most ${longestAddress} characters.`,
+      `\`${param}\` must be one e-mail address of at most ${maxAddressLength} characters.`,
     );
   }
-  return { typed, normalised, mailbox: `${local}@${asciiDomain}` };
+  return { original: typed, normalized: normalised, mailbox: `${local}@${asciiDomain}` };
 }
 
 /** The domain that a normalised address belongs to. */
-export function domainOf(normalised: string): string {
+export function emailDomain(normalised: string): string {
   return normalised.slice(normalised.indexOf("@") + 1);
 }

@@ -1,26 +1,26 @@
 import { UniqueConstraintViolationException, type EntityManager } from "@mikro-orm/postgresql";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import { isLinkCode } from "../platform/crypto/token.ts";
-import { invalidRequest, type ApiError } from "../platform/errors.ts";
-import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
+import { invalidRequestError, type ApiError } from "../platform/errors.ts";
+import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { parseEmail, type EmailAddress } from "./email-address.ts";
-import { findByDigits, findByLink } from "./find-sign-in.ts";
-import type { LookUpBudget } from "./look-up-budget.ts";
-import { openSession } from "./sessions.ts";
+import { findCodeByDigits, findCodeByLink } from "./find-sign-in-code.ts";
+import type { UnknownCredentialLimiter } from "./unknown-credential-limiter.ts";
+import { createSession } from "./sessions.ts";
 import { SignInCodeSchema, type SignInCode } from "./sign-in-code.entity.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import type { User } from "./user.entity.ts";
-import { addUser, findUserByEmail } from "./users.ts";
+import { insertUser, findUserByEmail } from "./users.ts";
 
 export interface FinishSignInDependencies {
   readonly fork: () => EntityManager;
   readonly hasher: TokenHasher;
   readonly background: Pick<BackgroundTasks, "run">;
-  readonly lookUps: Pick<LookUpBudget, "spend">;
+  readonly unknownCredentials: Pick<UnknownCredentialLimiter, "spend">;
 }
 
 /** Who is signed in now; the token is shown this once. */
-export interface SignedIn {
+export interface SignInResult {
   readonly user: User;
   readonly token: string;
 }
@@ -37,9 +37,9 @@ export async function finishSignIn(
   actor: Actor,
   input: { readonly email: string; readonly code: string },
   dependencies: FinishSignInDependencies,
-): Promise<SignedIn> {
+): Promise<SignInResult> {
   const address = parseEmail(input.email);
-  const { hasher, lookUps } = dependencies;
+  const { hasher, unknownCredentials: lookUps } = dependencies;
   const find = () => findRequest(em, actor, address, input.code.trim(), dependencies);
   const request = await lookUps.spend(actor.address ?? undefined, find);
   if (request === undefined) throw wrongCode();
@@ -58,9 +58,9 @@ async function findRequest(
   code: string,
   { fork, hasher, background }: FinishSignInDependencies,
 ): Promise<SignInCode | undefined> {
-  const presented = { emailNormalised: address.normalised, code, at: actor.at };
-  if (isLinkCode(code)) return findByLink(em, presented, hasher);
-  const { request, hadTries } = await findByDigits(em, presented, hasher);
+  const presented = { emailNormalised: address.normalized, code, at: actor.at };
+  if (isLinkCode(code)) return findCodeByLink(em, presented, hasher);
+  const { request, hadTries } = await findCodeByDigits(em, presented, hasher);
   if (request === undefined && hadTries) {
     // Not awaited: its time would tell whether the address has a user. What spends
     // no try is not recorded, or a stranger could fill the log of another.
@@ -75,13 +75,14 @@ async function enter(
   address: EmailAddress,
   requestId: string,
   hasher: TokenHasher,
-): Promise<SignedIn> {
+): Promise<SignInResult> {
   const unused = { id: requestId, usedAt: null };
   const used = await tx.nativeUpdate(SignInCodeSchema, unused, { usedAt: actor.at });
   if (used !== 1) throw wrongCode();
-  const user = (await findUserByEmail(tx, address.normalised)) ?? addUser(tx, actor, address, null);
+  const user =
+    (await findUserByEmail(tx, address.normalized)) ?? insertUser(tx, actor, address, null);
   if (user.disabledAt !== null) throw wrongCode();
-  const { token } = openSession(tx, actor, user, hasher);
+  const { token } = createSession(tx, actor, user, hasher);
   const { id: userId } = user;
   recordAudit(tx, actor, { accountId: userId, userId, type: "login.succeeded", target: userId });
   return { user, token };
@@ -90,7 +91,7 @@ async function enter(
 async function recordFailure(
   em: EntityManager,
   actor: Actor,
-  { normalised }: EmailAddress,
+  { normalized: normalised }: EmailAddress,
 ): Promise<void> {
   const user = await findUserByEmail(em, normalised);
   if (user === undefined) return;
@@ -99,7 +100,7 @@ async function recordFailure(
 }
 
 function wrongCode(): ApiError {
-  return invalidRequest(
+  return invalidRequestError(
     "code",
     "The code is wrong, used, older than ten minutes or was tried too often; open the link of the message, or ask for a new code.",
   );

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
-import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import type {
   IdempotencyAttempt,
   IdempotencyState,
@@ -10,7 +10,7 @@ import type {
 } from "../platform/idempotency.ts";
 import { IdempotencyRecordSchema, type IdempotencyRecord } from "./idempotency-record.entity.ts";
 
-const keptForMs = 24 * 60 * 60_000;
+const retentionMs = 24 * 60 * 60_000;
 /** An attempt that has not ended by then belongs to a process that died. */
 const attemptLeaseMs = 3 * 60_000;
 
@@ -42,7 +42,7 @@ export class IdempotencyStore {
       const record = await this.#dependencies.fork().findOne(IdempotencyRecordSchema, { id });
       return this.#stateOf(record, use);
     } catch (error) {
-      throw databaseUnavailable(error) ?? error;
+      throw toDatabaseUnavailableError(error) ?? error;
     }
   }
 
@@ -63,7 +63,7 @@ export class IdempotencyStore {
         use.bodyHash,
         attempt,
         new Date(now + attemptLeaseMs),
-        new Date(now + keptForMs),
+        new Date(now + retentionMs),
         new Date(now),
         new Date(now),
       ],

@@ -3,28 +3,28 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import { isWellFormedToken } from "../platform/crypto/token.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import { FedCache, type CacheFeed } from "../platform/database/fed-cache.ts";
+import { ChangeFeedCache, type InvalidationFeed } from "../platform/database/change-feed-cache.ts";
 import { ExpiringSet } from "./expiring-set.ts";
-import type { LookUpBudget } from "./look-up-budget.ts";
-import { asOf, loadKey, loadKeyById, type ResolvedKey } from "./resolved-key.ts";
+import type { UnknownCredentialLimiter } from "./unknown-credential-limiter.ts";
+import { resolveKeyAt, loadKey, loadKeyById, type ResolvedKey } from "./resolved-key.ts";
 import type { TeamMembership } from "./team-membership.ts";
 import type { TokenHasher } from "./token-hasher.ts";
-import type { Warm } from "../platform/warm.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
 
-const mostUnknown = 10_000;
-const unknownForMs = 3_000;
+const maxUnknownKeys = 10_000;
+const unknownKeyTtlMs = 3_000;
 
 export interface KeyDirectoryDependencies {
   readonly fork: () => EntityManager;
-  readonly feed: CacheFeed & Pick<ChangeFeed, "on">;
+  readonly feed: InvalidationFeed & Pick<ChangeFeed, "on">;
   readonly hasher: TokenHasher;
   readonly teams: TeamMembership;
   readonly clock: Clock;
-  readonly lookUps: LookUpBudget;
+  readonly unknownCredentials: UnknownCredentialLimiter;
 }
 
 /**
- * Caller keys by their secret, from memory on the warm path (see `FedCache`). A
+ * Caller keys by their secret, from memory on the warm path (see `ChangeFeedCache`). A
  * change of a key, its user or its team drops it, in every process within a
  * second.
  *
@@ -35,16 +35,16 @@ export interface KeyDirectoryDependencies {
  */
 export class KeyDirectory {
   readonly #dependencies: KeyDirectoryDependencies;
-  readonly #cache: FedCache<ResolvedKey | undefined>;
+  readonly #cache: ChangeFeedCache<ResolvedKey | undefined>;
   /** By their ids, for what runs on behalf of a key that nobody presents. */
-  readonly #byId: FedCache<ResolvedKey | undefined>;
-  readonly #unknown = new ExpiringSet(mostUnknown, unknownForMs);
+  readonly #byId: ChangeFeedCache<ResolvedKey | undefined>;
+  readonly #unknown = new ExpiringSet(maxUnknownKeys, unknownKeyTtlMs);
 
   constructor(dependencies: KeyDirectoryDependencies) {
     const { feed } = dependencies;
     this.#dependencies = dependencies;
-    this.#cache = new FedCache(dependencies);
-    this.#byId = new FedCache(dependencies);
+    this.#cache = new ChangeFeedCache(dependencies);
+    this.#byId = new ChangeFeedCache(dependencies);
     feed.on("caller_keys", ({ id }) => this.#dropWhere((key) => key.principal.keyId === id));
     feed.on("users", ({ id }) => this.#dropWhere((key) => key.principal.userId === id));
   }
@@ -55,11 +55,11 @@ export class KeyDirectory {
    * `unavailable` when the database is needed and away, and with 429 when too many
    * unknown ones came from `address`.
    */
-  lookup(token: string, address?: string): Warm<ResolvedKey | undefined> {
+  lookup(token: string, address?: string): MaybePromise<ResolvedKey | undefined> {
     const digest = hash("sha256", token, "base64url");
     const now = this.#dependencies.clock.now();
-    const key = this.#cache.warm(digest);
-    if (key !== undefined) return asOf(key, now);
+    const key = this.#cache.peek(digest);
+    if (key !== undefined) return resolveKeyAt(key, now);
     if (!isWellFormedToken(token, "cwk") || this.#unknown.has(digest, now)) return undefined;
     return this.#read(token, digest, address);
   }
@@ -68,7 +68,7 @@ export class KeyDirectory {
   async find(keyId: string): Promise<ResolvedKey | undefined> {
     const { fork, teams, clock } = this.#dependencies;
     const key = await this.#byId.get(keyId, () => loadKeyById(fork(), keyId, teams));
-    return key === undefined ? undefined : asOf(key, clock.now());
+    return key === undefined ? undefined : resolveKeyAt(key, clock.now());
   }
 
   /** Forgets the keys of a team, when its members change for instance. */
@@ -88,9 +88,9 @@ export class KeyDirectory {
   ): Promise<ResolvedKey | undefined> {
     const payer = this.#cache.has(digest) ? undefined : address;
     const key = await this.#cache.get(digest, () => {
-      return this.#dependencies.lookUps.spend(payer, () => this.#load(token, digest));
+      return this.#dependencies.unknownCredentials.spend(payer, () => this.#load(token, digest));
     });
-    return key === undefined ? undefined : asOf(key, this.#dependencies.clock.now());
+    return key === undefined ? undefined : resolveKeyAt(key, this.#dependencies.clock.now());
   }
 
   async #load(token: string, digest: string): Promise<ResolvedKey | undefined> {

@@ -8,14 +8,19 @@ import {
 } from "../../gen/ts/causeway/account/v1/key_pb.ts";
 import type { CreateUserKeyRequest } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { ScopeSchema } from "../../gen/ts/causeway/options/v1/options_pb.ts";
-import { enumWord } from "../contract/enum-word.ts";
-import type { CallMode, CallRoute } from "../kernel/caller-key.ts";
-import { invalidRequest } from "../platform/errors.ts";
-import { changedFields } from "../platform/field-mask.ts";
-import { sentTime } from "../platform/sent-time.ts";
+import { enumNumberToName } from "../contract/enum-name.ts";
+import type { CallMode, CallRoute } from "../domain/caller-key.ts";
+import { invalidRequestError } from "../platform/errors.ts";
+import { fieldMaskPaths } from "../platform/field-mask.ts";
+import { readTimestamp } from "../platform/read-timestamp.ts";
 import type { Scope } from "../platform/principal.ts";
 import { lookupTable } from "../platform/lookup-table.ts";
-import { budgetOf, partsOfKeyUpdate, rateLimitOf, type KeyParts } from "./key-parts.ts";
+import {
+  readBudget,
+  readKeyLimitPatch,
+  readRateLimit,
+  type KeyLimitPatch,
+} from "./key-limit-patch.ts";
 import type { KeyChanges, KeySettings } from "./key-settings.ts";
 
 /** What the requests that make and change keys have in common. */
@@ -33,7 +38,7 @@ type SettingsMessage = Pick<
 >;
 
 /** The settings of a new key that were sent. */
-export function settingsOfNewKey(request: CreateKeyRequest | CreateUserKeyRequest): KeyChanges {
+export function readNewKeySettings(request: CreateKeyRequest | CreateUserKeyRequest): KeyChanges {
   const sent = new Set<string>(["allowed_models", "budget", "rate_limit", "tags", "expires_at"]);
   if (request.name !== undefined) sent.add("name");
   if (request.route !== undefined) sent.add("route");
@@ -46,13 +51,13 @@ export function settingsOfNewKey(request: CreateKeyRequest | CreateUserKeyReques
 export interface KeyUpdate {
   /** What is named and not set is cleared. */
   readonly changes: KeyChanges;
-  readonly parts: KeyParts;
+  readonly limitPatch: KeyLimitPatch;
 }
 
 /** The settings that a PATCH changes. */
-export function keyUpdateOf(request: UpdateKeyRequest): KeyUpdate {
-  const changed = changedFields(UpdateKeyRequestSchema, request, ["id"], ["budget", "rate_limit"]);
-  return { changes: settingsOf(request, changed), parts: partsOfKeyUpdate(request, changed) };
+export function readKeyUpdate(request: UpdateKeyRequest): KeyUpdate {
+  const changed = fieldMaskPaths(UpdateKeyRequestSchema, request, ["id"], ["budget", "rate_limit"]);
+  return { changes: settingsOf(request, changed), limitPatch: readKeyLimitPatch(request, changed) };
 }
 
 function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyChanges {
@@ -62,11 +67,12 @@ function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyCha
     route: () => ({ route: nameOf("route", KeyRouteSchema, message.route) as CallRoute }),
     mode: () => ({ mode: nameOf("mode", KeyModeSchema, message.mode) as CallMode }),
     allowed_models: () => ({ allowedModels: [...message.allowedModels] }),
-    budget: () => ({ budget: budgetOf(message.budget) }),
-    rate_limit: () => ({ rateLimit: rateLimitOf(message.rateLimit) }),
+    budget: () => ({ budget: readBudget(message.budget) }),
+    rate_limit: () => ({ rateLimit: readRateLimit(message.rateLimit) }),
     tags: () => ({ tags: Object.keys(message.tags).length === 0 ? null : message.tags }),
     expires_at: () => ({
-      expiresAt: message.expiresAt === undefined ? null : sentTime(message.expiresAt, "expires_at"),
+      expiresAt:
+        message.expiresAt === undefined ? null : readTimestamp(message.expiresAt, "expires_at"),
     }),
   });
   return Object.assign({}, ...[...sent].map((field) => all.get(field)?.())) as Partial<KeySettings>;
@@ -79,10 +85,10 @@ function scopesOf({ scopes }: SettingsMessage): KeySettings["scopes"] {
 }
 
 function nameOf(param: string, desc: DescEnum, number: number | undefined): string {
-  return present(param, enumWord(desc, number));
+  return present(param, enumNumberToName(desc, number));
 }
 
 function present<Value>(param: string, value: Value | undefined): Value {
-  if (value === undefined) throw invalidRequest(param, `\`${param}\` must have a value.`);
+  if (value === undefined) throw invalidRequestError(param, `\`${param}\` must have a value.`);
   return value;
 }

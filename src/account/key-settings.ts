@@ -1,10 +1,10 @@
 import type { Scope } from "../platform/principal.ts";
-import type { AuditDetails } from "../kernel/audit/audit-event.entity.ts";
+import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import type { CallerKeyRow } from "./caller-key.entity.ts";
-import type { KeyBudget, CallMode, KeyRateLimit, CallRoute } from "../kernel/caller-key.ts";
-import type { CallTags } from "../kernel/call-tags.ts";
-import { usdOfNano } from "../kernel/money.ts";
-import { checkName } from "../kernel/names.ts";
+import type { KeyBudget, CallMode, KeyRateLimit, CallRoute } from "../domain/caller-key.ts";
+import type { CallTags } from "../domain/call-tags.ts";
+import { nanoToUsd } from "../domain/money.ts";
+import { checkName } from "../domain/check-name.ts";
 
 /** What the maker of a key chooses; null: no budget, no bucket of its own, no tags, no end. */
 export interface KeySettings {
@@ -36,7 +36,7 @@ export const defaultKeySettings: KeySettings = {
 };
 
 /** Checks what the contract's field rules do not: the name, trimmed. Throws 400 with `param`. */
-export function checkKeyChanges(changes: KeyChanges): KeyChanges {
+export function validateKeyChanges(changes: KeyChanges): KeyChanges {
   return changes.name === undefined ? changes : { ...changes, name: checkName(changes.name) };
 }
 
@@ -50,7 +50,7 @@ export function keyDetails(key: CallerKeyRow): AuditDetails {
     mode: key.mode,
     allowed_models: key.allowedModels,
     budget: key.budget && {
-      limit_usd: usdOfNano(key.budget.limitNanoUsd),
+      limit_usd: nanoToUsd(key.budget.limitNanoUsd),
       window: key.budget.window,
     },
     rate_limit: key.rateLimit && {

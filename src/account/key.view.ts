@@ -11,10 +11,10 @@ import {
   type KeyWithSecret as KeyWithSecretMessage,
 } from "../../gen/ts/causeway/account/v1/key_pb.ts";
 import { ScopeSchema } from "../../gen/ts/causeway/options/v1/options_pb.ts";
-import { enumNumber } from "../contract/enum-word.ts";
+import { enumNameToNumber } from "../contract/enum-name.ts";
 import type { CallerKeyRow } from "./caller-key.entity.ts";
 import type { KeyWithSecret } from "./create-key.ts";
-import { usdOfNano } from "../kernel/money.ts";
+import { nanoToUsd } from "../domain/money.ts";
 import { optionalTimestamp } from "./timestamp.view.ts";
 
 /** A caller key as every answer shows it, without its secret; `spentNano` in the budget's present window. */
@@ -28,9 +28,9 @@ export function viewKey(key: CallerKeyRow, spentNano = "0"): Key {
       key.teamId === null
         ? { case: "userId", value: key.user.id }
         : { case: "teamId", value: key.teamId },
-    scopes: key.scopes.map((scope) => enumNumber(ScopeSchema, scope)),
-    route: enumNumber(KeyRouteSchema, key.route),
-    mode: enumNumber(KeyModeSchema, key.mode),
+    scopes: key.scopes.map((scope) => enumNameToNumber(ScopeSchema, scope)),
+    route: enumNameToNumber(KeyRouteSchema, key.route),
+    mode: enumNameToNumber(KeyModeSchema, key.mode),
     allowedModels: key.allowedModels,
     budget: budgetView(key, spentNano),
     rateLimit: key.rateLimit ?? undefined,
@@ -53,8 +53,8 @@ function budgetView(
 ): MessageInitShape<typeof KeyBudgetSchema> | undefined {
   if (budget === null) return undefined;
   return {
-    limitUsd: usdOfNano(budget.limitNanoUsd),
-    window: enumNumber(BudgetWindowSchema, budget.window),
-    spentUsd: usdOfNano(spentNano),
+    limitUsd: nanoToUsd(budget.limitNanoUsd),
+    window: enumNameToNumber(BudgetWindowSchema, budget.window),
+    spentUsd: nanoToUsd(spentNano),
   };
 }

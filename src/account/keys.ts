@@ -1,14 +1,14 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { newToken } from "../platform/crypto/token.ts";
-import { ApiError, notFound } from "../platform/errors.ts";
-import { changedDetails } from "../kernel/audit/audit-details.ts";
-import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
+import { ApiError, notFoundError } from "../platform/errors.ts";
+import { changedDetails } from "../domain/audit/audit-details.ts";
+import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { CallerKeySecretSchema } from "./caller-key-secret.entity.ts";
 import { CallerKeySchema, type CallerKeyRow } from "./caller-key.entity.ts";
-import { addSecret, assertRoomForKey, keyPrefix, type KeyWithSecret } from "./create-key.ts";
-import type { KeySelection } from "./key-selection.ts";
-import { mergeKeyParts, type KeyParts } from "./key-parts.ts";
-import { checkKeyChanges, keyDetails, type KeyChanges } from "./key-settings.ts";
+import { insertKeySecret, assertRoomForKey, keyPrefix, type KeyWithSecret } from "./create-key.ts";
+import type { KeyFilter } from "./key-filter.ts";
+import { applyKeyLimitPatch, type KeyLimitPatch } from "./key-limit-patch.ts";
+import { validateKeyChanges, keyDetails, type KeyChanges } from "./key-settings.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 
 /**
@@ -20,17 +20,17 @@ export function updateKey(
   em: EntityManager,
   actor: Actor,
   keyId: string,
-  selection: KeySelection,
+  selection: KeyFilter,
   changes: KeyChanges,
-  parts: KeyParts = {},
+  parts: KeyLimitPatch = {},
 ): Promise<CallerKeyRow> {
-  const checked = checkKeyChanges(changes);
+  const checked = validateKeyChanges(changes);
   return em.transactional(async (tx) => {
     const key = await lockKey(tx, actor, keyId, selection);
-    assertMaker(actor, key);
+    assertCreator(actor, key);
     const before = keyDetails(key);
     const wasExpired = isExpired(key, actor);
-    Object.assign(key, mergeKeyParts(key, parts), checked);
+    Object.assign(key, applyKeyLimitPatch(key, parts), checked);
     const livesAgain = wasExpired && !isExpired(key, actor) && key.revokedAt === null;
     if (livesAgain) await assertRoomForKey(tx, actor, key.user.id, key.id);
     const details = changedDetails(before, keyDetails(key));
@@ -48,19 +48,19 @@ export function rotateKey(
   em: EntityManager,
   actor: Actor,
   keyId: string,
-  selection: KeySelection,
+  selection: KeyFilter,
   hasher: TokenHasher,
 ): Promise<KeyWithSecret> {
   return em.transactional(async (tx) => {
     const key = await lockKey(tx, actor, keyId, selection);
-    assertMaker(actor, key);
+    assertCreator(actor, key);
     if (key.revokedAt !== null) throw new ApiError("conflict", "The key is revoked for ever.");
     await assertRoomForKey(tx, actor, key.user.id, keyId);
     const live = { key: keyId, retiredAt: null };
     await tx.nativeUpdate(CallerKeySecretSchema, live, { retiredAt: actor.at });
     const secret = newToken("cwk");
     Object.assign(key, { prefix: keyPrefix(secret), rotatedAt: actor.at });
-    addSecret(tx, actor, key, secret, hasher);
+    insertKeySecret(tx, actor, key, secret, hasher);
     recordKeyEvent(tx, actor, key, "key.rotated");
     return { key, secret };
   });
@@ -71,7 +71,7 @@ export function revokeKey(
   em: EntityManager,
   actor: Actor,
   keyId: string,
-  selection: KeySelection,
+  selection: KeyFilter,
 ): Promise<CallerKeyRow> {
   return em.transactional(async (tx) => {
     const key = await lockKey(tx, actor, keyId, selection);
@@ -83,7 +83,7 @@ export function revokeKey(
 }
 
 /** Notes when keys were last used. */
-export async function noteKeyUse(
+export async function recordKeyUse(
   em: EntityManager,
   keyIds: readonly string[],
   at: Date,
@@ -95,11 +95,12 @@ async function lockKey(
   em: EntityManager,
   { principal }: Actor,
   keyId: string,
-  selection: KeySelection,
+  selection: KeyFilter,
 ): Promise<CallerKeyRow> {
   const where = { $and: [{ id: keyId }, selection] };
   const key = await em.findOne(CallerKeySchema, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  if (key === null) throw notFound("key", principal.kind === "operator" ? "server" : "account");
+  if (key === null)
+    throw notFoundError("key", principal.kind === "operator" ? "server" : "account");
   return key;
 }
 
@@ -108,7 +109,7 @@ function isExpired({ expiresAt }: CallerKeyRow, { at }: Actor): boolean {
 }
 
 /** A team key acts with its maker's rank, so nobody else may get its secret or widen it. */
-function assertMaker({ principal }: Actor, key: CallerKeyRow): void {
+function assertCreator({ principal }: Actor, key: CallerKeyRow): void {
   if (principal.kind !== "session" || principal.userId === key.user.id) return;
   throw new ApiError("insufficient_scope", "Only the maker of a team key may change or rotate it.");
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { raw, type EntityManager } from "@mikro-orm/postgresql";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
-import { lockName } from "../platform/database/lock-name.ts";
+import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { Principal } from "../platform/principal.ts";
 import { OpenStreamSchema } from "./open-stream.entity.ts";
 
 /** Streams of one method that a caller key, or a session, may have open at a time, at all processes, as a rule. */
-export const mostOpenStreams = 16;
+export const maxOpenStreams = 16;
 
 /** What is left of a process that died counts for this long. */
 const leaseSeconds = 30;
@@ -33,11 +33,11 @@ export class OpenStreams {
    * Counts one more until the function that is returned is called. Rejects with 429
    * `rate_limited` when the credential has `most`.
    */
-  async open(principal: Principal, procedure: string, most = mostOpenStreams): Promise<() => void> {
+  async open(principal: Principal, procedure: string, most = maxOpenStreams): Promise<() => void> {
     const id = randomUUID();
     const credentialId = credentialIdOf(principal);
     const isOpen = await this.#insert(id, credentialId, procedure, most);
-    if (!isOpen) throw tooManyOpen(principal, most);
+    if (!isOpen) throw tooManyOpenError(principal, most);
     this.#ids.add(id);
     this.#timer ??= setInterval(() => this.#inBackground(() => this.#renew()), renewMs).unref();
     return () => this.#close(id);
@@ -46,7 +46,7 @@ export class OpenStreams {
   /** Of parallel openings of one credential, each sees those before it. */
   #insert(id: string, credentialId: string, procedure: string, most: number): Promise<boolean> {
     return this.#dependencies.fork().transactional(async (em) => {
-      await lockName(em, `open streams of ${credentialId}`);
+      await takeAdvisoryLock(em, `open streams of ${credentialId}`);
       const [row] = await em.execute(
         `insert into open_streams (id, credential_id, procedure, lease_until)
          select ?, ?, ?, clock_timestamp() + make_interval(secs => ?)
@@ -94,7 +94,7 @@ function credentialIdOf(principal: Principal): string {
   }
 }
 
-function tooManyOpen({ kind }: Principal, most: number): ApiError {
+function tooManyOpenError({ kind }: Principal, most: number): ApiError {
   return new ApiError(
     "rate_limited",
     `This ${kind} has ${most.toString()} streams of this operation open, which is the most. ` +

@@ -1,15 +1,15 @@
 import type { EntityManager, Loaded } from "@mikro-orm/postgresql";
 import { CallerKeySecretSchema, type CallerKeySecret } from "./caller-key-secret.entity.ts";
-import type { CallerKey } from "../kernel/caller-key.ts";
+import type { CallerKey } from "../domain/caller-key.ts";
 import type { TeamMembership } from "./team-membership.ts";
 
 /** Why a key that exists is refused. */
-export type KeyRefusal = "revoked" | "rotated" | "expired" | "disabled" | "left_team";
+export type KeyRejection = "revoked" | "rotated" | "expired" | "disabled" | "left_team";
 
 /** A caller key as calls need it. Frozen in effect: it is shared between calls. */
 export interface ResolvedKey extends CallerKey {
   /** Undefined: the key is live. */
-  readonly refusal: KeyRefusal | undefined;
+  readonly rejection: KeyRejection | undefined;
 }
 
 /** Reads a key by the hash of one of its secrets; undefined when it was never issued. */
@@ -64,18 +64,18 @@ async function resolve(
     budget: key.budget ?? undefined,
     rateLimit: key.rateLimit ?? undefined,
     tags: key.tags ?? undefined,
-    refusal: hasLeft ? "left_team" : refusalOf(secret),
+    rejection: hasLeft ? "left_team" : refusalOf(secret),
   };
 }
 
 /** The key at a point in time: it may have expired since it was read. */
-export function asOf(key: ResolvedKey, now: number): ResolvedKey {
+export function resolveKeyAt(key: ResolvedKey, now: number): ResolvedKey {
   const { expiresAt } = key.principal;
   const isOver = expiresAt !== undefined && expiresAt <= now;
-  return isOver && key.refusal === undefined ? { ...key, refusal: "expired" } : key;
+  return isOver && key.rejection === undefined ? { ...key, rejection: "expired" } : key;
 }
 
-function refusalOf(secret: Loaded<CallerKeySecret, "key" | "key.user">): KeyRefusal | undefined {
+function refusalOf(secret: Loaded<CallerKeySecret, "key" | "key.user">): KeyRejection | undefined {
   const { key } = secret;
   if (key.revokedAt !== null) return "revoked";
   if (secret.retiredAt !== null) return "rotated";

@@ -2,15 +2,15 @@ import { stringifySetCookie, type SetCookie } from "cookie";
 import { sessionCookieName } from "../platform/credentials.ts";
 
 /** The longest that browsers keep a cookie. The server decides earlier when a session ends. */
-const longestSeconds = 400 * 24 * 60 * 60;
+const maxAgeSeconds = 400 * 24 * 60 * 60;
 
 /** The `set-cookie` value that keeps a session in a browser. */
 export function sessionCookie(token: string, publicUrl: string): string {
-  return setCookie({ value: token, maxAge: longestSeconds }, publicUrl);
+  return setCookie({ value: token, maxAge: maxAgeSeconds }, publicUrl);
 }
 
 /** The `set-cookie` value that makes a browser forget it. */
-export function clearedSessionCookie(publicUrl: string): string {
+export function expiredSessionCookie(publicUrl: string): string {
   return setCookie({ value: "", maxAge: 0 }, publicUrl);
 }
 

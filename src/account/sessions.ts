@@ -1,9 +1,9 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { newToken } from "../platform/crypto/token.ts";
-import { ApiError, notFound } from "../platform/errors.ts";
+import { ApiError, notFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
+import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { SessionSchema, type Session } from "./session.entity.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import type { User } from "./user.entity.ts";
@@ -15,7 +15,7 @@ export const sessionLifetimeMs = 30 * 24 * 60 * 60_000;
  * Adds a session of a user to the transaction of `em`. The token is shown this
  * once. Throws 409 `conflict` for a disabled user.
  */
-export function openSession(
+export function createSession(
   em: EntityManager,
   actor: Actor,
   user: User,
@@ -66,7 +66,7 @@ export function listSessions(
   request: PageRequest,
 ): Promise<Page<Session>> {
   return findPage(em, SessionSchema, request, {
-    everListed: { user: userId },
+    everListedFilter: { user: userId },
     listed: live(now),
     orderBy: { createdAt: "asc", id: "asc" },
     byId: (id) => ({ id }),
@@ -74,7 +74,7 @@ export function listSessions(
 }
 
 /** Ends one live session of a user. Throws 404 `not_found` when there is none. */
-export async function endSession(
+export async function revokeSession(
   em: EntityManager,
   actor: Actor,
   userId: string,
@@ -83,18 +83,22 @@ export async function endSession(
   await em.transactional(async (tx) => {
     const where = { id: sessionId, user: userId, ...live(actor.at) };
     const ended = await tx.nativeUpdate(SessionSchema, where, { endedAt: actor.at });
-    if (ended === 0) throw notFound("session");
+    if (ended === 0) throw notFoundError("session");
     recordAudit(tx, actor, { accountId: userId, type: "session.revoked", target: sessionId });
   });
 }
 
 /** Ends every session of a user in the transaction of `em`. */
-export async function endSessionsOf(em: EntityManager, userId: string, at: Date): Promise<void> {
+export async function revokeUserSessions(
+  em: EntityManager,
+  userId: string,
+  at: Date,
+): Promise<void> {
   await em.nativeUpdate(SessionSchema, { user: userId, endedAt: null }, { endedAt: at });
 }
 
 /** Notes when sessions were last used, which puts off their end. Sessions that are over stay so. */
-export async function noteSessionUse(
+export async function recordSessionUse(
   em: EntityManager,
   sessionIds: readonly string[],
   at: Date,

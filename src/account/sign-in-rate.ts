@@ -1,5 +1,5 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
-import { lockName } from "../platform/database/lock-name.ts";
+import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import { ApiError } from "../platform/errors.ts";
 import { signInCodeLifetimeMs } from "./sign-in-code.ts";
 import { SignInCodeSchema, type SignInCode } from "./sign-in-code.entity.ts";
@@ -15,9 +15,9 @@ const networkLimits = [
 ] as const;
 
 /** How many codes an e-mail address has at once, whoever asks. */
-const mostAtOnce = 20;
+const maxConcurrent = 20;
 /** After so many in a day it has one at a time. Five tries each: nobody guesses eight digits. */
-const mostADay = 60;
+const maxPerDay = 60;
 
 /** Who asks for a code, and for whom. */
 export type SignInRequester = Pick<SignInCode, "address" | "emailNormalised">;
@@ -35,15 +35,15 @@ export async function assertSignInRate(
   at: Date,
 ): Promise<void> {
   // Always in this order, so that two requests cannot wait for each other.
-  await lockName(em, `sign-in address ${address}`);
+  await takeAdvisoryLock(em, `sign-in address ${address}`);
   for (const { perEmail, most, windowMs } of networkLimits) {
     const who = perEmail ? { address, emailNormalised } : { address };
-    if ((await countSince(em, who, at, windowMs)) >= most) throw tooMany(windowMs);
+    if ((await countSince(em, who, at, windowMs)) >= most) throw tooManyError(windowMs);
   }
-  await lockName(em, `sign-in email ${emailNormalised}`);
+  await takeAdvisoryLock(em, `sign-in email ${emailNormalised}`);
   const today = await countSince(em, { emailNormalised }, at, dayMs);
   const latest = await countSince(em, { emailNormalised }, at, signInCodeLifetimeMs);
-  if (latest >= (today < mostADay ? mostAtOnce : 1)) throw tooMany(signInCodeLifetimeMs);
+  if (latest >= (today < maxPerDay ? maxConcurrent : 1)) throw tooManyError(signInCodeLifetimeMs);
 }
 
 function countSince(
@@ -56,7 +56,7 @@ function countSince(
   return em.count(SignInCodeSchema, { $and: [who, { createdAt }] });
 }
 
-function tooMany(windowMs: number): ApiError {
+function tooManyError(windowMs: number): ApiError {
   return new ApiError(
     "rate_limited",
     "Too many sign-in codes were asked for; open the link of the last message, or try again later.",

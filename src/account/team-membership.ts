@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../kernel/audit/audit.ts";
+import type { Actor } from "../domain/audit/audit.ts";
 
 /** Rank of a member of a team, highest first: owner, admin, editor, member. */
 export type TeamRank = "owner" | "admin" | "editor" | "member";

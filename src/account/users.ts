@@ -3,14 +3,14 @@ import {
   UniqueConstraintViolationException,
   type EntityManager,
 } from "@mikro-orm/postgresql";
-import { ApiError, notFound } from "../platform/errors.ts";
+import { ApiError, notFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
+import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { CallerKeySchema } from "./caller-key.entity.ts";
 import { parseEmail, type EmailAddress } from "./email-address.ts";
-import { checkName } from "../kernel/names.ts";
-import { endSessionsOf } from "./sessions.ts";
+import { checkName } from "../domain/check-name.ts";
+import { revokeUserSessions } from "./sessions.ts";
 import type { TeamMembership } from "./team-membership.ts";
 import { UserSchema, type User } from "./user.entity.ts";
 
@@ -38,7 +38,7 @@ export async function createUser(em: EntityManager, actor: Actor, input: NewUser
   const email = parseEmail(input.email);
   const name = input.name === undefined ? null : checkName(input.name);
   try {
-    return await em.transactional((tx) => Promise.resolve(addUser(tx, actor, email, name)));
+    return await em.transactional((tx) => Promise.resolve(insertUser(tx, actor, email, name)));
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     throw new ApiError("conflict", "A user with this e-mail address exists already.");
@@ -46,7 +46,7 @@ export async function createUser(em: EntityManager, actor: Actor, input: NewUser
 }
 
 /** Adds a user and its event to the transaction of `em`. */
-export function addUser(
+export function insertUser(
   em: EntityManager,
   actor: Actor,
   email: EmailAddress,
@@ -54,8 +54,8 @@ export function addUser(
 ): User {
   const user = em.create(UserSchema, {
     id: newId("user", actor.at.getTime()),
-    email: email.typed,
-    emailNormalised: email.normalised,
+    email: email.original,
+    emailNormalised: email.normalized,
     name,
     createdAt: actor.at,
     disabledAt: null,
@@ -69,7 +69,7 @@ export function addUser(
 /** A page of the users, disabled ones included, oldest first. */
 export function listUsers(em: EntityManager, request: PageRequest): Promise<Page<User>> {
   return findPage(em, UserSchema, request, {
-    everListed: {},
+    everListedFilter: {},
     listed: { deletedAt: null },
     orderBy: { createdAt: "asc", id: "asc" },
     byId: (id) => ({ id }),
@@ -86,7 +86,7 @@ export async function findUser(
   lockMode: LockMode = LockMode.NONE,
 ): Promise<User> {
   const user = await em.findOne(UserSchema, { id: userId, deletedAt: null }, { lockMode });
-  if (user === null) throw notFound("user", "server");
+  if (user === null) throw notFoundError("user", "server");
   return user;
 }
 
@@ -115,7 +115,7 @@ export function setUserDisabled(
     if ((user.disabledAt !== null) === disabled) return user;
     if (disabled) await teams.assertNotLastOwner(tx, userId);
     user.disabledAt = disabled ? actor.at : null;
-    if (disabled) await endSessionsOf(tx, userId, actor.at);
+    if (disabled) await revokeUserSessions(tx, userId, actor.at);
     const type = disabled ? "user.disabled" : "user.enabled";
     recordAudit(tx, actor, { accountId: userId, type, target: userId });
     return user;
@@ -137,7 +137,7 @@ export function deleteUser(
     const user = await findUser(tx, userId, LockMode.PESSIMISTIC_WRITE);
     await teams.assertNotLastOwner(tx, userId);
     await teams.leaveAll(tx, actor, userId);
-    await endSessionsOf(tx, userId, actor.at);
+    await revokeUserSessions(tx, userId, actor.at);
     await tx.nativeUpdate(
       CallerKeySchema,
       { user: userId, revokedAt: null },

@@ -1,4 +1,4 @@
-import type { ToolResult } from "../kernel/agent-turn.ts";
+import type { ToolResult } from "../domain/agent-turn.ts";
 
 /** A result in words of ours: it says why there is none. */
 export function toolError(text: string): ToolResult {

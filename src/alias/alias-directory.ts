@@ -1,16 +1,20 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import { FedCache, type CacheFeed, type LoadMissing } from "../platform/database/fed-cache.ts";
-import { onlyTarget, type AliasedModels } from "../kernel/alias-target.ts";
-import { modelsOf, ownAliases } from "./aliases.ts";
-import type { StandingAlias } from "./standing-aliases.ts";
-import { whenWarm, type Warm } from "../platform/warm.ts";
+import {
+  ChangeFeedCache,
+  type InvalidationFeed,
+  type LoadMissing,
+} from "../platform/database/change-feed-cache.ts";
+import { onlyTarget, type AliasedModels } from "../domain/alias-target.ts";
+import { aliasedModels, listPersonalAliases } from "./aliases.ts";
+import type { GlobalAlias } from "./global-aliases.ts";
+import { chain, type MaybePromise } from "../platform/maybe-promise.ts";
 
 export interface AliasDirectoryDependencies {
-  readonly standing: readonly StandingAlias[];
+  readonly globalAliases: readonly GlobalAlias[];
   readonly fork: () => EntityManager;
-  readonly feed: CacheFeed & Pick<ChangeFeed, "on">;
+  readonly feed: InvalidationFeed & Pick<ChangeFeed, "on">;
   readonly clock: Clock;
 }
 
@@ -19,23 +23,23 @@ type Targets = ReadonlyMap<string, AliasedModels>;
 /** What a token stands for, from memory on the warm path: own, then built-in, then catalogue. */
 export class AliasDirectory {
   readonly #standing = new Map<string, AliasedModels>();
-  readonly #cache: FedCache<Targets>;
+  readonly #cache: ChangeFeedCache<Targets>;
   readonly #load: LoadMissing<Targets>;
 
-  constructor({ standing, fork, feed, clock }: AliasDirectoryDependencies) {
+  constructor({ globalAliases: standing, fork, feed, clock }: AliasDirectoryDependencies) {
     for (const alias of standing.toReversed()) this.#standing.set(alias.token, onlyTarget(alias));
-    this.#cache = new FedCache({ feed, clock });
-    this.#load = async (accountId) => targetsOf(await ownAliases(fork(), accountId));
+    this.#cache = new ChangeFeedCache({ feed, clock });
+    this.#load = async (accountId) => targetsOf(await listPersonalAliases(fork(), accountId));
     feed.on("aliases", ({ accountId }) => this.#cache.drop(accountId));
   }
 
   /** Undefined: there is no such alias. Rejects with 503 without a database. */
-  find(accountId: string, token: string): Warm<AliasedModels | undefined> {
+  find(accountId: string, token: string): MaybePromise<AliasedModels | undefined> {
     const own = this.#cache.get(accountId, this.#load);
-    return whenWarm(own, (targets) => targets.get(token) ?? this.#standing.get(token));
+    return chain(own, (targets) => targets.get(token) ?? this.#standing.get(token));
   }
 }
 
-function targetsOf(rows: Awaited<ReturnType<typeof ownAliases>>): Targets {
-  return new Map(rows.map((row) => [row.token, modelsOf(row)]));
+function targetsOf(rows: Awaited<ReturnType<typeof listPersonalAliases>>): Targets {
+  return new Map(rows.map((row) => [row.token, aliasedModels(row)]));
 }

@@ -1,4 +1,4 @@
-import { aliasAffinities, aliasStrategies, type AliasTarget } from "../kernel/alias-target.ts";
+import { aliasAffinities, aliasStrategies, type AliasTarget } from "../domain/alias-target.ts";
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 
 /** Who keeps the secrets that belong to an alias; the server keeps the word for the devices. */

@@ -8,26 +8,32 @@ import {
   type AliasService,
   type SetAliasRequest,
 } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
-import { rpcCall } from "../kernel/rpc-call.ts";
-import type { AliasedModels } from "../kernel/alias-target.ts";
+import { rpcContext } from "../domain/rpc-context.ts";
+import type { AliasedModels } from "../domain/alias-target.ts";
 import type { Clock } from "../platform/clock.ts";
-import { owningAccount } from "../platform/endpoint/owning-account.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import { requireAccountId } from "../platform/endpoint/require-account.ts";
+import { invalidRequestError } from "../platform/errors.ts";
 import type { Custody } from "./alias.entity.ts";
-import { aliasedModelsOf } from "./alias-targets.ts";
-import type { AliasWatch } from "./alias-watch.ts";
-import { viewAlias, viewHistory, viewStandingAlias, type IsAvailable } from "./alias.view.ts";
-import { aliasHistory, deleteAlias, ownAliases, setAlias, type NewAlias } from "./aliases.ts";
-import type { StandingAlias } from "./standing-aliases.ts";
+import { readAliasTargets } from "./read-alias-targets.ts";
+import type { AliasWatcher } from "./alias-watcher.ts";
+import { viewAlias, viewAliasChanges, viewGlobalAlias, type IsAvailable } from "./alias.view.ts";
+import {
+  listAliasChanges,
+  deleteAlias,
+  listPersonalAliases,
+  setAlias,
+  type NewAlias,
+} from "./aliases.ts";
+import type { GlobalAlias } from "./global-aliases.ts";
 
 /** What aliases must know of vendors and endpoints, which are other domains. */
 export interface AliasRpcDependencies {
-  readonly standing: readonly StandingAlias[];
+  readonly globalAliases: readonly GlobalAlias[];
   /** Whether there is such a vendor, or such an endpoint of the account. */
   readonly exists: (accountId: string, vendor: string) => Promise<boolean>;
   /** What of them the account can call now. */
   readonly availability: (accountId: string) => Promise<IsAvailable>;
-  readonly watch: AliasWatch;
+  readonly watch: AliasWatcher;
   readonly fork: () => EntityManager;
   readonly clock: Clock;
 }
@@ -36,25 +42,25 @@ export interface AliasRpcDependencies {
 export function createAliasRpc(
   dependencies: AliasRpcDependencies,
 ): ServiceImpl<typeof AliasService> {
-  const { standing, clock, availability } = dependencies;
+  const { globalAliases: standing, clock, availability } = dependencies;
   const begin = (context: HandlerContext) => {
-    const call = rpcCall(context, clock);
-    return { ...call, accountId: owningAccount(call.actor.principal) };
+    const call = rpcContext(context, clock);
+    return { ...call, accountId: requireAccountId(call.actor.principal) };
   };
   return {
     async listAliases(_request, context) {
       const { em, accountId } = begin(context);
       const isAvailable = await availability(accountId);
-      const own = await ownAliases(em, accountId);
+      const own = await listPersonalAliases(em, accountId);
       const aliases = [
         ...own.map((alias) => viewAlias(alias, isAvailable)),
-        ...standing.map((alias) => viewStandingAlias(alias, isAvailable)),
+        ...standing.map((alias) => viewGlobalAlias(alias, isAvailable)),
       ];
       return create(ListAliasesResponseSchema, { aliases });
     },
     async setAlias(request, context) {
       const { em, actor, accountId } = begin(context);
-      const models = aliasedModelsOf(request);
+      const models = readAliasTargets(request);
       await assertKnown(dependencies, accountId, models);
       const rev = await setAlias(em, actor, newAlias(request, models));
       return aliasWritten(request.token, rev);
@@ -65,8 +71,8 @@ export function createAliasRpc(
     },
     async listAliasChanges({ afterRev }, context) {
       const { em, accountId } = begin(context);
-      const history = await aliasHistory(em, accountId, Number(afterRev ?? 0n));
-      return viewHistory(history, await availability(accountId));
+      const history = await listAliasChanges(em, accountId, Number(afterRev ?? 0n));
+      return viewAliasChanges(history, await availability(accountId));
     },
     watchAliases: ({ afterRev }, context) =>
       follow(dependencies, begin(context).accountId, Number(afterRev ?? 0n), context.signal),
@@ -84,9 +90,9 @@ async function* follow(
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     // Listened for before it is looked: a write in between wakes.
     const next = watch.next(accountId, signal);
-    const history = await aliasHistory(fork(), accountId, seen);
+    const history = await listAliasChanges(fork(), accountId, seen);
     if (isFirst || history.changes.length > 0) {
-      yield viewHistory(history, await availability(accountId));
+      yield viewAliasChanges(history, await availability(accountId));
     }
     seen = Math.max(seen, history.rev);
     await next;
@@ -119,7 +125,7 @@ function aliasWritten(token: string, rev: number) {
 
 function unknownVendor(param: string, vendor: string): Error {
   const what = vendor.startsWith("custom/") ? "custom endpoint" : "vendor";
-  return invalidRequest(
+  return invalidRequestError(
     param,
     `There is no ${what} \`${vendor.slice(0, 80)}\`; name a vendor of GET /v1/vendors, or \`custom/<slug>\`.`,
   );

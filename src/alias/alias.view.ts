@@ -16,18 +16,18 @@ import {
   type AliasChanges,
 } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { enumNumber } from "../contract/enum-word.ts";
+import { enumNameToNumber } from "../contract/enum-name.ts";
 import type { Alias } from "./alias.entity.ts";
-import type { AliasedModels, AliasTarget } from "../kernel/alias-target.ts";
-import { modelsOf, type AliasHistory } from "./aliases.ts";
-import type { StandingAlias } from "./standing-aliases.ts";
+import type { AliasedModels, AliasTarget } from "../domain/alias-target.ts";
+import { aliasedModels, type AliasChangeList } from "./aliases.ts";
+import type { GlobalAlias } from "./global-aliases.ts";
 
 /** Whether a vendor id or `custom/<slug>` can be called by the account now. */
 export type IsAvailable = (vendor: string) => boolean;
 
 /** A personal alias as callers see it. */
 export function viewAlias(alias: Alias, isAvailable: IsAvailable): AliasView {
-  const models = modelsOf(alias);
+  const models = aliasedModels(alias);
   return create(AliasMessage, {
     object: "alias",
     token: alias.token,
@@ -35,7 +35,7 @@ export function viewAlias(alias: Alias, isAvailable: IsAvailable): AliasView {
     ...(alias.modelId !== null && { modelId: alias.modelId }),
     ...(alias.label !== null && { label: alias.label }),
     source: AliasSource.PERSONAL,
-    custody: enumNumber(AliasCustodySchema, alias.custody),
+    custody: enumNameToNumber(AliasCustodySchema, alias.custody),
     available: models.targets.some(({ vendor }) => isAvailable(vendor)),
     rev: BigInt(alias.rev),
     updatedAt: timestampFromDate(alias.updatedAt),
@@ -46,8 +46,8 @@ export function viewAlias(alias: Alias, isAvailable: IsAvailable): AliasView {
 function severalTargets({ targets, strategy, affinity }: AliasedModels) {
   return {
     targets: targets.map(viewTarget),
-    strategy: enumNumber(AliasStrategySchema, strategy),
-    affinity: enumNumber(AliasAffinitySchema, affinity),
+    strategy: enumNameToNumber(AliasStrategySchema, strategy),
+    affinity: enumNameToNumber(AliasAffinitySchema, affinity),
   };
 }
 
@@ -56,12 +56,12 @@ function viewTarget({ vendor, modelId, weight, route }: AliasTarget): TargetView
     vendor,
     ...(modelId !== undefined && { modelId }),
     ...(weight !== undefined && { weight }),
-    ...(route !== undefined && { route: enumNumber(AliasRouteSchema, route) }),
+    ...(route !== undefined && { route: enumNameToNumber(AliasRouteSchema, route) }),
   });
 }
 
 /** An alias that everybody has; it was never written. */
-export function viewStandingAlias(alias: StandingAlias, isAvailable: IsAvailable): AliasView {
+export function viewGlobalAlias(alias: GlobalAlias, isAvailable: IsAvailable): AliasView {
   const { token, vendor, modelId, label, source } = alias;
   return create(AliasMessage, {
     object: "alias",
@@ -69,7 +69,7 @@ export function viewStandingAlias(alias: StandingAlias, isAvailable: IsAvailable
     vendor,
     ...(modelId !== undefined && { modelId }),
     label,
-    source: enumNumber(AliasSourceSchema, source),
+    source: enumNameToNumber(AliasSourceSchema, source),
     custody: AliasCustody.ENVELOPE,
     available: isAvailable(vendor),
     rev: 0n,
@@ -77,8 +77,8 @@ export function viewStandingAlias(alias: StandingAlias, isAvailable: IsAvailable
 }
 
 /** What was written, as devices hear it. */
-export function viewHistory(
-  { rev, changes }: AliasHistory,
+export function viewAliasChanges(
+  { rev, changes }: AliasChangeList,
   isAvailable: IsAvailable,
 ): AliasChanges {
   return create(AliasChangesSchema, {

@@ -1,8 +1,8 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
-import type { AuditDetails } from "../kernel/audit/audit-event.entity.ts";
-import { owningAccount } from "../platform/endpoint/owning-account.ts";
-import type { AliasedModels, AliasTarget } from "../kernel/alias-target.ts";
+import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
+import { requireAccountId } from "../platform/endpoint/require-account.ts";
+import type { AliasedModels, AliasTarget } from "../domain/alias-target.ts";
 import { AliasRevisionSchema, AliasSchema, type Alias, type Custody } from "./alias.entity.ts";
 
 /** What a write of an alias says; it replaces the whole alias. */
@@ -14,7 +14,7 @@ export interface NewAlias {
 }
 
 /** The account's own aliases, by token. */
-export function ownAliases(em: EntityManager, accountId: string): Promise<Alias[]> {
+export function listPersonalAliases(em: EntityManager, accountId: string): Promise<Alias[]> {
   return em.find(
     AliasSchema,
     { accountId, deletedAt: null },
@@ -24,7 +24,7 @@ export function ownAliases(em: EntityManager, accountId: string): Promise<Alias[
 
 /** Creates or replaces one alias; the answer is the new revision of the account. */
 export function setAlias(em: EntityManager, actor: Actor, wanted: NewAlias): Promise<number> {
-  const accountId = owningAccount(actor.principal);
+  const accountId = requireAccountId(actor.principal);
   return em.transactional(async (tx) => {
     const rev = await nextRevision(tx, accountId);
     const found = await tx.findOne(AliasSchema, { accountId, token: wanted.token });
@@ -53,7 +53,7 @@ export function setAlias(em: EntityManager, actor: Actor, wanted: NewAlias): Pro
  * was when there was no such alias.
  */
 export function deleteAlias(em: EntityManager, actor: Actor, token: string): Promise<number> {
-  const accountId = owningAccount(actor.principal);
+  const accountId = requireAccountId(actor.principal);
   return em.transactional(async (tx) => {
     const found = await tx.findOne(AliasSchema, { accountId, token, deletedAt: null });
     if (found === null) return currentRevision(tx, accountId);
@@ -66,18 +66,18 @@ export function deleteAlias(em: EntityManager, actor: Actor, token: string): Pro
 }
 
 /** What was written after a revision, oldest first; an alias that was written twice comes once. */
-export interface AliasHistory {
+export interface AliasChangeList {
   /** The account's revision now. */
   readonly rev: number;
   readonly changes: readonly Alias[];
 }
 
 /** Both are of one moment: the counter is read first, and later writes are left for the next time. */
-export async function aliasHistory(
+export async function listAliasChanges(
   em: EntityManager,
   accountId: string,
   afterRev: number,
-): Promise<AliasHistory> {
+): Promise<AliasChangeList> {
   const rev = await currentRevision(em, accountId);
   const changes = await em.find(
     AliasSchema,
@@ -119,7 +119,7 @@ function columnsOf({ targets, strategy, affinity }: AliasedModels): TargetColumn
 }
 
 /** What an alias stands for. */
-export function modelsOf({
+export function aliasedModels({
   vendor,
   modelId,
   targets,

@@ -1,6 +1,6 @@
 import { AgentThreadSchema } from "../agent/thread/agent-thread.entity.ts";
 import { AliasRevisionSchema, AliasSchema } from "../alias/alias.entity.ts";
-import { AuditEventSchema } from "../kernel/audit/audit-event.entity.ts";
+import { AuditEventSchema } from "../domain/audit/audit-event.entity.ts";
 import { CallSchema } from "../call-log/call.entity.ts";
 import { CallerKeySecretSchema } from "../account/caller-key-secret.entity.ts";
 import { CallerKeySchema } from "../account/caller-key.entity.ts";
@@ -20,13 +20,13 @@ import { TeamMemberSchema } from "../team/team-member.entity.ts";
 import { TeamSchema } from "../team/team.entity.ts";
 import { ItemSchema } from "../team/item/item.entity.ts";
 import { PooledItemSchema } from "../team/item/pooled-item.entity.ts";
-import { KeptResponseSchema } from "../gateway/response/kept-response.entity.ts";
+import { StoredResponseSchema } from "../gateway/stored-responses/stored-response.entity.ts";
 import { UpstreamSchema } from "../upstream/upstream.entity.ts";
 import { TakenAnswerSchema } from "../turn/taken-answer.entity.ts";
-import { TurnBatchSchema } from "../turn/turn-batch.entity.ts";
+import { TurnEventBatchSchema } from "../turn/turn-event-batch.entity.ts";
 import { TurnSchema } from "../turn/turn.entity.ts";
 import { KeySpendingSchema, LedgerEntrySchema, WalletSchema } from "../wallet/ledger.entity.ts";
-import { VendorCredentialSchema } from "../vendor/vendor-credential.entity.ts";
+import { VendorCredentialSchema } from "../model-vendor/vendor-credential.entity.ts";
 
 /** Every entity, listed by hand: nothing is searched for at start. */
 export const entities: EntityList = [
@@ -42,7 +42,7 @@ export const entities: EntityList = [
   OutgoingMailSchema,
   UpstreamSchema,
   VendorCredentialSchema,
-  KeptResponseSchema,
+  StoredResponseSchema,
   AliasSchema,
   AliasRevisionSchema,
   CallSchema,
@@ -51,7 +51,7 @@ export const entities: EntityList = [
   LedgerEntrySchema,
   AgentThreadSchema,
   TurnSchema,
-  TurnBatchSchema,
+  TurnEventBatchSchema,
   TakenAnswerSchema,
   LearnedServiceSchema,
   TeamSchema,

@@ -1,43 +1,48 @@
+import type { UnknownCredentialLimit } from "../account/unknown-credential-limiter.ts";
 import { systemClock, type Clock } from "../platform/clock.ts";
 import { npmRegistries } from "../depshealth/ecosystem/npm-configuration.ts";
 import type { Configuration } from "../platform/configuration/configuration.ts";
-import { addressesOf } from "../platform/configuration/package-sources.ts";
+import { configuredAddresses } from "../platform/configuration/package-sources.ts";
 import { ChangeFeed } from "../platform/database/change-feed.ts";
 import type { StatementObserver } from "../platform/database/orm-logger.ts";
 import { Dialer } from "../platform/dial/dialer.ts";
-import { HeldBodies, type BodyPace } from "../platform/held-bodies.ts";
+import { BodyMemoryBudget, type BodyPace } from "../platform/body-memory-budget.ts";
 import { LoadShedder } from "../platform/load/load-shedder.ts";
-import { watchEventLoop, type WatchLoop } from "../platform/load/loop-delay.ts";
+import { watchEventLoop, type MonitorEventLoop } from "../platform/load/loop-delay.ts";
 import type { Logs } from "../platform/log.ts";
 import type { RequestLimiters } from "../platform/rate-limit/request-limiter.ts";
 import { createTracer } from "../platform/telemetry/create-tracer.ts";
 import { createMetrics, type Metrics } from "../platform/telemetry/metrics.ts";
-import { sendMetrics } from "../platform/telemetry/send-metrics.ts";
+import { startMetricsExport } from "../platform/telemetry/metrics-export.ts";
 import type { Tracer } from "../platform/telemetry/tracer.ts";
 import { RequestValidator } from "../transport/interceptors/validate.ts";
-import type { Closers } from "./closers.ts";
-import { giveBackMemory } from "../platform/speed/give-back-memory.ts";
+import type { CleanupStack } from "./cleanup-stack.ts";
+import { releaseMemory } from "../platform/speed/release-memory.ts";
 import { openRequestLimiters } from "./request-limits/open-request-limiters.ts";
 import { openStorage, type Storage } from "./open-storage.ts";
-import type { ReachedDatabase } from "./start/reach-database.ts";
-import type { Siblings } from "./siblings.ts";
+import type { DatabaseServerHandle } from "./start/open-database-server.ts";
+import type { PeerProcesses } from "./peer-processes.ts";
 
 export interface FoundationDependencies extends Logs {
   readonly configuration: Configuration;
   /** Where the standard variables of OpenTelemetry are read. */
   readonly environment: NodeJS.ProcessEnv;
   /** Where a start has begun to reach it already. */
-  readonly database?: Promise<ReachedDatabase>;
+  readonly database?: Promise<DatabaseServerHandle>;
   /** Processes of this server; 1 if omitted. */
   readonly processes?: number;
   /** What this process has of the others; undefined: it is alone, or shares nothing. */
-  readonly siblings?: Siblings | undefined;
+  readonly peers?: PeerProcesses | undefined;
   /** Lets tests count statements. */
   readonly statementObserver?: StatementObserver;
   /** Lets tests say how late the event loop is. */
-  readonly watchLoop?: WatchLoop;
+  readonly watchLoop?: MonitorEventLoop;
   /** Lets tests say how slowly request bodies may arrive. */
   readonly bodyPace?: BodyPace;
+  /** Lets tests say how many unknown credentials are looked up. */
+  readonly lookUpAllowance?: UnknownCredentialLimit;
+  /** Lets the instances of a test process share the compiled rules of requests. */
+  readonly validator?: RequestValidator;
 }
 
 /** What both services stand on. */
@@ -55,33 +60,35 @@ export interface Foundation extends Logs {
   readonly feed: ChangeFeed;
   readonly validator: RequestValidator;
   readonly requestLimiters: RequestLimiters;
+  /** How many unknown credentials are looked up; the usual number if undefined. */
+  readonly lookUpAllowance: UnknownCredentialLimit | undefined;
   /** Of both services. */
-  readonly bodies: HeldBodies;
+  readonly bodyMemory: BodyMemoryBudget;
 }
 
 /** Opens the foundation; `closers` gets what has to be closed. */
 export async function openFoundation(
   dependencies: FoundationDependencies,
-  closers: Closers,
+  closers: CleanupStack,
 ): Promise<Foundation> {
-  const { configuration, log, accessLog, environment, siblings } = dependencies;
-  const metrics = createMetrics(siblings?.gatherMetrics);
+  const { configuration, log, accessLog, environment, peers: siblings } = dependencies;
+  const metrics = createMetrics(siblings?.collectMetrics);
   const clock = systemClock;
   const limiterParts = { configuration, clock, log, metrics, siblings };
   // While the database is reached.
   const limiters = openRequestLimiters(limiterParts, closers);
   const storage = await openStorage({ ...dependencies, clock });
   closers.add(() => storage.close());
-  metrics.watchDatabasePool(() => storage.database.poolReading());
+  metrics.observeDatabasePool(() => storage.database.poolStats());
   const dialer = createDialer(configuration, environment);
   closers.add(() => dialer.close());
   const tracer = await createTracer(environment);
-  const sentMetrics = await sendMetrics(environment, () => metrics.counted());
+  const sentMetrics = await startMetricsExport(environment, () => metrics.snapshot());
   // At once: each of them may wait for a collector that is away.
   closers.add(async () => void (await Promise.all([tracer.close(), sentMetrics.close()])));
   const feed = new ChangeFeed({ connectionString: storage.database.connectionString, log });
   closers.add(() => feed.close());
-  metrics.watchChangeFeed(feed);
+  metrics.observeChangeFeed(feed);
   return {
     configuration,
     environment,
@@ -94,15 +101,16 @@ export async function openFoundation(
     metrics,
     storage,
     feed,
-    validator: new RequestValidator(),
+    validator: dependencies.validator ?? new RequestValidator(),
     requestLimiters: await limiters,
-    bodies: createHeldBodies(dependencies),
+    lookUpAllowance: dependencies.lookUpAllowance,
+    bodyMemory: createHeldBodies(dependencies),
   };
 }
 
-function createHeldBodies({ configuration, bodyPace }: FoundationDependencies): HeldBodies {
-  return new HeldBodies(configuration.limits.heldBodiesMib, {
-    giveBack: giveBackMemory,
+function createHeldBodies({ configuration, bodyPace }: FoundationDependencies): BodyMemoryBudget {
+  return new BodyMemoryBudget(configuration.limits.heldBodiesMib, {
+    giveBack: releaseMemory,
     ...(bodyPace !== undefined && { pace: bodyPace }),
   });
 }
@@ -113,7 +121,7 @@ function createLoadShedder(
 ): LoadShedder {
   const thresholdMs = configuration.limits.shedLoopDelayMs;
   const load = new LoadShedder({ thresholdMs, watchLoop, log });
-  metrics.watchLoad(load);
+  metrics.observeLoad(load);
   return load;
 }
 
@@ -126,7 +134,7 @@ function createDialer(
     operatorAddresses: [
       ...Object.values(vendors).map(({ baseUrl }) => baseUrl),
       ...Object.values(vendors).flatMap(({ tokenEndpoint: endpoint }) => endpoint?.url ?? []),
-      ...addressesOf(packageSources),
+      ...configuredAddresses(packageSources),
       ...npmRegistries(environment).map(({ base }) => base),
     ],
     connectMs: limits.connectMs,

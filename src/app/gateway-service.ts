@@ -2,32 +2,36 @@ import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { TranscodeService } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import { createTranscodeRpc } from "../gateway/rpc/transcode.rpc.ts";
 import { createModelRpc } from "../gateway/rpc/model.rpc.ts";
-import { asksForSocket } from "../gateway/websocket/upgrade-request.ts";
-import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
-import { createCallPipeline } from "../transport/interceptors/pipeline.ts";
-import { keptResponseOperations } from "../transport/openapi/kept-response-operations.ts";
+import { isWebSocketUpgrade } from "../gateway/websocket/upgrade-request.ts";
+import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
+import { createRpcPipeline } from "../transport/interceptors/rpc-pipeline.ts";
+import { storedResponseOperations } from "../transport/openapi/stored-response-operations.ts";
 import { modelCallOperations } from "../transport/openapi/model-call-operations.ts";
 import { registerServicePages } from "../transport/docs/service-pages.ts";
 import { mountedService } from "../transport/mounted-service.ts";
 import { reflectionServices } from "../transport/reflection/reflection-services.ts";
 import { gatewayContract } from "../contract/services.ts";
-import { crossOriginRules } from "./http/cross-origin-rules.ts";
-import { dialectErrorForms } from "./http/dialect-error-forms.ts";
+import { createCorsRules } from "./http/cors-rules.ts";
+import { dialectErrorFormats } from "./http/dialect-error-formats.ts";
 import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http/http-service.ts";
-import { publishInterface } from "./http/interface-document.ts";
+import { publishApiDocs } from "./http/api-docs.ts";
 import { largeBodyBytes } from "./http/large-body-bytes.ts";
 import { registerInvitePage } from "./pages/register-invite-page.ts";
 import { registerSignInPage } from "./pages/sign-in-page.ts";
-import { mountResponses } from "./http/mount-responses.ts";
-import { mountSockets } from "./http/mount-sockets.ts";
+import { mountResponseRoutes } from "./http/mount-response-routes.ts";
+import { mountWebSocket } from "./http/mount-websocket.ts";
 import type { PublicAddress } from "./start/public-address.ts";
 import type { AgentWiring } from "./wiring/wire-agents.ts";
 import type { AliasWiring } from "./wiring/wire-aliases.ts";
 import type { CallWiring } from "./wiring/wire-calls.ts";
 import type { AccountWiring } from "./wiring/wire-accounts.ts";
-import { unsoldEntries } from "./wiring/sold-models.ts";
-import { directoriesOf, modelDependencies, quietDirectories } from "./wiring/wire-models.ts";
+import { uncallableCatalogEntries } from "./wiring/credits-models.ts";
+import {
+  createDirectories,
+  createModelDependencies,
+  createOfflineDirectories,
+} from "./wiring/wire-models.ts";
 import type { TurnWiring } from "./wiring/wire-turns.ts";
 import type { WalletWiring } from "./wiring/wire-wallets.ts";
 import { wireTranscoding } from "./wiring/wire-transcoding.ts";
@@ -55,8 +59,11 @@ export interface GatewayDependencies {
 }
 
 /** Said once at the start, where the operator can still mend the file. */
-function warnOfUnsold({ configuration, log }: Foundation, { catalogue }: EndpointWiring): void {
-  for (const unsold of unsoldEntries(configuration.credits, catalogue)) {
+function warnAboutUncallableModels(
+  { configuration, log }: Foundation,
+  { catalog: catalogue }: EndpointWiring,
+): void {
+  for (const unsold of uncallableCatalogEntries(configuration.credits, catalogue)) {
     log.warn(unsold, "an entry of credits.catalog can be called by nobody");
   }
 }
@@ -70,31 +77,31 @@ export function startGatewayService(
   const { address, accounts, endpoints, aliases, wallets, calls, turns, items, teams } =
     dependencies;
   const { agents, agentTools, documents } = dependencies;
-  warnOfUnsold(foundation, endpoints);
-  const directories = directoriesOf(configuration, dependencies);
-  const models = modelDependencies(configuration, dependencies, directories);
+  warnAboutUncallableModels(foundation, endpoints);
+  const directories = createDirectories(configuration, dependencies);
+  const models = createModelDependencies(configuration, dependencies, directories);
   const transcoding = wireTranscoding(foundation, accounts);
-  const changesHeard = () => feed.caughtUp();
-  const pipeline = createCallPipeline({
+  const changesHeard = () => feed.waitUntilCaughtUp();
+  const pipeline = createRpcPipeline({
     docUrl: address.docUrl,
     load: foundation.load,
     authenticator: accounts.authenticator,
     validator,
-    translateError: databaseUnavailable,
+    translateError: toDatabaseUnavailableError,
     idempotencyStore: accounts.idempotencyStore,
     forkEntityManager: () => storage.database.fork(),
-    changesHeard,
-    streams: { ...accounts, changesHeard, clock: foundation.clock },
-    bodies: foundation.bodies,
+    waitForChanges: changesHeard,
+    streams: { ...accounts, waitForChanges: changesHeard, clock: foundation.clock },
+    bodies: foundation.bodyMemory,
   });
   return startHttpService({
     ...foundation,
     name: "gateway",
     address,
     pipeline,
-    errorForms: dialectErrorForms(address),
-    takesUpgrade: asksForSocket,
-    crossOrigin: crossOriginRules(configuration.corsOrigins, gatewayContract),
+    errorFormats: dialectErrorFormats(address),
+    acceptsUpgrade: isWebSocketUpgrade,
+    cors: createCorsRules(configuration.corsOrigins, gatewayContract),
     checks: { database: () => storage.database.isReachable() },
     services: [
       ...accounts.services,
@@ -111,7 +118,7 @@ export function startGatewayService(
         createTranscodeRpc({
           ...accounts,
           ...transcoding,
-          directories: quietDirectories(directories, endpoints),
+          directories: createOfflineDirectories(directories, endpoints),
         }),
       ),
       mountedService(ModelService, createModelRpc(models)),
@@ -133,14 +140,14 @@ export function startGatewayService(
         items,
       };
       const { routes, observe } = mountModelCalls(app, foundation, callParts);
-      mountResponses(app, foundation, callParts);
-      const sockets = mountSockets(app, foundation, callParts, routes.journey, observe);
+      mountResponseRoutes(app, foundation, callParts);
+      const sockets = mountWebSocket(app, foundation, callParts, routes.pipeline, observe);
       front.draining.addEventListener("abort", () => sockets.drain());
       front.deadline.addEventListener("abort", () => {
         routes.closeStreams();
         turns.endStreams();
       });
-      publishInterface(app, configuration, {
+      publishApiDocs(app, configuration, {
         title: "Causeway gateway",
         description:
           "A model gateway with custom endpoints, linked vendors, caller keys and teams.",
@@ -149,7 +156,7 @@ export function startGatewayService(
         services: gatewayContract,
         handWritten: [
           modelCallOperations(largeBodyBytes(configuration)),
-          keptResponseOperations(largeBodyBytes(configuration)),
+          storedResponseOperations(largeBodyBytes(configuration)),
         ],
         root: {
           places: [{ path: "sign_in", label: "Sign in" }],
@@ -164,7 +171,7 @@ export function startGatewayService(
         teams: teams.dependencies,
         clock: foundation.clock,
         publicUrl: address.url,
-        bodies: foundation.bodies,
+        bodies: foundation.bodyMemory,
       });
     },
   });

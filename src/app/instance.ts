@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createFirstOwner, type FirstOwner } from "../account/first-start.ts";
+import { createInitialOwner, type InitialOwner } from "../account/first-run.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { ListeningAddress } from "../transport/front/listen.ts";
-import { Closers } from "./closers.ts";
+import { CleanupStack } from "./cleanup-stack.ts";
 import { gatewayContract, toolsContract } from "../contract/services.ts";
 import { openFoundation, type Foundation, type FoundationDependencies } from "./foundation.ts";
-import { giveBackMemory } from "../platform/speed/give-back-memory.ts";
+import { releaseMemory } from "../platform/speed/release-memory.ts";
 import type { HttpService } from "./http/http-service.ts";
 import { PublicAddress } from "./start/public-address.ts";
 import type { ServiceName } from "./service-name.ts";
@@ -35,12 +35,12 @@ export interface InstanceDependencies extends FoundationDependencies {
 export interface Instance {
   readonly services: readonly HttpService[];
   /** What the first start made, in embedded mode. */
-  readonly firstOwner: FirstOwner | undefined;
+  readonly firstOwner: InitialOwner | undefined;
   /** Operator token of this instance; undefined: the operator API is off. */
   readonly adminToken: string | undefined;
   readonly metrics: Metrics;
   /** Adds addresses on which other processes of this server listen: no call may lead there. */
-  refuseDialsTo(addresses: readonly ListeningAddress[]): void;
+  blockDialsTo(addresses: readonly ListeningAddress[]): void;
   /**
    * Drains and closes everything, the database last. Answers in flight go on
    * for `CAUSEWAY_DRAIN_SECONDS` at most.
@@ -57,7 +57,7 @@ const codeOf = {
 const contractOf = { gateway: gatewayContract, tools: toolsContract };
 
 /** Dependency health, opened once for whoever needs it first: its service, or an agent. */
-function sharedTools(foundation: Foundation, closers: Closers): () => Promise<ToolsWiring> {
+function sharedTools(foundation: Foundation, closers: CleanupStack): () => Promise<ToolsWiring> {
   let opened: Promise<ToolsWiring> | undefined;
   closers.add(async () => (await opened)?.close());
   return () => {
@@ -72,7 +72,7 @@ function sharedTools(foundation: Foundation, closers: Closers): () => Promise<To
 
 /** Builds the whole process, from the database up, and listens. A failed start closes what it opened. */
 export async function startInstance(dependencies: InstanceDependencies): Promise<Instance> {
-  const closers = new Closers();
+  const closers = new CleanupStack();
   // Now, because it takes as long as the database does; who needs it sees the failure.
   for (const name of dependencies.services) codeOf[name]().catch(() => undefined);
   try {
@@ -92,17 +92,17 @@ async function finishStart(
   { validator }: Foundation,
 ): Promise<void> {
   try {
-    await validator.warm(services.flatMap((name) => contractOf[name]));
+    await validator.preload(services.flatMap((name) => contractOf[name]));
   } catch (error) {
     log.error({ err: error }, "a rule of the contract cannot be compiled");
   }
-  giveBackMemory();
+  releaseMemory();
 }
 
 async function startServices(
   { services: names, drainNoticeMs = 250 }: InstanceDependencies,
   foundation: Foundation,
-  closers: Closers,
+  closers: CleanupStack,
 ): Promise<Instance> {
   const { configuration, storage, feed, dialer } = foundation;
   const gatewayAddress = new PublicAddress(configuration.publicUrl);
@@ -174,7 +174,7 @@ async function startServices(
     firstOwner,
     adminToken: storage.adminToken,
     metrics: foundation.metrics,
-    refuseDialsTo: (addresses) => {
+    blockDialsTo: (addresses) => {
       for (const { host, port } of addresses) dialer.addListener(host, port);
     },
     stop,
@@ -185,7 +185,7 @@ async function drainAndClose(
   services: readonly HttpService[],
   deadlineMs: number,
   noticeMs: number,
-  closers: Closers,
+  closers: CleanupStack,
 ): Promise<void> {
   for (const service of services) service.announceDrain();
   await delay(noticeMs);
@@ -197,8 +197,8 @@ async function drainAndClose(
 async function firstOwnerOf(
   { configuration, storage, clock }: Foundation,
   { hasher }: AccountWiring,
-): Promise<FirstOwner | undefined> {
+): Promise<InitialOwner | undefined> {
   const { databaseUrl, dataDirectory } = configuration;
   if (databaseUrl !== undefined) return undefined;
-  return createFirstOwner(storage.database.fork(), { dataDirectory, hasher, clock });
+  return createInitialOwner(storage.database.fork(), { dataDirectory, hasher, clock });
 }

@@ -8,10 +8,10 @@ import { openDatabase, type Database } from "../platform/database/database.ts";
 import { migrateDatabase } from "../platform/database/migrate.ts";
 import type { StatementObserver } from "../platform/database/orm-logger.ts";
 import type { Logger } from "../platform/log.ts";
-import { Closers } from "./closers.ts";
+import { CleanupStack } from "./cleanup-stack.ts";
 import { entities } from "./entities.ts";
 import { migrations } from "./migrations/index.ts";
-import { reachDatabase, type ReachedDatabase } from "./start/reach-database.ts";
+import { openDatabaseServer, type DatabaseServerHandle } from "./start/open-database-server.ts";
 
 /** The database of an instance, migrated, and what opens the secrets in it. */
 export interface Storage {
@@ -28,7 +28,7 @@ export interface OpenStorageDependencies {
   readonly log: Logger;
   readonly clock: Clock;
   /** Where a start has begun to reach it already. */
-  readonly database?: Promise<ReachedDatabase>;
+  readonly database?: Promise<DatabaseServerHandle>;
   /** Processes of this server, which share the database's connections; 1 if omitted. */
   readonly processes?: number;
   /** Lets tests count statements. */
@@ -40,7 +40,7 @@ export interface OpenStorageDependencies {
  * checks the master key. What was opened is closed again when a step fails.
  */
 export async function openStorage(dependencies: OpenStorageDependencies): Promise<Storage> {
-  const closers = new Closers();
+  const closers = new CleanupStack();
   try {
     return await open(dependencies, closers);
   } catch (error) {
@@ -49,10 +49,13 @@ export async function openStorage(dependencies: OpenStorageDependencies): Promis
   }
 }
 
-async function open(dependencies: OpenStorageDependencies, closers: Closers): Promise<Storage> {
+async function open(
+  dependencies: OpenStorageDependencies,
+  closers: CleanupStack,
+): Promise<Storage> {
   const { configuration, log, clock } = dependencies;
   const { secretKeys, adminToken } = loadInstanceSecrets(configuration);
-  const reached = await (dependencies.database ?? reachDatabase(configuration, log));
+  const reached = await (dependencies.database ?? openDatabaseServer(configuration, log));
   closers.add(() => reached.stop());
   const database = await openMigrated(reached.connectionString, dependencies);
   closers.add(() => database.close());

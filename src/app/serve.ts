@@ -24,7 +24,7 @@ export async function serve(which: string, environment: NodeJS.ProcessEnv): Prom
     const { serveWithWorkers } = await import("./workers/primary.ts");
     await serveWithWorkers({ configuration, services, log: logs.log });
   } else {
-    const { serveAlone } = await import("./start/serve-alone.ts");
+    const { serveSingleProcess: serveAlone } = await import("./start/serve-single-process.ts");
     await serveAlone({ configuration, services, ...logs, environment });
   }
 }

@@ -1,14 +1,14 @@
 import { isIP } from "node:net";
 import type { Configuration } from "../platform/configuration/configuration.ts";
-import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { AddressLimit } from "../platform/rate-limit/address-limit.ts";
-import { createCallPipeline } from "../transport/interceptors/pipeline.ts";
+import { createRpcPipeline } from "../transport/interceptors/rpc-pipeline.ts";
 import { mountMcp } from "../transport/mcp/mount.ts";
 import { reflectionServices } from "../transport/reflection/reflection-services.ts";
 import { toolsContract } from "../contract/services.ts";
 import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http/http-service.ts";
-import { publishInterface } from "./http/interface-document.ts";
+import { publishApiDocs } from "./http/api-docs.ts";
 import type { PublicAddress } from "./start/public-address.ts";
 import type { AccountWiring } from "./wiring/wire-accounts.ts";
 import type { ToolsWiring } from "./wiring/wire-tools.ts";
@@ -33,18 +33,18 @@ export function startToolsService(
 ): Promise<HttpService> {
   const { configuration, storage, validator } = foundation;
   const addressLimit = createAddressLimit(foundation);
-  const pipeline = createCallPipeline({
+  const pipeline = createRpcPipeline({
     docUrl: address.docUrl,
     load: foundation.load,
     authenticator: accounts.authenticator,
     validator,
-    translateError: databaseUnavailable,
+    translateError: toDatabaseUnavailableError,
     idempotencyStore: undefined,
     forkEntityManager: () => storage.database.fork(),
-    changesHeard: undefined,
+    waitForChanges: undefined,
     streams: undefined,
     addressLimit,
-    bodies: foundation.bodies,
+    bodies: foundation.bodyMemory,
   });
   return startHttpService({
     ...foundation,
@@ -59,13 +59,13 @@ export function startToolsService(
         pipeline,
         load: foundation.load,
         addressLimit,
-        bodies: foundation.bodies,
+        bodies: foundation.bodyMemory,
         info: { name: "causeway", title: "Causeway dependency health", version: interfaceVersion },
         instructions,
-        hosts: ownNames(configuration),
+        hosts: localHostNames(configuration),
         shutdownSignal: front.deadline,
       });
-      publishInterface(app, configuration, {
+      publishApiDocs(app, configuration, {
         title: "Causeway dependency health",
         description: "Whether packages are maintained and runtimes supported.",
         version: interfaceVersion,
@@ -91,7 +91,7 @@ function createAddressLimit({ configuration, requestLimiters }: Foundation): Add
 }
 
 /** Names that the operator has given the server. */
-function ownNames({ host, toolsPublicUrl }: Configuration): string[] {
+function localHostNames({ host, toolsPublicUrl }: Configuration): string[] {
   const publicName = toolsPublicUrl === undefined ? [] : [new URL(toolsPublicUrl).hostname];
   return isIP(host) === 0 ? [host, ...publicName] : publicName;
 }

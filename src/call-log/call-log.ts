@@ -1,11 +1,16 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
-import type { CallFinder, CallKeeper, CallWriter, KeptCall } from "../kernel/kept-call.ts";
-import { BatchLog } from "../platform/database/batch-log.ts";
-import { WaitingTexts } from "../platform/speed/waiting-texts.ts";
-import { keptCallLine } from "./kept-call-line.ts";
-import { findModelOfResponse } from "./find-calls.ts";
-import { insertCallWithin } from "./insert-calls.ts";
+import type {
+  CallFinder,
+  CallRecorder,
+  CallWriter,
+  CallLogEntry,
+} from "../domain/call-log-entry.ts";
+import { BatchWriter } from "../platform/database/batch-writer.ts";
+import { PendingLines } from "../platform/speed/pending-lines.ts";
+import { formatCallRow } from "./call-row-text.ts";
+import { findResponseModel } from "./find-calls.ts";
+import { insertCallInTransaction } from "./insert-calls.ts";
 import { writeCalls } from "./write-calls.ts";
 import { addPartitions, partitionDay } from "./call-partitions.ts";
 
@@ -18,16 +23,16 @@ export interface CallLogDependencies {
  * Rows of one statement. A statement takes a busy process some twenty milliseconds,
  * nearly whatever is in it: with fewer rows it could not keep up with the calls.
  */
-const rowsAtMost = 1000;
+const maxRows = 1000;
 
 /** Bytes of one statement: room for so many rows with the usage objects that vendors send. */
-const bytesAtMost = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** Full batches that wait for a database that is away or too slow; beyond this the oldest calls are lost. */
-const batchesAtMost = 100;
+const maxBatches = 100;
 
 /** Written ones that are filled again: new ones of this size would bring collections of the whole heap near. */
-const spareAtMost = 4;
+const maxSpareBatches = 4;
 
 /** A full one is written soon. */
 const fullWaitMs = 10;
@@ -36,51 +41,51 @@ const fullWaitMs = 10;
 const closeMs = 500;
 
 /** Keeps calls that have ended, many in one statement, off their path. */
-export class CallLog implements CallKeeper, CallWriter, CallFinder {
+export class CallLog implements CallRecorder, CallWriter, CallFinder {
   readonly #fork: CallLogDependencies["fork"];
   readonly #log: Logger;
-  readonly #batches: BatchLog<WaitingTexts>;
-  #open = new WaitingTexts();
-  readonly #spare: WaitingTexts[] = [];
+  readonly #batches: BatchWriter<PendingLines>;
+  #open = new PendingLines();
+  readonly #spare: PendingLines[] = [];
   #timer: NodeJS.Timeout | undefined;
   /** That is there. */
-  #knownDay: number | undefined;
+  #partitionDay: number | undefined;
 
   constructor({ fork, log }: CallLogDependencies) {
     this.#fork = fork;
     this.#log = log;
-    this.#batches = new BatchLog({
+    this.#batches = new BatchWriter({
       write: async ([rows]) => rows && this.#write(rows),
       log,
-      what: "calls",
-      rowsAtOnce: 1,
-      waitingAtMost: batchesAtMost,
+      label: "calls",
+      batchSize: 1,
+      maxPending: maxBatches,
       waitMs: fullWaitMs,
     });
   }
 
-  note(call: KeptCall): void {
-    this.#open.add(keptCallLine(call));
-    const isFull = this.#open.count >= rowsAtMost || this.#open.length >= bytesAtMost;
+  record(call: CallLogEntry): void {
+    this.#open.add(formatCallRow(call));
+    const isFull = this.#open.count >= maxRows || this.#open.length >= maxBytes;
     if (isFull) this.#close();
     else this.#timer ??= setTimeout(() => void this.flush(), closeMs).unref();
   }
 
   async prepare(now: number): Promise<void> {
     const day = partitionDay(now);
-    if (this.#knownDay === day) return;
+    if (this.#partitionDay === day) return;
     await addPartitions(this.#fork(), [now]);
-    this.#knownDay = day;
+    this.#partitionDay = day;
   }
 
-  async write(em: EntityManager, call: KeptCall): Promise<void> {
-    await insertCallWithin(em, keptCallLine(call));
+  async write(em: EntityManager, call: CallLogEntry): Promise<void> {
+    await insertCallInTransaction(em, formatCallRow(call));
   }
 
   /** What this process has noted counts at once. */
-  async modelOfResponse(accountId: string, responseId: string): Promise<string | undefined> {
+  async findResponseModel(accountId: string, responseId: string): Promise<string | undefined> {
     await this.flush();
-    return findModelOfResponse(this.#fork(), accountId, responseId);
+    return findResponseModel(this.#fork(), accountId, responseId);
   }
 
   /** Writes what waits; resolves when it is written or has failed. */
@@ -93,13 +98,13 @@ export class CallLog implements CallKeeper, CallWriter, CallFinder {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#open.count === 0) return;
-    this.#batches.note(this.#open);
-    this.#open = this.#spare.pop() ?? new WaitingTexts();
+    this.#batches.add(this.#open);
+    this.#open = this.#spare.pop() ?? new PendingLines();
   }
 
-  async #write(rows: WaitingTexts): Promise<void> {
+  async #write(rows: PendingLines): Promise<void> {
     await writeCalls(this.#fork, rows.toBytes(), this.#log);
     rows.clear();
-    if (this.#spare.length < spareAtMost) this.#spare.push(rows);
+    if (this.#spare.length < maxSpareBatches) this.#spare.push(rows);
   }
 }

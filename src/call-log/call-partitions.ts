@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { lockName } from "../platform/database/lock-name.ts";
+import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -10,7 +10,7 @@ const daysAhead = 2;
  * Makes the days from now on, and drops those that ended more than `keptDays` ago. To
  * be called now and then, by any process.
  */
-export async function renewPartitions(
+export async function maintainPartitions(
   em: EntityManager,
   now: number,
   keptDays: number,
@@ -55,7 +55,7 @@ async function dropPartitions(em: EntityManager, time: number): Promise<void> {
 async function change(em: EntityManager, statements: readonly string[]): Promise<void> {
   for (const statement of statements) {
     await em.transactional(async (tx) => {
-      await lockName(tx, "partitions of calls");
+      await takeAdvisoryLock(tx, "partitions of calls");
       await tx.execute("set local lock_timeout = '1s'");
       await tx.execute(statement);
     });

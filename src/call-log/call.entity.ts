@@ -1,12 +1,12 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import type { CallTags } from "../kernel/call-tags.ts";
+import type { CallTags } from "../domain/call-tags.ts";
 import type {
   CallAttempt,
   CallDialect,
   CallLane,
   ServedRoute,
   SkippedTarget,
-} from "../kernel/kept-call.ts";
+} from "../domain/call-log-entry.ts";
 
 /**
  * What is told of a model call, for `retention.calls_days`; what it used is in the

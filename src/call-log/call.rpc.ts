@@ -9,14 +9,14 @@ import {
   type ListAdminCallsRequest,
   type ListCallsRequest,
 } from "../../gen/ts/causeway/call/v1/call_pb.ts";
-import type { CallUse } from "../kernel/call-use.ts";
-import { rpcCall } from "../kernel/rpc-call.ts";
-import { readTimeRange } from "../kernel/time-range.ts";
+import type { CallUsage } from "../domain/call-usage.ts";
+import { rpcContext } from "../domain/rpc-context.ts";
+import { readTimeRange } from "../domain/time-range.ts";
 import type { Clock } from "../platform/clock.ts";
-import { ApiError, notFound } from "../platform/errors.ts";
+import { ApiError, notFoundError } from "../platform/errors.ts";
 import { listEnvelope, readPageRequest, type Page } from "../platform/pagination.ts";
 import type { Principal } from "../platform/principal.ts";
-import { owningAccount } from "../platform/endpoint/owning-account.ts";
+import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import type { Call } from "./call.entity.ts";
 import { viewCall, viewOperatorCall } from "./call.view.ts";
 import { findCall, findCallPage, type CallFilters, type CallScope } from "./find-calls.ts";
@@ -25,7 +25,7 @@ import { findCall, findCallPage, type CallFilters, type CallScope } from "./find
 export interface CallRpcDependencies {
   readonly clock: Clock;
   /** For how long calls are kept. */
-  readonly keptMs: number;
+  readonly retentionMs: number;
   /** Writes the calls that this process has noted; resolves when they are written or that has failed. */
   readonly flushCalls: () => Promise<void>;
   /** Throws 404 for a team that the caller is no member of, 403 below admin. */
@@ -40,30 +40,30 @@ export interface CallRpcDependencies {
   readonly usedByCalls: (
     em: EntityManager,
     callIds: readonly string[],
-  ) => Promise<ReadonlyMap<string, CallUse>>;
+  ) => Promise<ReadonlyMap<string, CallUsage>>;
 }
 
-type ViewCall = (call: Call, use: CallUse | undefined) => CallView;
+type ViewCall = (call: Call, use: CallUsage | undefined) => CallView;
 
 /** The handlers of the log of calls. */
 export function createCallRpc(dependencies: CallRpcDependencies): ServiceImpl<typeof CallService> {
   const { clock, flushCalls } = dependencies;
   return {
     async listCalls(request, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       const scope = await scopeOfList(dependencies, em, actor.principal, request.teamId);
       const page = await findPage(dependencies, em, scope, request);
       return create(ListCallsResponseSchema, await envelope(dependencies, em, page, viewCall));
     },
     async getCall({ id }, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       await flushCalls();
-      const call = await findOwnCall(dependencies, em, actor.principal, id);
+      const call = await findAccountCall(dependencies, em, actor.principal, id);
       const used = await dependencies.usedByCalls(em, [id]);
       return viewCall(call, used.get(id));
     },
     async listAdminCalls(request, context) {
-      const { em } = rpcCall(context, clock);
+      const { em } = rpcContext(context, clock);
       const scope = { accountId: request.accountId, keyId: undefined };
       const page = await findPage(dependencies, em, scope, request);
       const list = await envelope(dependencies, em, page, viewOperatorCall);
@@ -73,7 +73,7 @@ export function createCallRpc(dependencies: CallRpcDependencies): ServiceImpl<ty
 }
 
 async function findPage(
-  { clock, keptMs, flushCalls }: CallRpcDependencies,
+  { clock, retentionMs: keptMs, flushCalls }: CallRpcDependencies,
   em: EntityManager,
   scope: CallScope,
   request: ListCallsRequest | ListAdminCallsRequest,
@@ -107,14 +107,14 @@ async function scopeOfList(
   teamId: string | undefined,
 ): Promise<CallScope> {
   const keyId = principal.kind === "key" ? principal.keyId : undefined;
-  if (teamId === undefined) return { accountId: owningAccount(principal), keyId };
-  if (keyId !== undefined) throw keySeesItsOwn();
+  if (teamId === undefined) return { accountId: requireAccountId(principal), keyId };
+  if (keyId !== undefined) throw assertKeyScope();
   await assertManagesTeam(em, teamId, principal);
   return { accountId: teamId, keyId };
 }
 
 /** Of the caller's own account, and for a person of the teams that it manages. Throws 404. */
-async function findOwnCall(
+async function findAccountCall(
   { teamsManagedBy }: CallRpcDependencies,
   em: EntityManager,
   principal: Principal,
@@ -122,12 +122,12 @@ async function findOwnCall(
 ): Promise<Call> {
   const teams = principal.kind === "session" ? await teamsManagedBy(em, principal.userId) : [];
   const keyId = principal.kind === "key" ? principal.keyId : undefined;
-  const call = await findCall(em, [owningAccount(principal), ...teams], keyId, id);
-  if (call === null) throw notFound("call", "account");
+  const call = await findCall(em, [requireAccountId(principal), ...teams], keyId, id);
+  if (call === null) throw notFoundError("call", "account");
   return call;
 }
 
-function keySeesItsOwn(): ApiError {
+function assertKeyScope(): ApiError {
   return new ApiError(
     "insufficient_scope",
     "A caller key sees its own calls; sign in to see those of a team.",

@@ -8,38 +8,41 @@ import {
   type Call as CallView,
 } from "../../gen/ts/causeway/call/v1/call_pb.ts";
 import { CallerStyleSchema } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
-import { enumNumber } from "../contract/enum-word.ts";
-import type { CallUse } from "../kernel/call-use.ts";
-import { usdOfNano } from "../kernel/money.ts";
+import { enumNameToNumber } from "../contract/enum-name.ts";
+import type { CallUsage } from "../domain/call-usage.ts";
+import { nanoToUsd } from "../domain/money.ts";
 import type { Call } from "./call.entity.ts";
 
+/** Rows of earlier releases may have any number. */
+const maxWarnings = 300;
+
 /** A call as its account reads it; without `use` it used nothing. */
-export function viewCall(call: Call, use: CallUse = nothingUsed): CallView {
+export function viewCall(call: Call, use: CallUsage = nothingUsed): CallView {
   return create(CallMessage, {
     id: call.id,
     object: "call",
     at: timestampFromDate(call.at),
     requestId: call.requestId,
     keyId: call.keyId,
-    dialect: enumNumber(CallerStyleSchema, call.dialect),
+    dialect: enumNameToNumber(CallerStyleSchema, call.dialect),
     operation: call.operation,
     model: call.model ?? undefined,
     target: call.target ?? undefined,
-    route: call.route === null ? undefined : enumNumber(CallRouteSchema, call.route),
-    lane: call.lane === null ? undefined : enumNumber(CallLaneSchema, call.lane),
+    route: call.route === null ? undefined : enumNameToNumber(CallRouteSchema, call.route),
+    lane: call.lane === null ? undefined : enumNameToNumber(CallLaneSchema, call.lane),
     stream: call.stream,
     status: call.status,
     errorCode: call.errorCode ?? undefined,
     attempts: attemptsOf(call),
     skipped: (call.skipped ?? []).map((it) => ({
       ...it,
-      reason: enumNumber(SkipReasonSchema, it.reason),
+      reason: enumNameToNumber(SkipReasonSchema, it.reason),
     })),
     ms: call.ms,
     firstByteMs: call.firstByteMs ?? undefined,
     ...useFields(use),
     repeated: call.repeated,
-    warnings: call.warnings ?? [],
+    warnings: (call.warnings ?? []).slice(0, maxWarnings),
     tags: { ...call.tags },
     turn: call.turn ?? undefined,
   });
@@ -50,18 +53,24 @@ function attemptsOf({ target, status, dialMs, attempts }: Call) {
 }
 
 /** The same for the operator, who sees whose it is. */
-export function viewOperatorCall(call: Call, use?: CallUse): CallView {
+export function viewOperatorCall(call: Call, use?: CallUsage): CallView {
   return Object.assign(viewCall(call, use), { accountId: call.accountId });
 }
 
-const nothingUsed: CallUse = { input: "0", cached: "0", output: "0", cost: "0", estimated: false };
+const nothingUsed: CallUsage = {
+  input: "0",
+  cached: "0",
+  output: "0",
+  cost: "0",
+  estimated: false,
+};
 
-function useFields({ input, cached, output, cost, estimated }: CallUse) {
+function useFields({ input, cached, output, cost, estimated }: CallUsage) {
   return {
     inputTokens: BigInt(input),
     cachedInputTokens: BigInt(cached),
     outputTokens: BigInt(output),
-    costUsd: usdOfNano(cost),
+    costUsd: nanoToUsd(cost),
     estimated,
   };
 }

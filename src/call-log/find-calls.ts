@@ -1,9 +1,9 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
-import type { TimeRange } from "../kernel/time-range.ts";
-import { timeOfId } from "../platform/ids.ts";
+import type { TimeRange } from "../domain/time-range.ts";
+import { idTimestamp } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { CallSchema, type Call } from "./call.entity.ts";
-import { tagMark } from "./tag-marks.ts";
+import { tagSearchKey } from "./tag-search-keys.ts";
 
 /** Whose calls somebody may see. */
 export interface CallScope {
@@ -34,11 +34,11 @@ export function findCallPage(
   keptSince: number,
 ): Promise<Page<Call>> {
   return findPage(em, CallSchema, request, {
-    everListed: withoutUndefined(scope),
+    everListedFilter: withoutUndefined(scope),
     listed: filterCalls(filters, scope),
     orderBy: { at: "desc", id: "desc" },
     byId: callById,
-    placeOfRemoved: (id) => placeOfRemoved(id, keptSince),
+    positionOfRemoved: (id) => positionOfRemoved(id, keptSince),
   });
 }
 
@@ -54,7 +54,7 @@ export function findCall(
 }
 
 /** Canonical id of the model that gave a response; undefined: no call is known that it came of. */
-export async function findModelOfResponse(
+export async function findResponseModel(
   em: EntityManager,
   accountId: string,
   responseId: string,
@@ -65,7 +65,7 @@ export async function findModelOfResponse(
 
 function filterCalls(filters: CallFilters, { accountId }: CallScope): FilterQuery<Call> {
   const { range, tag, ...same } = filters;
-  const tagged = tag === undefined ? undefined : { $contains: [tagMark(tag, accountId)] };
+  const tagged = tag === undefined ? undefined : { $contains: [tagSearchKey(tag, accountId)] };
   return { $and: [...filterByEnd(range), withoutUndefined({ tagged, ...same })] };
 }
 
@@ -82,12 +82,12 @@ const clockStepMs = 60 * 60_000;
 
 /** In the days since its id was made, so that those before need no look. */
 function callById(id: string): FilterQuery<Call> {
-  return { id, at: { $gte: new Date((timeOfId(id) ?? 0) - clockStepMs) } };
+  return { id, at: { $gte: new Date((idTimestamp(id) ?? 0) - clockStepMs) } };
 }
 
 /** A day that is dropped takes its ids along, but they say when they were made. */
-function placeOfRemoved(id: string, keptSince: number): Partial<Call> | undefined {
-  const time = id.startsWith("call_") ? timeOfId(id) : undefined;
+function positionOfRemoved(id: string, keptSince: number): Partial<Call> | undefined {
+  const time = id.startsWith("call_") ? idTimestamp(id) : undefined;
   return time !== undefined && time < keptSince ? { id, at: new Date(time) } : undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { callColumns } from "./kept-call-line.ts";
+import { callColumns } from "./call-row-text.ts";
 
 /**
- * Writes the lines of calls (`keptCallLine`), and the ledger's rows of those that nobody pays
+ * Writes the lines of calls (`formatCallRow`), and the ledger's rows of those that nobody pays
  * for, in one statement. A batch that was written although its answer was lost is not written
  * twice. Only then are rows looked up first: that takes a sixth of the whole work. Past the
  * mapper, which would copy the rows into the text of the statement.
@@ -12,18 +12,18 @@ export async function insertCalls(em: EntityManager, lines: Buffer): Promise<voi
   try {
     await pool.query(insert, [lines]);
   } catch (error) {
-    if (!isAlreadyThere(error)) throw error;
+    if (!isDuplicate(error)) throw error;
     await pool.query(insertMissing, [lines]);
   }
 }
 
 /** The same for one call, inside a transaction. */
-export async function insertCallWithin(em: EntityManager, line: string): Promise<void> {
+export async function insertCallInTransaction(em: EntityManager, line: string): Promise<void> {
   await em.execute(insertMissing.replace("$1", "?"), [line]);
 }
 
 /** A unique index has the key (SQLSTATE 23505). */
-function isAlreadyThere(error: unknown): boolean {
+function isDuplicate(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23505";
 }
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import { addPartitions } from "./call-partitions.ts";
-import { callColumns, columnSeparator } from "./kept-call-line.ts";
+import { callColumns, columnSeparator } from "./call-row-text.ts";
 import { insertCalls } from "./insert-calls.ts";
 
 /**
@@ -15,11 +15,11 @@ export async function writeCalls(
   log: Logger,
 ): Promise<void> {
   try {
-    await insertWithDays(fork(), lines);
+    await insertCreatingPartitions(fork(), lines);
   } catch (error) {
     if (!isAboutData(error)) throw error;
     for (const line of linesOf(lines)) {
-      await insertWithDays(fork(), Buffer.from(line)).catch((cause: unknown) => {
+      await insertCreatingPartitions(fork(), Buffer.from(line)).catch((cause: unknown) => {
         if (!isAboutData(cause)) throw cause;
         log.error({ err: cause }, "a call is lost: the database does not take it");
       });
@@ -28,11 +28,11 @@ export async function writeCalls(
 }
 
 /** The days are there, as long as somebody makes them in time; a row needs no luck. */
-async function insertWithDays(em: EntityManager, lines: Buffer): Promise<void> {
+async function insertCreatingPartitions(em: EntityManager, lines: Buffer): Promise<void> {
   try {
     await insertCalls(em, lines);
   } catch (error) {
-    if (!isWithoutDay(error)) throw error;
+    if (!isMissingPartition(error)) throw error;
     await addPartitions(em, linesOf(lines).map(endOf));
     await insertCalls(em, lines);
   }
@@ -55,7 +55,7 @@ function isAboutData(error: unknown): boolean {
 }
 
 /** A violated check (23514), and the table has none but that each row needs a partition. */
-function isWithoutDay(error: unknown): boolean {
+function isMissingPartition(error: unknown): boolean {
   return stateOf(error) === "23514";
 }
 

@@ -4,31 +4,32 @@ import { AgentService } from "../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import { DocumentService } from "../../gen/ts/causeway/document/v1/document_pb.ts";
 import { CallService } from "../../gen/ts/causeway/call/v1/call_pb.ts";
 import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
-import { call } from "./call.ts";
-import { callerOf } from "./caller.ts";
-import { callCells } from "./calls/call-cells.ts";
-import { usageCells } from "./calls/usage-cells.ts";
+import { invokeMethod } from "./invoke-method.ts";
+import { resolveCliContext } from "./cli-context.ts";
+import { toCallRow } from "./calls/call-row.ts";
+import { toUsageRow } from "./calls/usage-row.ts";
 import { addTailCommand } from "./calls/tail-command.ts";
 import { addChatCommand } from "./chat/chat-command.ts";
 import { commandName } from "./command-name.ts";
-import { summaryOf } from "../contract/comments.ts";
-import { readable, type RowView } from "./print.ts";
-import { orUsageError } from "./or-usage-error.ts";
+import { readSummary } from "../contract/comments.ts";
+import { formatResult, type RowFormatter } from "./format-result.ts";
+import { parseOrUsageError } from "./parse-or-usage-error.ts";
 import { pathFields } from "./request-fields.ts";
 import { addRequestFlags } from "./request-flags.ts";
 import { requestMessage } from "./request-message.ts";
-import { isTool } from "../contract/is-tool.ts";
-import { wholeContract } from "../contract/services.ts";
+import { isMcpToolMethod } from "../contract/is-tool.ts";
+import { allServices } from "../contract/services.ts";
 import { addCompletionCommand } from "./completion/completion-command.ts";
 import { addConformanceCommand } from "./conformance/conformance-command.ts";
 import { addImportCommand } from "./items/import-command.ts";
 import { addLoginCommands } from "./profile/login-commands.ts";
-import { tell } from "./tell.ts";
-import { threadText } from "./threads/thread-text.ts";
+import { runCommand } from "./run-command.ts";
+import { formatThread } from "./threads/format-thread.ts";
 import { addLearnCommand } from "./services/learn-command.ts";
 import { addDiffCommand } from "./services/diff/diff-command.ts";
-import { documentIn, serviceCells, serviceText } from "./services/service-views.ts";
+import { readServiceDocument, toServiceRow, formatService } from "./services/service-rows.ts";
 import { addToolCommands } from "./tools/tool-commands.ts";
+import { formatJson, writeText } from "./output.ts";
 
 const environmentHelp = `
 Environment of the commands that call the server:
@@ -37,6 +38,8 @@ Environment of the commands that call the server:
   CAUSEWAY_PROFILE      the profile of causeway login to use (default: the current one)
   CAUSEWAY_KEY          caller key or session token (default: the session or key of the profile,
                         without a profile the first key in the data directory)
+  CAUSEWAY_TIMEOUT      seconds without a byte after which a call is given up (default: 60; 240
+                        for answers of models and reports about packages)
   CAUSEWAY_ADMIN_TOKEN  operator token (default: the one in the data directory, for its owner)
 A profile that --profile or CAUSEWAY_PROFILE names is the only identity: CAUSEWAY_KEY is not used.
 Over the current profile CAUSEWAY_KEY wins; the addresses win over those of every profile.`;
@@ -53,7 +56,7 @@ export function addClientCommands(program: Command): void {
   addConformanceCommand(program);
   addCompletionCommand(program);
   const nouns = new Map(program.commands.map((command) => [command.name(), command]));
-  for (const method of wholeContract.flatMap(unaryMethods)) {
+  for (const method of allServices.flatMap(unaryMethods)) {
     const { noun, verb } = commandName(method);
     const parent = (nouns.get(noun) ?? program.command(noun)).configureHelp(help);
     nouns.set(noun, parent);
@@ -75,7 +78,7 @@ export function addClientCommands(program: Command): void {
 function unaryMethods(service: DescService): DescMethodUnary[] {
   return service.methods.filter(
     (method): method is DescMethodUnary =>
-      method.methodKind === "unary" && !isTool(method) && method !== learnService,
+      method.methodKind === "unary" && !isMcpToolMethod(method) && method !== learnService,
   );
 }
 
@@ -85,16 +88,16 @@ function verbsOf(command: Command): string {
 
 function addCommand(parent: Command, verb: string, method: DescMethodUnary): void {
   const command = parent.command(verb);
-  command.description(summaryOf(`${method.parent.typeName}.${method.name}`));
+  command.description(readSummary(`${method.parent.typeName}.${method.name}`));
   addRequestFlags(command, method);
   command.option("--json", "print the whole answer as JSON");
   command.action(async () => {
     const { json, ...flags } = command.opts<Record<string, unknown>>();
     const pathValues = command.args.slice(0, pathFields(method).length);
-    const request = orUsageError(command, () => requestMessage(method, pathValues, flags));
-    await tell(async () => {
-      const answer = await call(method, request, callerOf(command));
-      console.log(json === true ? inJson(answer) : textOf(method, answer));
+    const request = parseOrUsageError(command, () => requestMessage(method, pathValues, flags));
+    await runCommand(async () => {
+      const answer = await invokeMethod(method, request, resolveCliContext(command));
+      writeText(json === true ? formatJson(answer) : textOf(method, answer));
     });
   });
 }
@@ -103,27 +106,23 @@ const { learnService, listServices, getService, shipService, unshipService, getS
   DocumentService.method;
 
 /** Lists whose rows have more to say than fits on a line. */
-const rowViews = new Map<DescMethodUnary, RowView>([
-  [CallService.method.listCalls, callCells],
-  [CallService.method.listAdminCalls, callCells],
-  [WalletService.method.listUsage, usageCells],
-  [listServices, serviceCells],
+const rowViews = new Map<DescMethodUnary, RowFormatter>([
+  [CallService.method.listCalls, toCallRow],
+  [CallService.method.listAdminCalls, toCallRow],
+  [WalletService.method.listUsage, toUsageRow],
+  [listServices, toServiceRow],
 ]);
 
 /** Answers that read as something else than fields. */
 const texts = new Map<DescMethodUnary, (answer: JsonObject) => string>([
-  [AgentService.method.getThread, threadText],
-  [getService, serviceText],
-  [shipService, serviceText],
-  [unshipService, serviceText],
-  [getServiceDocument, (answer) => inJson(documentIn(answer))],
+  [AgentService.method.getThread, formatThread],
+  [getService, formatService],
+  [shipService, formatService],
+  [unshipService, formatService],
+  [getServiceDocument, (answer) => formatJson(readServiceDocument(answer))],
 ]);
 
 function textOf(method: DescMethodUnary, answer: JsonObject): string {
   const text = texts.get(method);
-  return text === undefined ? readable(answer, rowViews.get(method)) : text(answer);
-}
-
-function inJson(answer: JsonObject): string {
-  return JSON.stringify(answer, undefined, 2);
+  return text === undefined ? formatResult(answer, rowViews.get(method)) : text(answer);
 }

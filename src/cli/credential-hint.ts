@@ -1,45 +1,45 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { CallError } from "./call-error.ts";
-import type { Caller } from "./caller.ts";
+import { CliError } from "./cli-error.ts";
+import type { CliContext } from "./cli-context.ts";
 import {
   createKeyCommand,
-  profileOf,
-  takes,
+  profileForServer,
+  acceptsCredential,
   variableToSet,
   type Credential,
 } from "./credentials.ts";
-import { loginCommand } from "./profile/login-words.ts";
+import { suggestLoginCommand } from "./profile/login-hints.ts";
 
 /** A call that the server refused, and what it was called with. */
-export interface RefusedCall {
+export interface RejectedRequest {
   readonly method: DescMethod;
   readonly url: URL;
-  readonly caller: Caller;
+  readonly caller: CliContext;
   readonly credential: Credential | undefined;
 }
 
 /** The error, with what to do where it is about the credential. */
-export function withHint(error: CallError, call: RefusedCall): CallError {
+export function addCredentialHint(error: CliError, call: RejectedRequest): CliError {
   const hint = credentialHint(error.code, call);
-  return hint === undefined ? error : new CallError(`${error.message}\n${hint}`, error.code);
+  return hint === undefined ? error : new CliError(`${error.message}\n${hint}`, error.code);
 }
 
 /** What to do about a credential that the server did not take; undefined for any other refusal. */
-function credentialHint(code: string | undefined, call: RefusedCall): string | undefined {
+function credentialHint(code: string | undefined, call: RejectedRequest): string | undefined {
   if (code === "unauthorized") return hintOfNone(call);
   return code === "insufficient_scope" ? hintOfKey(call) : undefined;
 }
 
 /** The credential is none, or none any more. */
-function hintOfNone({ method, url, caller, credential }: RefusedCall): string {
+function hintOfNone({ method, url, caller, credential }: RejectedRequest): string {
   const toSet = variableToSet(method);
-  const profile = profileOf(url, caller);
-  if (!takes(method, "session")) {
+  const profile = profileForServer(url, caller);
+  if (!acceptsCredential(method, "session")) {
     return credential?.from === "profile" && profile !== undefined
       ? `The caller key of the profile is refused. Create another: ${createKeyCommand(profile)}`
       : `Set ${toSet}.`;
   }
-  const login = loginCommand(url, caller);
+  const login = suggestLoginCommand(url, caller);
   switch (credential?.from) {
     case "profile":
       return `The session of the profile has ended. Sign in again: ${login}`;
@@ -51,12 +51,12 @@ function hintOfNone({ method, url, caller, credential }: RefusedCall): string {
 }
 
 /** A caller key where only a person may. */
-function hintOfKey({ method, url, caller, credential }: RefusedCall): string | undefined {
-  const isForPeople = takes(method, "session") && !takes(method, "key");
+function hintOfKey({ method, url, caller, credential }: RejectedRequest): string | undefined {
+  const isForPeople = acceptsCredential(method, "session") && !acceptsCredential(method, "key");
   if (!isForPeople || credential?.token.startsWith("cwk_") !== true) return undefined;
-  const login = loginCommand(url, caller);
+  const login = suggestLoginCommand(url, caller);
   if (credential.from === "data directory") return `Sign in, then try again: ${login}`;
   const inTheWay = "CAUSEWAY_KEY holds a caller key, which is used before any session: unset it";
-  const hasSession = profileOf(url, caller) !== undefined;
+  const hasSession = profileForServer(url, caller) !== undefined;
   return hasSession ? `${inTheWay}.` : `${inTheWay} and sign in: ${login}`;
 }

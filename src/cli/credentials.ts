@@ -1,11 +1,18 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
-import { methodPolicy, type AcceptedCredential } from "../contract/method-policy.ts";
-import { CallError } from "./call-error.ts";
-import type { Caller } from "./caller.ts";
+import { readMethodPolicy, type AcceptedCredential } from "../contract/method-policy.ts";
+import { CliError } from "./cli-error.ts";
+import type { CliContext } from "./cli-context.ts";
+import { readOwnFile } from "./own-file.ts";
 import { ownerEmail, type NamedProfile } from "./profile/profile.ts";
-import { addressOf, gateway, isLoopback, plainAddress, tools } from "./server-url.ts";
+import { shellWord } from "../platform/shell-word.ts";
+import {
+  serviceAddressFor,
+  gatewayAddress,
+  isLoopback,
+  normalizeAddress,
+  toolsAddress,
+} from "./server-url.ts";
 
 interface CredentialSource {
   /** The environment variable that holds it. */
@@ -47,11 +54,13 @@ export interface Credential {
  * identity: beside one that is named no key of the environment is used, and beside any the files
  * of the data directory only if it is the machine owner's, whose they are. They are only ever
  * sent to this machine. No profile has an operator token, so that the environment gives it always.
+ * Throws a `CliError` for a variable that no header can carry, and for a file of the data
+ * directory that another user may have planted.
  */
-export function credentialFor(
+export function resolveCredential(
   method: DescMethod,
   url: URL,
-  caller: Caller,
+  caller: CliContext,
 ): Credential | undefined {
   const source = credentialSource(method);
   if (source === undefined) return undefined;
@@ -61,26 +70,24 @@ export function credentialFor(
   const own = ownToken(method, url, caller);
   if (own !== undefined) return { token: own, from: "profile" };
   const token =
-    isLoopback(url) && isMachineOwner(method, url, caller)
-      ? readToken(fileOf(source, caller))
-      : undefined;
+    isLoopback(url) && isMachineOwner(method, url, caller) ? readToken(source, caller) : undefined;
   return token === undefined ? undefined : { token, from: "data directory" };
 }
 
 /**
- * Returns the credential for a call. Throws a `CallError` that says what to do if the profile has
+ * Returns the credential for a call. Throws a `CliError` that says what to do if the profile has
  * none: the call would be refused, and must not be somebody else's.
  */
 export function credentialForCall(
   method: DescMethod,
   url: URL,
-  caller: Caller,
+  caller: CliContext,
 ): Credential | undefined {
-  const credential = credentialFor(method, url, caller);
+  const credential = resolveCredential(method, url, caller);
   const source = credentialSource(method);
   const { profile, isNamed } = caller;
   if (credential !== undefined || source === undefined || profile === undefined) return credential;
-  const isHere = profileOf(url, caller) !== undefined;
+  const isHere = profileForServer(url, caller) !== undefined;
   if (source === operatorToken) {
     if (isNamed === true || isHere) throw noOperatorToken(profile, fileOf(source, caller));
   } else if (isHere) throw noCallerKey(profile, caller);
@@ -88,39 +95,39 @@ export function credentialForCall(
   return undefined;
 }
 
-function noCallerKey(profile: NamedProfile, { environment, isNamed }: Caller): CallError {
+function noCallerKey(profile: NamedProfile, { environment, isNamed }: CliContext): CliError {
   const other =
     isNamed !== true
       ? `\nOr set CAUSEWAY_KEY to ${callerKey.meaning}.`
       : environment["CAUSEWAY_KEY"]
         ? "\nCAUSEWAY_KEY is not used, because the profile is named."
         : "";
-  return new CallError(
+  return new CliError(
     `The profile "${profile.name}" has no caller key, and a session is not accepted here.\n` +
       `Create one: ${createKeyCommand(profile)}${other}`,
   );
 }
 
-function noOperatorToken({ name, email }: NamedProfile, file: string): CallError {
-  return new CallError(
+function noOperatorToken({ name, email }: NamedProfile, file: string): CliError {
+  return new CliError(
     `The profile "${name}" is of ${email}, who has no operator token.\n` +
       `Set CAUSEWAY_ADMIN_TOKEN to ${operatorToken.meaning}; on its own machine: ` +
-      `export CAUSEWAY_ADMIN_TOKEN=$(cat ${file})`,
+      `export CAUSEWAY_ADMIN_TOKEN=$(cat ${shellWord(file)})`,
   );
 }
 
-function otherServer({ name, url: own }: NamedProfile, url: URL): CallError {
-  return new CallError(
-    `The profile "${name}" is of ${own}, and this command goes to ${plainAddress(url)}.\n` +
-      `Go to the server of the profile: unset ${gateway.variable}`,
+function otherServer({ name, url: own }: NamedProfile, url: URL): CliError {
+  return new CliError(
+    `The profile "${name}" is of ${own}, and this command goes to ${normalizeAddress(url)}.\n` +
+      `Go to the server of the profile: unset ${gatewayAddress.variable}`,
   );
 }
 
 /** The session where the method takes one, else the key; a profile sends both to its own server alone. */
-function ownToken(method: DescMethod, url: URL, caller: Caller): string | undefined {
-  const profile = profileOf(url, caller);
-  if (takes(method, "session")) return profile?.session;
-  return takes(method, "key") ? profile?.key?.secret : undefined;
+function ownToken(method: DescMethod, url: URL, caller: CliContext): string | undefined {
+  const profile = profileForServer(url, caller);
+  if (acceptsCredential(method, "session")) return profile?.session;
+  return acceptsCredential(method, "key") ? profile?.key?.secret : undefined;
 }
 
 /**
@@ -128,16 +135,16 @@ function ownToken(method: DescMethod, url: URL, caller: Caller): string | undefi
  * its owner's at the server of the profile. Another port may be another user's. The tools have a
  * port of their own: their owner's profile is one of this machine.
  */
-function isMachineOwner(method: DescMethod, url: URL, caller: Caller): boolean {
+function isMachineOwner(method: DescMethod, url: URL, caller: CliContext): boolean {
   const { profile } = caller;
   if (profile === undefined) return true;
   if (profile.email !== ownerEmail) return false;
-  if (profileOf(url, caller) !== undefined) return true;
+  if (profileForServer(url, caller) !== undefined) return true;
   const own = URL.parse(profile.url);
-  return addressOf(method) === tools && own !== null && isLoopback(own);
+  return serviceAddressFor(method) === toolsAddress && own !== null && isLoopback(own);
 }
 
-function fileOf({ file }: CredentialSource, { environment }: Caller): string {
+function fileOf({ file }: CredentialSource, { environment }: CliContext): string {
   return join(environment["CAUSEWAY_DATA_DIR"] || ".causeway", file);
 }
 
@@ -153,31 +160,36 @@ export function variableToSet(method: DescMethod): string {
 }
 
 /** The profile, if it is of this server: a session goes to no other. */
-export function profileOf(url: URL, { profile }: Caller): NamedProfile | undefined {
-  return profile?.url === plainAddress(url) ? profile : undefined;
+export function profileForServer(url: URL, { profile }: CliContext): NamedProfile | undefined {
+  return profile?.url === normalizeAddress(url) ? profile : undefined;
 }
 
 /** Whether a method takes a kind of credential. */
-export function takes(method: DescMethod, kind: AcceptedCredential): boolean {
-  return methodPolicy(method).credentials.includes(kind);
+export function acceptsCredential(method: DescMethod, kind: AcceptedCredential): boolean {
+  return readMethodPolicy(method).credentials.includes(kind);
 }
 
 function credentialSource(method: DescMethod): CredentialSource | undefined {
-  if (takes(method, "operator")) return operatorToken;
-  const takesKey = takes(method, "key");
-  if (takes(method, "session")) return takesKey ? callerKeyOrSession : session;
+  if (acceptsCredential(method, "operator")) return operatorToken;
+  const takesKey = acceptsCredential(method, "key");
+  if (acceptsCredential(method, "session")) return takesKey ? callerKeyOrSession : session;
   return takesKey ? callerKey : undefined;
 }
 
 /** Characters of a credential in a header; a line break would end it. */
 const sendablePattern = /^[!-~]+$/;
 
+/** Whether a header can carry a text as a credential. */
+export function isSendable(text: string): boolean {
+  return sendablePattern.test(text);
+}
+
 const maxTokenBytes = 4096;
 
-/** Returns a credential of the environment. Throws a `CallError` that does not quote it if no header can carry it. */
+/** Returns a credential of the environment. Throws a `CliError` that does not quote it if no header can carry it. */
 function sendable(token: string, variable: string): string {
-  if (sendablePattern.test(token)) return token;
-  throw new CallError(
+  if (isSendable(token)) return token;
+  throw new CliError(
     `${variable} holds a character that no credential has, such as a line break or a space.`,
   );
 }
@@ -185,19 +197,18 @@ function sendable(token: string, variable: string): string {
 /**
  * Reads a regular file with one credential. Returns undefined for any other: a folder may come
  * from a stranger, and a link in it may lead to another secret. The server says what is needed.
+ * Throws a `CliError` for a file that another user may have planted.
  */
-function readToken(path: string): string | undefined {
+function readToken(source: CredentialSource, caller: CliContext): string | undefined {
+  const advice =
+    `Set ${source.variable} to ${source.meaning}, or CAUSEWAY_DATA_DIR to the data directory ` +
+    "of your own server.";
+  const how = { maxBytes: maxTokenBytes, followsLink: false, advice };
   try {
-    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const status = fstatSync(file);
-      if (!status.isFile() || status.size > maxTokenBytes) return undefined;
-      const text = readFileSync(file, "utf8").trim();
-      return sendablePattern.test(text) ? text : undefined;
-    } finally {
-      closeSync(file);
-    }
-  } catch {
+    const text = readOwnFile(fileOf(source, caller), how)?.trim();
+    return text !== undefined && isSendable(text) ? text : undefined;
+  } catch (error) {
+    if (error instanceof CliError) throw error;
     return undefined;
   }
 }

@@ -9,8 +9,8 @@ import {
   type JsonValue,
 } from "@bufbuild/protobuf";
 import { InvalidArgumentError } from "commander";
-import { enumSpelling } from "../contract/enum-spelling.ts";
-import { fieldPolicy } from "../contract/field-policy.ts";
+import { readEnumSpelling } from "../contract/enum-spelling.ts";
+import { readFieldPolicy } from "../contract/field-policy.ts";
 import { isJsonObject } from "../contract/json/decode-json.ts";
 
 /**
@@ -18,8 +18,8 @@ import { isJsonObject } from "../contract/json/decode-json.ts";
  * a list, a value of a map, else the whole. Throws commander's
  * `InvalidArgumentError`, which becomes a usage error that names the flag.
  */
-export function readValue(field: DescField, typed: string): JsonValue {
-  const text = typed === "-" && holdsSecret(field) ? readFileSync(0, "utf8").trim() : typed;
+export function parseFlagValue(field: DescField, typed: string): JsonValue {
+  const text = typed === "-" && containsSecret(field) ? readFileSync(0, "utf8").trim() : typed;
   if (field.enum !== undefined) return readWord(field.enum, text);
   if (field.message !== undefined) return readMessage(field.message, text);
   if (field.scalar === ScalarType.BOOL) return readBoolean(text);
@@ -28,29 +28,29 @@ export function readValue(field: DescField, typed: string): JsonValue {
 }
 
 /** Reads `name=value`, the text of a map's flag. */
-export function readPair(field: DescField, text: string): [name: string, value: JsonValue] {
+export function parseFlagPair(field: DescField, text: string): [name: string, value: JsonValue] {
   const separator = text.indexOf("=");
   if (separator < 1) throw new InvalidArgumentError("It must be name=value.");
-  return [text.slice(0, separator), readValue(field, text.slice(separator + 1))];
+  return [text.slice(0, separator), parseFlagValue(field, text.slice(separator + 1))];
 }
 
 /** Whether the field holds what nobody else may see, such as an API key. */
-export function isSecret(field: DescField): boolean {
-  return fieldPolicy(field).secret;
+export function isSecretField(field: DescField): boolean {
+  return readFieldPolicy(field).secret;
 }
 
 /** Whether the field is a secret or one of its members is: it need not be typed on the command line. */
-export function holdsSecret(field: DescField): boolean {
-  return isSecret(field) || (field.message?.fields.some(isSecret) ?? false);
+export function containsSecret(field: DescField): boolean {
+  return isSecretField(field) || (field.message?.fields.some(isSecretField) ?? false);
 }
 
 /** Whether the message is a point in time, which is typed as text rather than JSON. */
-export function isTime(desc: DescMessage): boolean {
+export function isTimestampField(desc: DescMessage): boolean {
   return desc.typeName === "google.protobuf.Timestamp";
 }
 
 function readWord(desc: DescEnum, text: string): number {
-  const { byName, names } = enumSpelling(desc);
+  const { byName, names } = readEnumSpelling(desc);
   const number = byName.get(text);
   if (number !== undefined) return number;
   throw new InvalidArgumentError(`It must be one of ${names.join(", ")}.`);
@@ -70,7 +70,7 @@ function readNumber(type: ScalarType, text: string): string {
 }
 
 function readMessage(desc: DescMessage, text: string): JsonValue {
-  return isTime(desc) ? readTime(text) : readJson(desc, text);
+  return isTimestampField(desc) ? readTime(text) : readJson(desc, text);
 }
 
 function readTime(text: string): string {
@@ -86,15 +86,15 @@ function readJson(desc: DescMessage, text: string): JsonValue {
     return json;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidArgumentError(`It must be ${jsonForm(desc)}: ${reason}.`);
+    throw new InvalidArgumentError(`It must be ${jsonTemplate(desc)}: ${reason}.`);
   }
 }
 
 /** How the JSON of a message looks: `{"limit_usd": …, "window": day|month|total}`. */
-export function jsonForm(desc: DescMessage): string {
+export function jsonTemplate(desc: DescMessage): string {
   if (desc.typeName === "google.protobuf.Struct") return "a JSON object";
   const members = desc.fields.map((field) => {
-    const value = field.enum === undefined ? "…" : enumSpelling(field.enum).names.join("|");
+    const value = field.enum === undefined ? "…" : readEnumSpelling(field.enum).names.join("|");
     return `"${field.name}": ${value}`;
   });
   return `{${members.join(", ")}}`;
@@ -115,5 +115,5 @@ function withEnumNumbersIn(field: DescField, json: JsonValue): JsonValue {
   if (Array.isArray(json)) return json.map((item) => withEnumNumbersIn(field, item));
   if (field.message !== undefined) return withEnumNumbers(field.message, json);
   if (field.enum === undefined || typeof json !== "string") return json;
-  return enumSpelling(field.enum).byName.get(json) ?? json;
+  return readEnumSpelling(field.enum).byName.get(json) ?? json;
 }

@@ -1,10 +1,10 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
-import { fieldPolicy } from "../contract/field-policy.ts";
-import { restRules } from "../contract/rest-rule.ts";
+import { readFieldPolicy } from "../contract/field-policy.ts";
+import { readRestRules } from "../contract/rest-rule.ts";
 
 /** Fields that the request's path names, in path order: they are the command's arguments. */
 export function pathFields(method: DescMethod): DescField[] {
-  const [rule] = restRules(method);
+  const [rule] = readRestRules(method);
   const names = rule?.pathFields ?? [];
   return names.flatMap((name) => method.input.fields.find((field) => field.name === name) ?? []);
 }
@@ -28,15 +28,15 @@ export function presenceField(field: DescField): DescField | undefined {
 }
 
 /** Whether the request can say that the field shall have no value, unlike one that is not sent. */
-export function canBeEmptied(method: DescMethod, field: DescField): boolean {
+export function isClearable(method: DescMethod, field: DescField): boolean {
   if (presenceField(field) !== undefined) return true;
   if (maskField(method) === undefined) return false;
   const isCollection = field.fieldKind === "list" || field.fieldKind === "map";
-  return isCollection || fieldPolicy(field).clearable;
+  return isCollection || readFieldPolicy(field).clearable;
 }
 
 function presenceOf(field: DescField): string {
-  return fieldPolicy(field).presenceOf;
+  return readFieldPolicy(field).presenceOf;
 }
 
 function isFieldMask(field: DescField): boolean {

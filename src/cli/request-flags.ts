@@ -1,33 +1,40 @@
 import { ScalarType, type DescField, type DescMethod, type JsonValue } from "@bufbuild/protobuf";
-import { Option, type Command } from "commander";
-import { summaryOf } from "../contract/comments.ts";
-import { enumSpelling } from "../contract/enum-spelling.ts";
-import { fieldPolicy } from "../contract/field-policy.ts";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { readSummary } from "../contract/comments.ts";
+import { readEnumSpelling } from "../contract/enum-spelling.ts";
+import { readFieldPolicy } from "../contract/field-policy.ts";
 import { flagName } from "./command-name.ts";
-import { holdsSecret, isTime, jsonForm, readPair, readValue } from "./flag-value.ts";
-import { canBeEmptied, flagFields, pathFields } from "./request-fields.ts";
+import {
+  containsSecret,
+  isTimestampField,
+  jsonTemplate,
+  parseFlagPair,
+  parseFlagValue,
+} from "./flag-value.ts";
+import { isClearable, flagFields, pathFields } from "./request-fields.ts";
 
 /** Adds one argument per path field and one flag per other field of the request. */
 export function addRequestFlags(command: Command, method: DescMethod): void {
   for (const field of pathFields(method)) {
-    command.argument(`<${flagName(field.name)}>`, summaryOf(fullName(field)));
+    command.argument(`<${flagName(field.name)}>`, readSummary(fullName(field)));
   }
   for (const field of flagFields(method)) addFlag(command, method, field);
 }
 
 /** Adds the flag of one field of the request. */
 export function addFlag(command: Command, method: DescMethod, field: DescField): void {
-  command.addOption(valueFlag(field));
-  if (canBeEmptied(method, field)) command.addOption(emptyFlag(field));
+  command.addOption(valueFlag(command, field));
+  if (isClearable(method, field)) command.addOption(emptyFlag(field));
 }
 
 /** `--scopes <value>`: its parsed value is the field's proto JSON. */
-function valueFlag(field: DescField): Option {
+function valueFlag(command: Command, field: DescField): Option {
   const option = new Option(`--${flagName(field.name)} ${placeholder(field)}`, description(field));
   if (isBoolean(field)) option.preset("true");
-  if (field.enum !== undefined) option.choices(enumSpelling(field.enum).names);
-  if (fieldPolicy(field).required) option.makeOptionMandatory();
-  return option.argParser(parserOf(field));
+  if (field.enum !== undefined) option.choices(readEnumSpelling(field.enum).names);
+  if (readFieldPolicy(field).required) option.makeOptionMandatory();
+  const parse = parserOf(field);
+  return option.argParser(containsSecret(field) ? discreetParser(command, field, parse) : parse);
 }
 
 /** `--no-scopes`: the field is sent, and is empty. Its parsed value is false. */
@@ -37,40 +44,57 @@ function emptyFlag(field: DescField): Option {
   return new Option(`--no-${flagName(field.name)}`, meaning);
 }
 
+type FlagParser = (text: string, previous: unknown) => JsonValue;
+
+/** Refuses the text of a secret without quoting it, as commander and the parser of JSON do. */
+function discreetParser(command: Command, field: DescField, parse: FlagParser): FlagParser {
+  return (text, previous) => {
+    try {
+      return parse(text, previous);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      const form =
+        field.message === undefined ? error.message : `It must be ${jsonTemplate(field.message)}.`;
+      return command.error(`error: --${flagName(field.name)} is invalid. ${form}`);
+    }
+  };
+}
+
 /** A flag of a list or a map is repeated; the parser gets what came before. */
-function parserOf(field: DescField): (text: string, previous: unknown) => JsonValue {
+function parserOf(field: DescField): FlagParser {
   switch (field.fieldKind) {
     case "list":
       return (text, previous) => [
         ...(Array.isArray(previous) ? previous : []),
-        readValue(field, text),
+        parseFlagValue(field, text),
       ];
     case "map":
       return (text, previous) => {
-        const [name, value] = readPair(field, text);
+        const [name, value] = parseFlagPair(field, text);
         return { ...(typeof previous === "object" ? previous : {}), [name]: value };
       };
     default:
-      return (text) => readValue(field, text);
+      return (text) => parseFlagValue(field, text);
   }
 }
 
 function placeholder(field: DescField): string {
   if (isBoolean(field)) return "[true|false]";
   if (field.fieldKind === "map") return "<name=value>";
-  if (field.message !== undefined) return isTime(field.message) ? "<time>" : "<json>";
+  if (field.message !== undefined) return isTimestampField(field.message) ? "<time>" : "<json>";
   if (field.enum !== undefined) return "<word>";
   return field.scalar === ScalarType.STRING ? "<text>" : "<number>";
 }
 
 /** The contract's own words, and what the command line adds to them. */
 function description(field: DescField): string {
-  const notes = [summaryOf(fullName(field))];
-  if (field.message !== undefined && !isTime(field.message)) notes.push(jsonForm(field.message));
+  const notes = [readSummary(fullName(field))];
+  if (field.message !== undefined && !isTimestampField(field.message))
+    notes.push(jsonTemplate(field.message));
   if (field.fieldKind === "list" || field.fieldKind === "map") notes.push("may be repeated");
-  if (holdsSecret(field) && field.fieldKind !== "list" && field.fieldKind !== "map")
+  if (containsSecret(field) && field.fieldKind !== "list" && field.fieldKind !== "map")
     notes.push("`-` reads it from stdin");
-  if (fieldPolicy(field).required) notes.push("required");
+  if (readFieldPolicy(field).required) notes.push("required");
   return notes.filter((note) => note !== "").join("; ");
 }
 

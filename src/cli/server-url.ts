@@ -1,50 +1,62 @@
 import { isIP } from "node:net";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
-import { CallError } from "./call-error.ts";
-import type { Caller } from "./caller.ts";
+import { CliError } from "./cli-error.ts";
+import type { CliContext } from "./cli-context.ts";
+import { defaultSeconds, slowSeconds } from "./silence.ts";
+import { hasUserinfo } from "./userinfo.ts";
 import { trimTrailing } from "../platform/trim-character.ts";
 
 /** A service of the server, and how the environment and a profile say where it is. */
 export interface ServerAddress {
   readonly variable: "CAUSEWAY_URL" | "CAUSEWAY_TOOLS_URL";
   readonly member: "url" | "toolsUrl";
-  readonly usual: string;
+  readonly default: string;
+  /** Seconds without a byte after which a call of its methods is given up. */
+  readonly silentSeconds: number;
 }
 
-export const gateway: ServerAddress = {
+export const gatewayAddress: ServerAddress = {
   variable: "CAUSEWAY_URL",
   member: "url",
-  usual: "http://127.0.0.1:8080",
+  default: "http://127.0.0.1:8080",
+  silentSeconds: defaultSeconds,
 };
-export const tools: ServerAddress = {
+export const toolsAddress: ServerAddress = {
   variable: "CAUSEWAY_TOOLS_URL",
   member: "toolsUrl",
-  usual: "http://127.0.0.1:8081",
+  default: "http://127.0.0.1:8081",
+  silentSeconds: slowSeconds,
 };
 
 /** The service that serves a method. */
-export function addressOf({ parent }: DescMethod): ServerAddress {
-  return parent.typeName === DepshealthService.typeName ? tools : gateway;
+export function serviceAddressFor({ parent }: DescMethod): ServerAddress {
+  return parent.typeName === DepshealthService.typeName ? toolsAddress : gatewayAddress;
 }
 
-/** Where a service is: its variable, else the profile, else its default address. Throws a `CallError` for what is no address. */
+/** Where a service is: its variable, else the profile, else its default address. Throws a `CliError` for what is no address, or has a user or a password. */
 export function serverUrl(
-  { variable, member, usual }: ServerAddress,
-  { environment, profile }: Caller,
+  { variable, member, default: usual }: ServerAddress,
+  { environment, profile }: CliContext,
 ): URL {
   const text = environment[variable] || profile?.[member] || usual;
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new CallError(
-      `${variable}: must be an http or https address such as ${usual}, not "${text}"`,
+    // Before an `@` may stand a password.
+    const instead = text.includes("@") ? "" : `, not "${text}"`;
+    throw new CliError(`${variable}: must be an http or https address such as ${usual}${instead}`);
+  }
+  if (hasUserinfo(url)) {
+    throw new CliError(
+      `${variable}: must have no user and no password in front of the host.\n` +
+        "Set CAUSEWAY_KEY to a caller key, or sign in with npx causeway login.",
     );
   }
   return url;
 }
 
 /** An address as it is kept, shown and compared: without a slash at its end. */
-export function plainAddress({ href }: URL): string {
+export function normalizeAddress({ href }: URL): string {
   return trimTrailing(href, "/");
 }
 

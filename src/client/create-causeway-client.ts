@@ -14,12 +14,12 @@ import { TranscodeService } from "../../gen/ts/causeway/transcode/v1/transcode_p
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
-import { repeatCalls } from "./repeat-calls.ts";
-import { sendCredential, type ClientCredential } from "./send-credential.ts";
-import { tellingTransport } from "./telling-transport.ts";
+import { createRetryInterceptor } from "./retry-calls.ts";
+import { createCredentialInterceptor, type ClientCredential } from "./credential-interceptor.ts";
+import { createCausewayTransport } from "./causeway-transport.ts";
 
 export { CausewayError } from "./causeway-error.ts";
-export type { ClientCredential } from "./send-credential.ts";
+export type { ClientCredential } from "./credential-interceptor.ts";
 
 export interface CausewayClientOptions {
   /** Address of the gateway, `http://127.0.0.1:8080` for instance. */
@@ -40,7 +40,7 @@ export interface CausewayClientOptions {
  * A typed client of every service of the contract (`proto/`), for Node and browsers:
  * `await client.teams.listTeams({})`. Over the Connect protocol with `fetch`; calls
  * reject with a `CausewayError`. Model calls are not among them: those are made with
- * their vendors' own clients. See docs/other-languages.md.
+ * their vendors' own clients. See docs/generated-clients.md.
  */
 export function createCausewayClient(options: CausewayClientOptions): CausewayClient {
   const gateway = transportTo(options.baseUrl, options);
@@ -95,8 +95,8 @@ export interface CausewayClient {
 
 function transportTo(baseUrl: string, options: CausewayClientOptions) {
   const { key, deadlineMs = 30_000, retries = 2, fetch } = options;
-  const interceptors: Interceptor[] = [repeatCalls(retries)];
-  if (key !== undefined) interceptors.push(sendCredential(key));
+  const interceptors: Interceptor[] = [createRetryInterceptor(retries)];
+  if (key !== undefined) interceptors.push(createCredentialInterceptor(key));
   const inner = createConnectTransport({ baseUrl, interceptors, ...(fetch && { fetch }) });
-  return tellingTransport(inner, deadlineMs);
+  return createCausewayTransport(inner, deadlineMs);
 }

@@ -2,21 +2,21 @@
 export type CaseOutcome = "passed" | "failed" | "skipped";
 
 /** What must hold does not. */
-export class CaseFailed extends Error {
-  override readonly name = "CaseFailed";
+export class CaseFailedError extends Error {
+  override readonly name = "CaseFailedError";
 }
 
 /** Nothing can be said: the model, or the gateway, did not come to the point. */
-export class CaseSkipped extends Error {
-  override readonly name = "CaseSkipped";
+export class CaseSkippedError extends Error {
+  override readonly name = "CaseSkippedError";
 }
 
 /** Fails the case with a sentence unless it holds. */
-export function mustHold(holds: boolean, otherwise: string): asserts holds {
-  if (!holds) throw new CaseFailed(otherwise);
+export function assertCase(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new CaseFailedError(otherwise);
 }
 
 /** Skips the case with a reason unless it can go on. */
-export function orSkip(canGoOn: boolean, otherwise: string): asserts canGoOn {
-  if (!canGoOn) throw new CaseSkipped(otherwise);
+export function skipUnless(canGoOn: boolean, otherwise: string): asserts canGoOn {
+  if (!canGoOn) throw new CaseSkippedError(otherwise);
 }

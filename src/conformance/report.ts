@@ -1,4 +1,4 @@
-import type { DialectName } from "./ask.ts";
+import type { DialectName } from "./case-request.ts";
 import type { CaseOutcome } from "./outcome.ts";
 
 /** What became of one case in one dialect. */

@@ -1,18 +1,18 @@
-import type { DialectName } from "./ask.ts";
+import type { DialectName } from "./case-request.ts";
 import { allCases } from "./cases/all-cases.ts";
-import { hello } from "./cases/asks.ts";
+import { hello } from "./cases/requests.ts";
 import type { ConformanceCase } from "./cases/conformance-case.ts";
 import type { GatewayAddress } from "./http/gateway-client.ts";
-import { CaseSkipped } from "./outcome.ts";
-import { Probe } from "./probe.ts";
+import { CaseSkippedError } from "./outcome.ts";
+import { DialectClient } from "./dialect-client.ts";
 import type { CaseReport, ConformanceReport } from "./report.ts";
-import { chat } from "./speech/chat/index.ts";
-import { messages } from "./speech/messages/index.ts";
-import { responses } from "./speech/responses/index.ts";
+import { chat } from "./dialect/chat/index.ts";
+import { messages } from "./dialect/messages/index.ts";
+import { responses } from "./dialect/responses/index.ts";
 
-const speeches = { chat, responses, messages };
+const conformanceDialects = { chat, responses, messages };
 
-export const dialectNames = Object.keys(speeches) as readonly DialectName[];
+export const dialectNames = Object.keys(conformanceDialects) as readonly DialectName[];
 
 export interface ConformanceOptions {
   readonly gateway: GatewayAddress;
@@ -49,12 +49,12 @@ async function runDialect(
   dialect: DialectName,
   { gateway, model, only = "", onCase }: ConformanceOptions,
 ): Promise<readonly CaseReport[]> {
-  const probe = new Probe(speeches[dialect], gateway, model);
+  const probe = new DialectClient(conformanceDialects[dialect], gateway, model);
   const reports: CaseReport[] = [];
   let whyNoModel: string | undefined;
   for (const item of casesOf(dialect, only)) {
     const report = await runCase(item, probe, item.needsModel ? whyNoModel : undefined);
-    if (item.name === "hello-whole") whyNoModel = await reasonOfSilence(probe);
+    if (item.name === "hello-whole") whyNoModel = await noResponseReason(probe);
     reports.push(report);
     onCase?.(report);
   }
@@ -70,9 +70,9 @@ function casesOf(dialect: DialectName, only: string): readonly ConformanceCase[]
 }
 
 /** Why cases that need a model cannot be run; undefined: they can. */
-async function reasonOfSilence(probe: Probe): Promise<string | undefined> {
+async function noResponseReason(probe: DialectClient): Promise<string | undefined> {
   try {
-    const { status } = await probe.answer(hello);
+    const { status } = await probe.sendCase(hello);
     return status === 200 ? undefined : `hello-whole was answered with ${status}`;
   } catch {
     return "hello-whole was not answered";
@@ -80,8 +80,8 @@ async function reasonOfSilence(probe: Probe): Promise<string | undefined> {
 }
 
 async function runCase(
-  { name, holds, run }: ConformanceCase,
-  probe: Probe,
+  { name, requirement: holds, run }: ConformanceCase,
+  probe: DialectClient,
   whySkipped: string | undefined,
 ): Promise<CaseReport> {
   const startedAt = performance.now();
@@ -99,6 +99,6 @@ async function runCase(
     return report("passed");
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return report(error instanceof CaseSkipped ? "skipped" : "failed", reason);
+    return report(error instanceof CaseSkippedError ? "skipped" : "failed", reason);
   }
 }

@@ -17,7 +17,7 @@ const spellings = new WeakMap<DescEnum, EnumSpelling>();
  * without the enum's prefix in lower case. The `…_UNSPECIFIED` value has none:
  * over REST a field that is not said is absent.
  */
-export function enumSpelling(desc: DescEnum): EnumSpelling {
+export function readEnumSpelling(desc: DescEnum): EnumSpelling {
   const known = spellings.get(desc);
   if (known !== undefined) return known;
   const pairs = desc.values.filter((value) => !isUnspecified(value)).map(spell);
@@ -31,8 +31,8 @@ export function enumSpelling(desc: DescEnum): EnumSpelling {
 }
 
 /** The spellings that a field of the enum takes: all, or those that its rules list. */
-export function enumChoices(desc: DescEnum, rules: FieldRules | undefined): readonly string[] {
-  const { byNumber, names } = enumSpelling(desc);
+export function listEnumChoices(desc: DescEnum, rules: FieldRules | undefined): readonly string[] {
+  const { byNumber, names } = readEnumSpelling(desc);
   const listed = rules?.type.case === "enum" ? rules.type.value.in : [];
   return listed.length === 0 ? names : listed.flatMap((number) => byNumber.get(number) ?? []);
 }

@@ -5,7 +5,7 @@ import {
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
 /** The validation rules of a field. */
-export function rulesOf(field: DescField): FieldRules {
+export function readFieldRules(field: DescField): FieldRules {
   return getOption(field, rulesOption);
 }
 

@@ -7,10 +7,10 @@ import type { Message } from "@bufbuild/protobuf";
  */
 export type MessageRecord = Record<string, unknown>;
 
-export function recordOf(message: Message): MessageRecord {
+export function toRecord(message: Message): MessageRecord {
   return message;
 }
 
-export function messageOf(value: unknown): Message {
+export function fromRecord(value: unknown): Message {
   return value as Message;
 }

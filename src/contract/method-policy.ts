@@ -5,7 +5,7 @@ import {
   method as methodOption,
   ScopeSchema,
 } from "../../gen/ts/causeway/options/v1/options_pb.ts";
-import { enumSpelling } from "./enum-spelling.ts";
+import { readEnumSpelling } from "./enum-spelling.ts";
 
 /** A kind of credential that a method can accept. */
 export type AcceptedCredential = Exclude<Principal["kind"], "anonymous">;
@@ -29,13 +29,13 @@ export interface MethodPolicy {
 const policies = new WeakMap<DescMethod, MethodPolicy>();
 
 /** Reads the policy of a method from its options. */
-export function methodPolicy(method: DescMethod): MethodPolicy {
+export function readMethodPolicy(method: DescMethod): MethodPolicy {
   const known = policies.get(method);
   if (known !== undefined) return known;
   const option = getOption(method, methodOption);
   const policy: MethodPolicy = {
     credentials: option.credentials.map(credentialName),
-    scope: enumSpelling(ScopeSchema).byNumber.get(option.scope) as Scope | undefined,
+    scope: readEnumSpelling(ScopeSchema).byNumber.get(option.scope) as Scope | undefined,
     personOnly: option.personOnly,
     idempotent: option.idempotencyKey,
     successStatus: option.successStatus === 0 ? 200 : option.successStatus,

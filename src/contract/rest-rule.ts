@@ -7,7 +7,7 @@ import {
 import { http as httpOption } from "../../gen/ts/google/api/annotations_pb.ts";
 import { HttpBodySchema } from "../../gen/ts/google/api/httpbody_pb.ts";
 import type { HttpRule } from "../../gen/ts/google/api/http_pb.ts";
-import { methodPolicy } from "./method-policy.ts";
+import { readMethodPolicy } from "./method-policy.ts";
 
 /** HTTP methods that a REST route can have. */
 export type HttpMethod = "GET" | "PUT" | "POST" | "DELETE" | "PATCH";
@@ -38,7 +38,7 @@ export interface RestRule {
  * The REST routes of a method: none without the option or for a stream, several
  * with additional bindings. Throws at start for an option that cannot be served.
  */
-export function restRules(method: DescMethod): RestRule[] {
+export function readRestRules(method: DescMethod): RestRule[] {
   if (!isUnary(method)) return [];
   const option = getOption(method, httpOption);
   if (option.pattern.case === undefined) return [];
@@ -70,7 +70,7 @@ function restRule(method: DescMethodUnary, rule: HttpRule): RestRule {
     body: rule.body === "" ? undefined : rule.body,
     takesBytes: bodyMessage(method.input, rule.body) === HttpBodySchema.typeName,
     responseBody: rule.responseBody === "" ? undefined : rule.responseBody,
-    successStatus: methodPolicy(method).successStatus,
+    successStatus: readMethodPolicy(method).successStatus,
   };
 }
 

@@ -35,4 +35,4 @@ export const gatewayContract: readonly DescService[] = [
 export const toolsContract: readonly DescService[] = [DepshealthService];
 
 /** All of them, in the order in which they are listed for people. */
-export const wholeContract: readonly DescService[] = [...gatewayContract, ...toolsContract];
+export const allServices: readonly DescService[] = [...gatewayContract, ...toolsContract];

@@ -1,13 +1,13 @@
 import type { Clock } from "../platform/clock.ts";
-import { curatedEntry } from "./curated/entries.ts";
+import { findCuratedEntry } from "./curated/entries.ts";
 import type { LoadedDataset } from "./eol/dataset.ts";
 import type { EolSource } from "./eol/eol-source.ts";
-import { packageSupport } from "./eol/package-support.ts";
-import type { GatherOptions, KnownPackage, PackageFacts, PackageReference } from "./facts.ts";
-import { evidenceOf } from "./fetch/source-client.ts";
-import { judge } from "./verdict/judge.ts";
+import { findPackageSupport } from "./eol/package-support.ts";
+import type { GatherOptions, PackageInfo, PackageFacts, PackageReference } from "./facts.ts";
+import { toEvidence } from "./fetch/source-client.ts";
+import { decideVerdict } from "./verdict/decide-verdict.ts";
 import { defaultThresholds } from "./verdict/thresholds.ts";
-import type { Judgement, PackageSupport } from "./verdict/verdict.ts";
+import type { VerdictResult, PackageSupport } from "./verdict/verdict.ts";
 
 export interface AssessDependencies {
   readonly facts: PackageFacts;
@@ -18,8 +18,8 @@ export interface AssessDependencies {
 
 /** A package with the verdict on it. */
 export interface Assessed {
-  readonly known: KnownPackage;
-  readonly judgement: Judgement;
+  readonly info: PackageInfo;
+  readonly verdict: VerdictResult;
 }
 
 /**
@@ -34,17 +34,17 @@ export async function assess(
   const [gathered, dataset] = await Promise.all([facts.gather(references, options), eol?.load()]);
   const now = clock.now();
   return gathered.map((facts) => {
-    const { known, support } = withSupport(facts, dataset, now);
-    const curated = curatedEntry(known.ecosystem, known.name);
+    const { info: known, support } = withSupport(facts, dataset, now);
+    const curated = findCuratedEntry(known.ecosystem, known.name);
     return {
-      known,
-      judgement: judge({ known, support, curated, now, thresholds: defaultThresholds }),
+      info: known,
+      verdict: decideVerdict({ info: known, support, curated, now, thresholds: defaultThresholds }),
     };
   });
 }
 
 interface Supported {
-  readonly known: KnownPackage;
+  readonly info: PackageInfo;
   readonly support: PackageSupport | undefined;
 }
 
@@ -53,13 +53,13 @@ interface Supported {
  * and so is that no newer copy could be had.
  */
 function withSupport(
-  known: KnownPackage,
+  known: PackageInfo,
   dataset: LoadedDataset | undefined,
   now: number,
 ): Supported {
-  if (dataset === undefined) return { known, support: undefined };
-  const support = packageSupport(dataset.document, known, now);
-  const said = evidenceOf("endoflife", "metadata", { state: "found", ...dataset });
+  if (dataset === undefined) return { info: known, support: undefined };
+  const support = findPackageSupport(dataset.document, known, now);
+  const said = toEvidence("endoflife", "metadata", { state: "found", ...dataset });
   const evidence = said.filter(({ ok }) => !ok || support !== undefined);
-  return { known: { ...known, evidence: [...known.evidence, ...evidence] }, support };
+  return { info: { ...known, evidence: [...known.evidence, ...evidence] }, support };
 }

@@ -10,22 +10,22 @@ import {
   type DepsAuditRequest,
 } from "../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
 import { CycleSelection } from "../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequestError } from "../platform/errors.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import type { ManifestKind, ReadManifest } from "../manifest/manifest.ts";
 import { readManifest } from "../manifest/read-manifest.ts";
 import { assess, type AssessDependencies } from "./assess.ts";
-import { auditRows } from "./audit/audit-row.ts";
+import { buildAuditRows } from "./audit/audit-row.ts";
 import { planAudit } from "./audit/plan-audit.ts";
-import { dayOfTime } from "./eol/cycle-verdict.ts";
+import { toUtcDay } from "./eol/cycle-verdict.ts";
 import type { EolSource } from "./eol/eol-source.ts";
-import { answerOf } from "./eol/runtime-eol.ts";
+import { lookUpRuntimeEol } from "./eol/runtime-eol.ts";
 import type { Ecosystem } from "./facts.ts";
 import type { TaskContextLog } from "./task-context/task-context-log.ts";
-import { dayOf, listTaskContexts } from "./task-context/task-contexts.ts";
+import { taskContextDay, listTaskContexts } from "./task-context/task-contexts.ts";
 import { viewDepsAudit } from "./view/deps-audit.view.ts";
-import { ecosystemOf, toolNames } from "./view/enums.ts";
+import { toEcosystem, toolNames } from "./view/enums.ts";
 import { viewPackageHealth } from "./view/package-health.view.ts";
 import { viewRuntimeEol } from "./view/runtime-eol.view.ts";
 import { viewTaskContext } from "./view/task-context.view.ts";
@@ -59,7 +59,7 @@ function packageMethods(
   const { clock, taskContexts } = dependencies;
   return {
     async packageHealth({ name, version, taskContext, ...request }, { signal }) {
-      const ecosystem = ecosystemOf(request.ecosystem);
+      const ecosystem = toEcosystem(request.ecosystem);
       taskContexts?.note({ text: taskContext, tool: "package_health", ecosystem });
       // A version without a character is none.
       const reference = { ecosystem, name, ...(version && { version }) };
@@ -74,7 +74,7 @@ function packageMethods(
       taskContexts?.note({ text: request.taskContext, tool: "deps_audit", ecosystem });
       const references = plan.assessed.map(({ reference }) => reference);
       const assessed = await assess(dependencies, references, { detail: "verdict", signal });
-      const rows = auditRows(plan.assessed, assessed);
+      const rows = buildAuditRows(plan.assessed, assessed);
       return viewDepsAudit({ plan, rows, manifestKind: manifest?.kind, now: clock.now() });
     },
   };
@@ -89,10 +89,10 @@ function runtimeMethods({
     async runtimeEol({ product, cycle, cycles, taskContext }) {
       taskContexts?.note({ text: taskContext, tool: "runtime_eol", ecosystem: null });
       const isCurrent = cycles === CycleSelection.CURRENT;
-      const answer = answerOf(await runtimes.load(), {
+      const answer = lookUpRuntimeEol(await runtimes.load(), {
         product,
         cycle: cycle || undefined,
-        ...(isCurrent && { currentOn: dayOfTime(clock.now()) }),
+        ...(isCurrent && { currentOn: toUtcDay(clock.now()) }),
       });
       return viewRuntimeEol(answer, clock.now());
     },
@@ -121,8 +121,8 @@ function operatorMethods({
 function dayIn(request: ListTaskContextsRequest, name: "from" | "to"): string | undefined {
   const day = request[name];
   const time = day === undefined ? 0 : Date.parse(day);
-  if (!Number.isNaN(time) && (day === undefined || dayOf(time) === day)) return day;
-  throw invalidRequest(name, `\`${name}\` must be a day of the calendar.`);
+  if (!Number.isNaN(time) && (day === undefined || taskContextDay(time) === day)) return day;
+  throw invalidRequestError(name, `\`${name}\` must be a day of the calendar.`);
 }
 
 const manifestKinds: Readonly<Partial<Record<ManifestKindValue, ManifestKind>>> = {
@@ -137,7 +137,7 @@ function manifestOf({
   manifestKind,
 }: DepsAuditRequest): ReadManifest | undefined {
   if (packages.length === 0 && manifest === "") {
-    throw invalidRequest("packages", "Send `packages`, a `manifest`, or both.");
+    throw invalidRequestError("packages", "Send `packages`, a `manifest`, or both.");
   }
   const kind = manifestKind === undefined ? undefined : manifestKinds[manifestKind];
   return manifest === "" ? undefined : readManifest(manifest, kind ?? "auto");
@@ -145,7 +145,7 @@ function manifestOf({
 
 function listedOf({ packages }: DepsAuditRequest) {
   return packages.map(({ ecosystem, name, version }) => ({
-    ecosystem: ecosystemOf(ecosystem),
+    ecosystem: toEcosystem(ecosystem),
     name,
     version: version || undefined,
   }));

@@ -18,14 +18,23 @@ export interface PackageReference {
    * Chooses the version to assess from what is known, for a range or a tag.
    * Undefined as a result: nothing fits, no version is assessed.
    */
-  readonly select?: (published: PublishedVersions) => string | undefined;
+  readonly select?: (published: PublishedVersions) => SelectedVersion | Promise<SelectedVersion>;
+}
+
+/** Result of a range or a tag; no version at all if nothing fits. */
+export type SelectedVersion = string | UndecidedVersion | undefined;
+
+/** No version was chosen, although some may fit. */
+export interface UndecidedVersion {
+  /** Reason, as the end of a sentence. */
+  readonly undecided: string;
 }
 
 /** What a range or a tag is resolved against. */
 export interface PublishedVersions {
   /** Every version that the registry lists, newest first by the ecosystem's own order. */
   readonly versions: readonly VersionFacts[];
-  /** See `KnownPackage.latestVersion`. */
+  /** See `PackageInfo.latestVersion`. */
   readonly latestVersion: string | null;
   /** Tags of the registry, `latest` for instance, where it has any (npm). */
   readonly tags: ReadonlyMap<string, string>;
@@ -39,7 +48,7 @@ export interface VersionFacts {
   readonly stable: boolean;
   readonly releasedAt: number | null;
   /** The publisher's mark on this very version; undefined: none. */
-  readonly deprecation?: DeprecationMark;
+  readonly deprecation?: DeprecationNotice;
   /** Taken back after it was published; undefined: it was not. */
   readonly withdrawal?: Withdrawal;
   /** In the publisher's words; undefined: not said of this very version. */
@@ -48,19 +57,19 @@ export interface VersionFacts {
   readonly installScript?: true;
 }
 
-export interface DeprecationMark {
-  /** The publisher's words, verbatim; null: a mark without words. */
+export interface DeprecationNotice {
+  /** The publisher's words, on one line and cut at 1000 characters; null: a mark without words. */
   readonly message: string | null;
   /** The package that the mark itself names as the successor, in a field of its own (NuGet). */
   readonly alternative?: string;
   /** Who says so where the registry that was asked has no word of it; undefined: the registry. */
-  readonly witness?: "depsdev";
+  readonly source?: "depsdev";
 }
 
 /** How a version was taken back. `removed`: it is gone from the registry, which still names it. */
 export interface Withdrawal {
   readonly kind: "yanked" | "retracted" | "unlisted" | "removed";
-  /** The publisher's words, verbatim. */
+  /** The publisher's words, on one line and cut at 1000 characters. */
   readonly reason: string | null;
 }
 
@@ -73,7 +82,7 @@ export interface Withdrawal {
 export type Existence = "found" | "removed" | "not_found" | "undetermined";
 
 /** A mark of the registry on the package as a whole. */
-export interface PackageMark {
+export interface PackageStatus {
   /**
    * `deprecated`: Go, PyPI, Packagist (abandoned), Maven (relocated), NuGet where all is.
    * `archived`: PyPI, no more releases. `removed`: taken down or held by the
@@ -113,7 +122,7 @@ export interface AdvisoryFacts {
   /** Says that the version was made to harm (`MAL-`). */
   readonly malicious: boolean;
   /** Only the registry itself lists it; undefined: the advisory source does. */
-  readonly witness?: "registry";
+  readonly source?: "registry";
 }
 
 /** An informational entry of an advisory database: no flaw by itself. */
@@ -147,12 +156,12 @@ export interface Evidence {
 }
 
 /** Everything that is known of one package. */
-export interface KnownPackage {
+export interface PackageInfo {
   readonly ecosystem: Ecosystem;
   /** Canonical name. */
   readonly name: string;
   /** As the project writes it, where its registry takes several spellings for one; undefined: so. */
-  readonly writtenName?: string;
+  readonly displayName?: string;
   /** Package URL without a version, `pkg:npm/%40scope/name`; null for a name that has none. */
   readonly purl: string | null;
   readonly existence: Existence;
@@ -171,6 +180,8 @@ export interface KnownPackage {
    * registry could not be asked.
    */
   readonly versionFound: boolean | null;
+  /** Reason for which no version was chosen although some may fit, as the end of a sentence. */
+  readonly versionUndecided?: string;
   /** The newest stable version that was not withdrawn (npm: the tag `latest`); the newest of all without a stable one. */
   readonly latestVersion: string | null;
   readonly latestReleasedAt: number | null;
@@ -179,7 +190,7 @@ export interface KnownPackage {
   /** When a stable version that was not withdrawn last came out, whatever its number. */
   readonly newestReleaseAt: number | null;
   /** Mark on the package as a whole; undefined: none is known. */
-  readonly mark?: PackageMark;
+  readonly status?: PackageStatus;
   readonly repository: RepositoryFacts | null;
   readonly maintainersCount: number | null;
   readonly dependentsCount: number | null;
@@ -213,5 +224,5 @@ export interface PackageFacts {
   gather(
     references: readonly PackageReference[],
     options: GatherOptions,
-  ): Promise<readonly KnownPackage[]>;
+  ): Promise<readonly PackageInfo[]>;
 }

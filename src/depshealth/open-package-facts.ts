@@ -4,15 +4,15 @@ import type { PackageSources } from "../platform/configuration/package-sources.t
 import type { Dialer } from "../platform/dial/dialer.ts";
 import type { NpmRegistrySetting } from "./ecosystem/npm-configuration.ts";
 import { createRegistries } from "./ecosystem/create-registries.ts";
-import { ownRegistries, registryAddresses } from "./ecosystem/registry-addresses.ts";
+import { configuredRegistries, readRegistryAddresses } from "./ecosystem/registry-addresses.ts";
 import { ecosystems, type Ecosystem, type PackageFacts } from "./facts.ts";
-import { Derived } from "./fetch/derived.ts";
+import { WeakMemo } from "./fetch/weak-memo.ts";
 import { DocumentCache } from "./fetch/document-cache.ts";
 import type { DocumentStore } from "./fetch/document-store.ts";
-import { RefusalLog } from "./fetch/refusal-log.ts";
+import { BlockedSourceLog } from "./fetch/blocked-source-log.ts";
 import { SourceClients } from "./fetch/source-clients.ts";
-import { GatheredFacts } from "./gather/gather-facts.ts";
-import { Repositories } from "./gather/repositories.ts";
+import { FactGatherer } from "./gather/fact-gatherer.ts";
+import { RepositoryClients } from "./gather/repositories.ts";
 import { DepsdevSource } from "./source/depsdev.ts";
 import { EcosystemsSource } from "./source/ecosystems.ts";
 import { OsvSource } from "./source/osv.ts";
@@ -35,6 +35,8 @@ export interface PackageFactsDependencies {
   readonly npmRegistries: readonly NpmRegistrySetting[];
   /** Names the product and whom to turn to, for the people who run the sources. */
   readonly userAgent: string;
+  /** Of one request to a source; 10 seconds if omitted. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** The facts of packages, and what their end has to wait for. */
@@ -50,22 +52,26 @@ export interface OpenPackageFacts {
 export function openPackageFacts(dependencies: PackageFactsDependencies): OpenPackageFacts {
   const { store, clock, log, packageSources, npmRegistries } = dependencies;
   const cache = new DocumentCache({ store, clock, log });
-  const clients = new SourceClients({ ...dependencies, cache, refusals: new RefusalLog(log) });
-  const derived = new Derived();
-  const own = ownRegistries(packageSources.registries);
-  const addresses = registryAddresses(own);
+  const clients = new SourceClients({
+    ...dependencies,
+    cache,
+    errors: new BlockedSourceLog(log),
+  });
+  const derived = new WeakMemo();
+  const own = configuredRegistries(packageSources.registries);
+  const addresses = readRegistryAddresses(own);
   const sources = optionalSources(clients, packageSources, derived, addresses.cargoName);
-  const facts = new GatheredFacts({
+  const facts = new FactGatherer({
     registries: createRegistries({
       clients,
       addresses,
       derived,
       configured: packageSources.registries,
-      own,
+      configuredRegistries: own,
       npmRegistries,
     }),
     mirrored: mirroredEcosystems(own, npmRegistries, addresses.npm),
-    repositories: new Repositories(repositoryHosts(clients, packageSources)),
+    repositories: new RepositoryClients(repositoryHosts(clients, packageSources)),
     derived,
     ...sources,
   });
@@ -90,7 +96,7 @@ function mirroredEcosystems(
 function optionalSources(
   clients: SourceClients,
   { sources }: PackageSources,
-  derived: Derived,
+  derived: WeakMemo,
   cargoName: string,
 ) {
   const osv = sourceAddress("osv", sources);

@@ -1,6 +1,6 @@
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequestError } from "../platform/errors.ts";
 import { asObject, type JsonObject } from "./json.ts";
-import { plainNumber } from "./parse-exact.ts";
+import { toPlainNumber } from "./parse-exact.ts";
 
 /** Path of a member. */
 export function memberPath(path: string, name: string): string {
@@ -29,8 +29,8 @@ export class BodyReader {
   }
 
   /** The element or member `value` at `path`; throws unless it is an object. */
-  static at(value: unknown, path: string): BodyReader {
-    const object = asObject(plainNumber(value));
+  static member(value: unknown, path: string): BodyReader {
+    const object = asObject(toPlainNumber(value));
     if (object === undefined) throw wrongType(path, "an object");
     return new BodyReader(object, path);
   }
@@ -49,7 +49,7 @@ export class BodyReader {
 
   /** Throws when it is missing, too. */
   requiredString(name: string): string {
-    return this.string(name) ?? missing(this.pathOf(name));
+    return this.string(name) ?? missingField(this.pathOf(name));
   }
 
   boolean(name: string): boolean | undefined {
@@ -72,7 +72,7 @@ export class BodyReader {
     const value = this.value[name];
     return value === undefined || value === null
       ? undefined
-      : BodyReader.at(value, this.pathOf(name));
+      : BodyReader.member(value, this.pathOf(name));
   }
 
   /** The elements of an array as objects, each with its place. */
@@ -80,7 +80,7 @@ export class BodyReader {
     const items = this.array(name);
     if (items === undefined) return none;
     const path = this.pathOf(name);
-    return items.map((item, index) => BodyReader.at(item, elementPath(path, index)));
+    return items.map((item, index) => BodyReader.member(item, elementPath(path, index)));
   }
 
   /** Names of the members that are not in `known`, in the order of the body. */
@@ -95,7 +95,7 @@ export class BodyReader {
     kind: string,
     isRight: (value: unknown) => value is Value,
   ): Value | undefined {
-    const value = plainNumber(this.value[name]);
+    const value = toPlainNumber(this.value[name]);
     if (value === undefined || value === null) return undefined;
     if (!isRight(value)) throw wrongType(this.pathOf(name), kind);
     return value;
@@ -103,12 +103,12 @@ export class BodyReader {
 }
 
 /** Throws the refusal of a field that must be there. */
-export function missing(path: string): never {
-  throw invalidRequest(path, `\`${path}\` is missing.`);
+export function missingField(path: string): never {
+  throw invalidRequestError(path, `\`${path}\` is missing.`);
 }
 
 function wrongType(path: string, kind: string): Error {
-  return invalidRequest(
+  return invalidRequestError(
     path,
     path === "" ? `The body must be ${kind}.` : `\`${path}\` must be ${kind}.`,
   );

@@ -1,15 +1,40 @@
+import { countValues } from "../platform/json-splice/count-values.ts";
 import { asObject, type JsonObject } from "./json.ts";
 
-/** Tells a model that `parseCallArguments` cannot read what it wrote. */
+/** Tells a model that the arguments that it wrote are not one JSON object. */
 export const unreadableArguments =
   "The arguments are no JSON object; send one as the tool's schema says.";
 
-/** Parses the arguments of a tool call; some vendors write none as no text at all. Returns undefined unless they are exactly one JSON object. */
-export function parseCallArguments(text: string): JsonObject | undefined {
-  if (text.trim() === "") return {};
+/** Bytes of the arguments of one call that are parsed. */
+const maxArgumentBytes = 1024 * 1024;
+/** Objects, lists, members and items of them: a hundred times as many distinct names take seconds to parse. */
+const maxArgumentValues = 20_000;
+
+/** Tells a model that the arguments that it wrote are more than are parsed. */
+export const largeArguments = `The arguments are too large: at most 1 MiB and ${maxArgumentValues} values are read. Send less in one call.`;
+
+/** The arguments of a tool call, or the error that the model reads in their place. */
+export type CallArguments = { readonly value: JsonObject } | { readonly error: string };
+
+/**
+ * Parses the arguments of a tool call; some vendors write none as no text at all. Anything but
+ * one JSON object of at most 1 MiB and 20 000 values is an error, and the larger is not parsed.
+ */
+export function readCallArguments(text: string): CallArguments {
+  if (text.trim() === "") return { value: {} };
+  if (Buffer.byteLength(text) > maxArgumentBytes || hasManyValues(text))
+    return { error: largeArguments };
   try {
-    return asObject(JSON.parse(text));
+    const value = asObject(JSON.parse(text));
+    return value === undefined ? { error: unreadableArguments } : { value };
   } catch {
-    return undefined;
+    return { error: unreadableArguments };
   }
+}
+
+/** Whether the JSON text of a call's arguments has more values than are parsed. */
+export function hasManyValues(text: string): boolean {
+  // Each value takes a character.
+  if (text.length <= maxArgumentValues) return false;
+  return countValues(Buffer.from(text), maxArgumentValues) > maxArgumentValues;
 }

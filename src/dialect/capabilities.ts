@@ -7,14 +7,14 @@ export interface Capabilities {
   /** Tokens; for callers who set no cap where the dialect demands one. */
   readonly maxOutputTokens: number | undefined;
   /** Name of the cap in chat: first-party servers take the newer one only. */
-  readonly capName: "max_tokens" | "max_completion_tokens";
+  readonly maxTokensField: "max_tokens" | "max_completion_tokens";
   /** Whether chat may be asked for `stream_options.include_usage`. */
   readonly streamUsage: boolean;
   /**
    * What becomes of a system message in the middle of a conversation: it stays, is a
    * marked text of the user's turn, or goes to the front.
    */
-  readonly midSystem: "native" | "demote" | "hoist";
+  readonly midConversationSystem: "native" | "demote" | "hoist";
   /** Whether temperature, top_p and top_k are taken. */
   readonly sampling: boolean;
   /** Whether chat takes `top_k`. */
@@ -26,9 +26,9 @@ export interface Capabilities {
   /** Takes `max` but not `xhigh`. */
   readonly lacksXhigh?: boolean | undefined;
   /** Whether the lowest efforts `none` and `minimal` are taken by chat. */
-  readonly lowEfforts: boolean;
+  readonly hasLowEfforts: boolean;
   /** Whether messages takes `output_config.format`, or needs a tool to answer through. */
-  readonly structured: "native" | "tool";
+  readonly structuredOutput: "native" | "tool";
   readonly strictTools: boolean;
   /** Tools that the vendor runs itself and other dialects can ask for. */
   readonly serverTools: readonly "web_search"[];
@@ -39,7 +39,7 @@ export interface Capabilities {
   /** Whether chat wants `reasoning_content` back in the history. */
   readonly reasoningEcho: boolean;
   /** Whether the upstream may keep what a caller asks it to keep. */
-  readonly mayStore: boolean;
+  readonly canStore: boolean;
   /** The vendor's own server: takes `safety_identifier`, `developer` roles, custom tools. */
   readonly firstParty: boolean;
 }
@@ -47,20 +47,20 @@ export interface Capabilities {
 /** A compatible server of which nothing is known. */
 export const unknownUpstream: Capabilities = {
   maxOutputTokens: undefined,
-  capName: "max_tokens",
+  maxTokensField: "max_tokens",
   streamUsage: true,
-  midSystem: "demote",
+  midConversationSystem: "demote",
   sampling: true,
   topK: false,
   thinking: "budget",
   highestEffort: "high",
-  lowEfforts: true,
-  structured: "native",
+  hasLowEfforts: true,
+  structuredOutput: "native",
   strictTools: true,
   serverTools: [],
   mcpConnector: false,
   promptCache: false,
   reasoningEcho: false,
-  mayStore: true,
+  canStore: true,
   firstParty: false,
 };

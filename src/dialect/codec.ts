@@ -3,14 +3,14 @@ import type { StreamEvent } from "../platform/sse/stream-event.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { DialectError } from "./dialect-error.ts";
 import type { JsonObject } from "./json.ts";
-import type { LossLedger } from "./loss.ts";
+import type { WarningCollector } from "./conversion-warning.ts";
 import type { ReasoningEnvelope } from "./reasoning-envelope.ts";
-import type { Recall } from "./recall.ts";
-import type { RememberedThoughts } from "./remembered-thoughts.ts";
+import type { RestoreInfo } from "./restore-info.ts";
+import type { CachedReasoning } from "./cached-reasoning.ts";
 import type { Steps } from "./step-machine.ts";
-import type { TurnAnswer } from "./turn-answer.ts";
-import type { TurnEvent } from "./turn-event.ts";
-import type { Turn } from "./turn.ts";
+import type { NeutralResponse } from "./neutral-response.ts";
+import type { NeutralEvent } from "./neutral-event.ts";
+import type { NeutralRequest } from "./neutral-request.ts";
 
 /**
  * One dialect, read and written. Each codec stands alone: it knows its own wire
@@ -23,42 +23,42 @@ export interface Codec {
    * for a known field of a wrong type and for what no dialect could serve.
    * Unknown fields become extras.
    */
-  decodeRequest(body: JsonObject, context: DecodeContext): Turn;
+  decodeRequest(body: JsonObject, context: DecodeContext): NeutralRequest;
   /**
    * The body for an upstream: deterministic, so that two identical requests give
    * the same bytes. Throws 400 for what would change the meaning of the answer.
    */
-  encodeRequest(turn: Turn, target: TargetContext): EncodedRequest;
-  /** Reads an upstream's whole answer as the events that tell it; throws `MalformedAnswer` for what is none. */
-  decodeAnswer(body: JsonObject, context: UpstreamContext): readonly TurnEvent[];
+  encodeRequest(turn: NeutralRequest, target: TargetContext): EncodedRequest;
+  /** Reads an upstream's whole answer as the events that tell it; throws `MalformedResponseError` for what is none. */
+  decodeResponse(body: JsonObject, context: UpstreamContext): readonly NeutralEvent[];
   /** Paths of what is left out of a whole answer, because no other dialect can say it. */
-  lostInAnswer(body: JsonObject): readonly string[];
+  lostInResponse(body: JsonObject): readonly string[];
   /** The whole answer for a caller. */
-  encodeAnswer(answer: TurnAnswer, context: AnswerContext): JsonObject;
-  /** Reads an upstream's stream, event by event. Throws `MalformedAnswer`. */
+  encodeResponse(answer: NeutralResponse, context: ResponseContext): JsonObject;
+  /** Reads an upstream's stream, event by event. Throws `MalformedResponseError`. */
   decodeStream(context: UpstreamContext): StreamDecoder;
   /** Writes a caller's stream as text, blank lines included. */
-  encodeStream(context: AnswerContext): StreamEncoder;
+  encodeStream(context: ResponseContext): StreamEncoder;
 }
 
 /** What reading a caller's request needs. */
 export interface DecodeContext {
-  readonly ledger: LossLedger;
+  readonly warnings: WarningCollector;
   /** Opens what an earlier answer of the same upstream and model sealed. */
   readonly envelope: ReasoningEnvelope;
   /** Request headers that belong to the dialect, lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** What a responses caller may refer to; undefined: nothing is kept. */
-  readonly kept?: KeptItems | undefined;
+  readonly stored?: StoredItems | undefined;
   /** What was thought before calls that a chat caller sends back without it; undefined: of no use here. */
-  readonly thoughts?: RememberedThoughts | undefined;
+  readonly reasoning?: CachedReasoning | undefined;
 }
 
 /**
  * Turns that were kept for the caller's account. Items are those of the responses
  * dialect as they were sent and answered, input before output.
  */
-export interface KeptItems {
+export interface StoredItems {
   /** Every item of the conversation up to `previous_response_id`, oldest first; undefined: no such turn. */
   readonly previous: readonly JsonObject[] | undefined;
   /** The item that an `item_reference` names; undefined: there is none. */
@@ -67,7 +67,7 @@ export interface KeptItems {
 
 /** What writing an upstream's request needs. */
 export interface TargetContext {
-  readonly ledger: LossLedger;
+  readonly warnings: WarningCollector;
   /** The id that the upstream knows. */
   readonly model: string;
   readonly capabilities: Capabilities;
@@ -77,19 +77,27 @@ export interface EncodedRequest {
   readonly body: JsonObject;
   /** Headers that the dialect needs for this body (`anthropic-version`, `anthropic-beta`): names and values in turn. */
   readonly headers: readonly string[];
-  readonly recall: Recall;
+  readonly restoreInfo: RestoreInfo;
 }
 
 /** What reading an upstream's answer needs. */
 export interface UpstreamContext {
   /** Stop sequences that were asked for, to tell one from a natural end. */
   readonly stop: readonly string[];
+  /** A whole answer needs none: its body was counted when it was read. */
+  readonly countKept?: CountKept | undefined;
 }
 
+/**
+ * Counts a value that a decoder keeps of a stream and does not tell at once in an event. Throws
+ * what refuses an answer that is too long to be held.
+ */
+export type CountKept = (kept: unknown) => void;
+
 /** What writing a caller's answer needs. */
-export interface AnswerContext {
+export interface ResponseContext {
   /** The request, for what an answer repeats of it. */
-  readonly turn: Turn;
+  readonly request: NeutralRequest;
   /** The 26 characters that every id of this answer is made from. */
   readonly id: string;
   /** Unix seconds. */
@@ -101,11 +109,11 @@ export interface AnswerContext {
   readonly estimatedInput: number;
   /** The caller asked for the conversation in compact form, and for no answer. */
   readonly isCompaction?: boolean;
-  readonly echo: AnswerEcho;
+  readonly echo: ResponseEcho;
 }
 
 /** What a responses answer repeats, which the gateway and not the caller decided. */
-export interface AnswerEcho {
+export interface ResponseEcho {
   /** The turn is kept for `previous_response_id`. */
   readonly store: boolean;
   readonly previousResponseId: string | undefined;
@@ -116,7 +124,7 @@ export interface AnswerEcho {
  * of its bytes. After `turn-end` or `error` nothing more is told. A stream that
  * ends without its dialect's last event tells no `turn-end`: it broke off.
  */
-export type StreamDecoder = Steps<StreamEvent, TurnEvent>;
+export type StreamDecoder = Steps<StreamEvent, NeutralEvent>;
 
 /**
  * A stream being written. `push` gives the frames for an event, `""` for none;
@@ -124,7 +132,7 @@ export type StreamDecoder = Steps<StreamEvent, TurnEvent>;
  * stream that has begun that it failed, open items closed as the dialect wants.
  */
 export interface StreamEncoder {
-  push(event: TurnEvent): string;
+  push(event: NeutralEvent): string;
   fail(error: DialectError): string;
 }
 
@@ -132,6 +140,6 @@ export interface StreamEncoder {
  * An upstream's answer that its own dialect could not have said. The message is
  * what the upstream did, to stand behind its name: `sent an answer without content`.
  */
-export class MalformedAnswer extends Error {
-  override readonly name = "MalformedAnswer";
+export class MalformedResponseError extends Error {
+  override readonly name = "MalformedResponseError";
 }

@@ -11,6 +11,6 @@ const codecs: Readonly<Record<Dialect, Codec>> = {
 };
 
 /** The codec of a dialect. */
-export function codecOf(dialect: Dialect): Codec {
+export function getCodec(dialect: Dialect): Codec {
   return codecs[dialect];
 }

@@ -1,12 +1,12 @@
-import { invalidRequest } from "../platform/errors.ts";
-import type { Part, Turn, TurnMessage } from "./turn.ts";
+import { invalidRequestError } from "../platform/errors.ts";
+import type { Part, NeutralRequest, NeutralMessage } from "./neutral-request.ts";
 
 /** A conversation, or the beginning of one, that is to be replaced by a summary of it. */
 export interface Compaction {
   /** The turn whose answer is the summary. */
-  readonly asking: Turn;
+  readonly request: NeutralRequest;
   /** The turn that goes on from the summary; undefined: nothing stood behind what it sums up. */
-  goOn(summary: string): Turn | undefined;
+  continueWith(summary: string): NeutralRequest | undefined;
 }
 
 /** Type of the responses item that compacts what stands before it. */
@@ -29,7 +29,7 @@ const preface =
  * What a turn asks to be compacted: all of it (`isWhole`), or what stands before its last
  * trigger; undefined: it asks for none. Throws 400 for a trigger with nothing before it.
  */
-export function compactionOf(turn: Turn, isWhole: boolean): Compaction | undefined {
+export function readCompaction(turn: NeutralRequest, isWhole: boolean): Compaction | undefined {
   const { messages } = turn;
   const last = messages.findLastIndex(isTrigger);
   if (!isWhole && last === -1) return undefined;
@@ -39,8 +39,8 @@ export function compactionOf(turn: Turn, isWhole: boolean): Compaction | undefin
   const after = messages.slice(place + 1);
   const unstored = { ...turn, echo: { ...turn.echo, store: false } };
   return {
-    asking: askingTurn(unstored, before),
-    goOn: (summary) =>
+    request: summaryRequest(unstored, before),
+    continueWith: (summary) =>
       after.length === 0
         ? undefined
         : { ...unstored, messages: [userMessage(summaryText(summary)), ...after] },
@@ -53,7 +53,7 @@ export function summaryText(summary: string): string {
 }
 
 /** The tools stay, for the history calls them, but none may be called; the summary is free text. */
-function askingTurn(turn: Turn, before: readonly TurnMessage[]): Turn {
+function summaryRequest(turn: NeutralRequest, before: readonly NeutralMessage[]): NeutralRequest {
   const hasTools = turn.tools.length > 0;
   return {
     ...turn,
@@ -64,11 +64,11 @@ function askingTurn(turn: Turn, before: readonly TurnMessage[]): Turn {
   };
 }
 
-function userMessage(text: string): TurnMessage {
+function userMessage(text: string): NeutralMessage {
   return { path: "input", role: "user", parts: [{ type: "text", path: "input", text }] };
 }
 
-function isTrigger({ parts }: TurnMessage): boolean {
+function isTrigger({ parts }: NeutralMessage): boolean {
   return parts.some(isTriggerPart);
 }
 
@@ -76,7 +76,7 @@ function isTriggerPart(part: Part): boolean {
   return part.type === "opaque" && part.name === compactionTrigger;
 }
 
-function nothingToCompact(trigger: TurnMessage | undefined) {
+function nothingToCompact(trigger: NeutralMessage | undefined) {
   const message = "There is no conversation to compact. Send one in `input`.";
-  return invalidRequest(trigger?.path ?? "input", message);
+  return invalidRequestError(trigger?.path ?? "input", message);
 }

@@ -1,6 +1,7 @@
 import { lookupTable } from "../platform/lookup-table.ts";
 import { asObject, asString, type JsonObject } from "./json.ts";
-import type { CustomTool } from "./turn.ts";
+import { hasTooManyValues } from "./value-limit.ts";
+import type { CustomTool } from "./neutral-request.ts";
 
 /**
  * A tool that takes free text, for an upstream that knows JSON arguments only:
@@ -14,12 +15,12 @@ export const wrappedParameters: JsonObject = {
 };
 
 /** Arguments of a call with this text. */
-export function wrapInput(text: string): string {
+export function wrapToolInput(text: string): string {
   return JSON.stringify({ input: text });
 }
 
 /** The description, and the grammar that the upstream cannot enforce. */
-export function wrappedDescription({ description, format }: CustomTool): string | undefined {
+export function describeWrappedTool({ description, format }: CustomTool): string | undefined {
   const grammar = grammarOf(format);
   if (grammar === undefined) return description;
   const rule = `The input follows this ${grammar.syntax ?? ""} grammar:`.replace("  ", " ");
@@ -44,12 +45,15 @@ function grammarOf(format: unknown): Grammar | undefined {
 const halfEscape = /^\\(?:u[0-9a-fA-F]{0,4})?$/;
 const opening = /^\s*\{\s*"input"\s*:\s*"/;
 
+/** In so many characters the opening has come, or the arguments are read at their end. */
+const maxOpeningLength = 4096;
+
 /**
  * Reads the text of `{"input":"…"}` as it comes in pieces. Arguments of another
  * shape, which some models write all the same, are given whole at the end.
  */
-export class InputReader {
-  #phase: "before" | "inside" | "after" = "before";
+export class WrappedInputReader {
+  #phase: "before" | "inside" | "after" | "other" = "before";
   #held = "";
 
   /** The text that these arguments add. */
@@ -62,13 +66,16 @@ export class InputReader {
 
   /** What is left when the arguments are complete. */
   end(): string {
-    if (this.#phase === "before") return onlyText(this.#held);
+    if (this.#phase === "before" || this.#phase === "other") return onlyText(this.#held);
     return this.#phase === "after" || halfEscape.test(this.#held) ? "" : this.#held;
   }
 
   #open(): void {
     const match = opening.exec(this.#held);
-    if (match === null) return;
+    if (match === null) {
+      if (this.#held.length > maxOpeningLength) this.#phase = "other";
+      return;
+    }
     this.#held = this.#held.slice(match[0].length);
     this.#phase = "inside";
   }
@@ -107,6 +114,7 @@ const lineBreaks = lookupTable<string>({ "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 
 /** The only text of the object, or the arguments as they are. */
 function onlyText(held: string): string {
+  if (hasTooManyValues(held)) return held;
   try {
     const values = Object.values(asObject(JSON.parse(held)) ?? { held });
     if (values.length === 0) return "";

@@ -1,5 +1,5 @@
 import type { Dialect } from "../platform/configuration/configuration.ts";
-import type { BucketReading } from "../platform/rate-limit/request-buckets.ts";
+import type { BucketState } from "../platform/rate-limit/request-buckets.ts";
 import type { LineReader } from "../platform/sse/frame-tracker.ts";
 import type { DialectError } from "./dialect-error.ts";
 
@@ -36,20 +36,20 @@ export interface DialectSurface {
    */
   readonly isConversation: boolean;
   /** JSON text of an error answer. */
-  printError(error: DialectError): string;
+  serializeError(error: DialectError): string;
   /**
    * The error event of a stream that has begun, blank line included. `sent` is
    * the end of what the caller has, for dialects that number their events.
    */
-  printStreamError(error: DialectError, sent: string): string;
+  serializeStreamError(error: DialectError, sent: string): string;
   /** What keeps a silent stream alive, between two frames. */
   readonly keepAlive: string;
   /** Tells the line that ends a stream, and errors. */
   readonly readLine: LineReader;
   /** Whether a stream that ends with these bytes is whole although `readLine` saw no end. */
-  isWhole(tail: string): boolean;
+  isComplete(tail: string): boolean;
   /** What a whole stream lacks that the dialect's client needs; empty as a rule. */
-  closing(end: StreamEnd): string;
+  closingFrames(end: StreamEnd): string;
   /** Request-limit headers by the vendor's names: names and values in turn. */
-  rateLimitHeaders(reading: BucketReading, now: number): readonly string[];
+  rateLimitHeaders(reading: BucketState, now: number): readonly string[];
 }

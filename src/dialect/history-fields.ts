@@ -1,22 +1,22 @@
-import { ApiError, invalidRequest } from "../platform/errors.ts";
+import { ApiError, invalidRequestError } from "../platform/errors.ts";
 import { lookupTable } from "../platform/lookup-table.ts";
 import { elementPath, memberPath } from "./body-reader.ts";
 import { asArray, asObject } from "./json.ts";
-import type { LossLedger } from "./loss.ts";
-import type { Extra, Turn } from "./turn.ts";
+import type { WarningCollector } from "./conversion-warning.ts";
+import type { Extra, NeutralRequest } from "./neutral-request.ts";
 
 /**
  * Top-level fields by which a vendor goes on from a conversation that it keeps, or
- * puts something else in its place (docs/request-fields.md). Another vendor does
+ * puts something else in its place (docs/translation-reference.md). Another vendor does
  * not have it, and the answer would be one without its history.
  */
 const historyFields = lookupTable<(path: string, message: string) => ApiError>({
-  thread: threadRefusal,
-  compaction: invalidRequest,
-  conversation: invalidRequest,
-  previous_response_id: invalidRequest,
-  prompt: invalidRequest,
-  container: invalidRequest,
+  thread: threadUnsupportedError,
+  compaction: invalidRequestError,
+  conversation: invalidRequestError,
+  previous_response_id: invalidRequestError,
+  prompt: invalidRequestError,
+  container: invalidRequestError,
 });
 
 /**
@@ -24,7 +24,7 @@ const historyFields = lookupTable<(path: string, message: string) => ApiError>({
  * `param` for those that continue or replace it. Edits that would clear something
  * from it are lost, for the upstream gets it whole.
  */
-export function withWholeHistory(turn: Turn, ledger: LossLedger): Turn {
+export function stripHistoryFields(turn: NeutralRequest, ledger: WarningCollector): NeutralRequest {
   const edits = turn.extras.find(({ name }) => name === contextField);
   for (const { name, path } of turn.extras) {
     const refuse = historyFields.get(name);
@@ -39,7 +39,7 @@ export function withWholeHistory(turn: Turn, ledger: LossLedger): Turn {
  * The refusal of a `thread` of messages. Its official runners read the `details`
  * and go on with whole histories.
  */
-export function threadRefusal(param: string, message: string): ApiError {
+export function threadUnsupportedError(param: string, message: string): ApiError {
   const vendorDetails = { error_code: "thread_unsupported_request", unsupported: [param] };
   return new ApiError("invalid_request", message, { param, vendorDetails });
 }

@@ -1,8 +1,8 @@
 import type { BodyReader } from "./body-reader.ts";
-import type { Located } from "./turn.ts";
+import type { Located } from "./neutral-request.ts";
 
 /** The value of a member with its place; undefined where there is none. */
-export function locate<Value>(
+export function locateMember<Value>(
   body: BodyReader,
   name: string,
   value: Value | undefined,

@@ -2,7 +2,7 @@ import type { Dialect } from "../platform/configuration/configuration.ts";
 import { type Capabilities, unknownUpstream } from "./capabilities.ts";
 
 /** What is known of a model before it is called. */
-export interface KnownModel {
+export interface ModelIdentity {
   /** The id that the upstream knows, vendor prefixes and dates included. */
   readonly model: string;
   /** The upstream's dialect. */
@@ -17,15 +17,15 @@ export interface KnownModel {
  * Capabilities of a model by its family, as documented by the vendors. A model of
  * no known family is taken for a compatible server's: `unknownUpstream`.
  */
-export function modelCapabilities(known: KnownModel): Capabilities {
+export function modelCapabilities(known: ModelIdentity): Capabilities {
   const family = known.dialect === "dialect_messages" ? claudeFamily(known) : chatFamily(known);
   const maxOutputTokens = known.maxOutputTokens ?? family.maxOutputTokens;
   return { ...unknownUpstream, ...serverOf(known), ...family, maxOutputTokens };
 }
 
-function serverOf({ firstParty }: KnownModel): Partial<Capabilities> {
+function serverOf({ firstParty }: ModelIdentity): Partial<Capabilities> {
   if (!firstParty) return {};
-  return { firstParty, capName: "max_completion_tokens", promptCache: true };
+  return { firstParty, maxTokensField: "max_completion_tokens", promptCache: true };
 }
 
 interface ClaudeVersion {
@@ -45,14 +45,14 @@ function claudeVersion(model: string): ClaudeVersion | undefined {
 }
 
 /** The vendor's own tools are on the vendor's own server only. */
-function claudeFamily({ model, firstParty }: KnownModel): Partial<Capabilities> {
+function claudeFamily({ model, firstParty }: ModelIdentity): Partial<Capabilities> {
   const claude = claudeVersion(model);
   if (claude === undefined) return {};
   const hasTools = firstParty && claude.version >= 307;
   return {
     maxOutputTokens: claudeOutput(claude),
     sampling: claude.version < 407,
-    midSystem: isAtLeast(claude, 408, 500) ? "native" : "demote",
+    midConversationSystem: isAtLeast(claude, 408, 500) ? "native" : "demote",
     ...claudeThinking(claude),
     ...claudeStructure(claude),
     ...(hasTools ? { serverTools: ["web_search"], mcpConnector: true } : {}),
@@ -74,7 +74,7 @@ function claudeThinking({ version }: ClaudeVersion): Partial<Capabilities> {
 
 function claudeStructure(claude: ClaudeVersion): Partial<Capabilities> {
   const isNative = isAtLeast(claude, 401, 405);
-  return { structured: isNative ? "native" : "tool", strictTools: isNative };
+  return { structuredOutput: isNative ? "native" : "tool", strictTools: isNative };
 }
 
 /** Opus is ahead of its family. */
@@ -92,16 +92,18 @@ const echoModel = /kimi-k2-thinking|minimax-m2|deepseek-(?:v3\.2|v4)|mimo-v2/;
 /** Models of the vendor itself that search the web. */
 const searchModel = /-search-(?:preview|api)/;
 
-function chatFamily(known: KnownModel): Partial<Capabilities> {
-  return known.firstParty ? { midSystem: "native", ...openFamily(known) } : openFamily(known);
+function chatFamily(known: ModelIdentity): Partial<Capabilities> {
+  return known.firstParty
+    ? { midConversationSystem: "native", ...openFamily(known) }
+    : openFamily(known);
 }
 
-function openFamily({ model, firstParty }: KnownModel): Partial<Capabilities> {
+function openFamily({ model, firstParty }: ModelIdentity): Partial<Capabilities> {
   const name = model.toLowerCase();
   if (firstParty && searchModel.test(name)) return { sampling: false, serverTools: ["web_search"] };
   if (firstParty && reasoningModel.test(name)) {
     const highestEffort = hardThinker.test(name) ? "xhigh" : "high";
-    return { sampling: false, lowEfforts: !/^o\d/.test(name), highestEffort };
+    return { sampling: false, hasLowEfforts: !/^o\d/.test(name), highestEffort };
   }
   return echoModel.test(name) ? { reasoningEcho: true } : {};
 }

@@ -14,7 +14,7 @@ function nestedErrorType(status: number): string {
 }
 
 /** What the error of a stream holds inside `error`, in chat and responses. */
-export function streamedError(error: DialectError): JsonObject {
+export function streamErrorObject(error: DialectError): JsonObject {
   return {
     message: error.message,
     type: error.type ?? nestedErrorType(error.status),
@@ -28,7 +28,7 @@ export function streamedError(error: DialectError): JsonObject {
  * The error body that chat and responses share. Everything stands inside
  * `error`, where the official client looks.
  */
-export function printNestedError(error: DialectError): string {
+export function serializeNestedError(error: DialectError): string {
   return JSON.stringify({
     error: {
       message: error.message,

@@ -1,6 +1,12 @@
-import { invalidRequest } from "../platform/errors.ts";
-import { repeatedId } from "./call-ids.ts";
-import type { Part, ToolCallPart, ToolResultPart, Turn, TurnMessage } from "./turn.ts";
+import { invalidRequestError } from "../platform/errors.ts";
+import { disambiguatedId } from "./tool-call-ids.ts";
+import type {
+  Part,
+  ToolCallPart,
+  ToolResultPart,
+  NeutralRequest,
+  NeutralMessage,
+} from "./neutral-request.ts";
 
 /**
  * Puts every result right behind the message with its call, in the order of the
@@ -9,7 +15,7 @@ import type { Part, ToolCallPart, ToolResultPart, Turn, TurnMessage } from "./tu
  * taken for the truth. An id that an earlier turn used is made new, for some
  * upstreams take an id once only.
  */
-export function pairToolResults(turn: Turn): Turn {
+export function pairToolResults(turn: NeutralRequest): NeutralRequest {
   if (!turn.messages.some(hasToolPart)) return turn;
   const messages = joinCalls(turn.messages);
   const pairing = new Pairing(turn, messages);
@@ -32,18 +38,18 @@ interface WaitingResults {
 
 /** The results that wait for their calls, and the ids that were given out. */
 class Pairing {
-  readonly #turn: Turn;
+  readonly #turn: NeutralRequest;
   readonly #waiting = new Map<string, WaitingResults>();
   readonly #occurrences = new Map<string, number>();
 
-  constructor(turn: Turn, messages: readonly TurnMessage[]) {
+  constructor(turn: NeutralRequest, messages: readonly NeutralMessage[]) {
     this.#turn = turn;
     for (const [place, { parts, path }] of messages.entries()) {
       for (const part of parts) if (part.type === "tool-result") this.#wait({ part, path, place });
     }
   }
 
-  paired(message: TurnMessage, place: number): readonly TurnMessage[] {
+  paired(message: NeutralMessage, place: number): readonly NeutralMessage[] {
     const parts = message.parts.filter((part) => part.type !== "tool-result");
     if (parts.length === 0 && message.parts.length > 0) return [];
     const pairs = parts
@@ -65,7 +71,7 @@ class Pairing {
     for (const [id, { results, next }] of this.#waiting) {
       const left = results[next];
       if (left === undefined) continue;
-      throw invalidRequest(
+      throw invalidRequestError(
         left.part.path,
         this.#occurrences.has(id)
           ? `The call \`${id}\` has two results. Send one.`
@@ -81,27 +87,30 @@ class Pairing {
     else waiting.results.push(result);
   }
 
-  #pair(call: ToolCallPart, message: TurnMessage, place: number) {
+  #pair(call: ToolCallPart, message: NeutralMessage, place: number) {
     const { part, path } = this.#resultOf(call, message, place);
     const occurrence = (this.#occurrences.get(call.id) ?? 0) + 1;
     this.#occurrences.set(call.id, occurrence);
-    const id = occurrence === 1 ? call.id : repeatedId(call.id, occurrence);
+    const id = occurrence === 1 ? call.id : disambiguatedId(call.id, occurrence);
     const result: ToolResultPart = { ...part, callId: id, kind: call.kind };
     return { call: { ...call, id }, result, path };
   }
 
-  #resultOf(call: ToolCallPart, message: TurnMessage, place: number): WaitingResult {
+  #resultOf(call: ToolCallPart, message: NeutralMessage, place: number): WaitingResult {
     const waiting = this.#waiting.get(call.id);
     const first = waiting?.results[waiting.next];
     const isItems = this.#turn.origin === "dialect_responses";
     if (waiting === undefined || first === undefined) {
-      throw invalidRequest(
+      throw invalidRequestError(
         isItems ? call.path : message.path,
         `The call \`${call.id}\` has no result. Send one result for every call.`,
       );
     }
     if (first.place < place && !isItems) {
-      throw invalidRequest(first.part.path, `The result of \`${call.id}\` stands before its call.`);
+      throw invalidRequestError(
+        first.part.path,
+        `The result of \`${call.id}\` stands before its call.`,
+      );
     }
     waiting.next += 1;
     return first;
@@ -109,8 +118,8 @@ class Pairing {
 }
 
 /** Calls of one turn may come in several messages; their results follow the last. */
-function joinCalls(messages: readonly TurnMessage[]): readonly TurnMessage[] {
-  const joined: TurnMessage[] = [];
+function joinCalls(messages: readonly NeutralMessage[]): readonly NeutralMessage[] {
+  const joined: NeutralMessage[] = [];
   /** Parts of the last message, if it has calls. */
   let open: Part[] | undefined;
   for (const message of messages) {
@@ -124,11 +133,11 @@ function joinCalls(messages: readonly TurnMessage[]): readonly TurnMessage[] {
   return joined;
 }
 
-function hasToolPart({ parts }: TurnMessage): boolean {
+function hasToolPart({ parts }: NeutralMessage): boolean {
   return parts.some((part) => part.type === "tool-call" || part.type === "tool-result");
 }
 
-function isCall(part: TurnMessage["parts"][number]): boolean {
+function isCall(part: NeutralMessage["parts"][number]): boolean {
   return part.type === "tool-call";
 }
 

@@ -1,4 +1,4 @@
-import type { ReasoningSeal } from "./turn.ts";
+import type { EncryptedReasoning } from "./neutral-request.ts";
 
 /**
  * Wraps what one vendor needs back into one opaque, signed text that a caller of any
@@ -9,13 +9,13 @@ export interface ReasoningEnvelope {
    * `cw1.` and base64url; the readable text travels along where the vendor signed
    * it. Empty: too large to be carried.
    */
-  seal(seal: ReasoningSeal, texts: readonly string[]): string;
+  seal(seal: EncryptedReasoning, texts: readonly string[]): string;
   /** Undefined: not an envelope of ours, tampered with, or from another upstream or model. */
-  open(text: string): OpenedSeal | undefined;
+  open(text: string): OpenedEnvelope | undefined;
 }
 
-export interface OpenedSeal {
-  readonly seal: ReasoningSeal;
+export interface OpenedEnvelope {
+  readonly encryptedReasoning: EncryptedReasoning;
   /** The words that were signed; a caller may have cut or changed its own copy. */
   readonly texts: readonly string[];
 }

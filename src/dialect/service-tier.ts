@@ -7,17 +7,17 @@ import { asString } from "./json.ts";
 export type ServiceTier = string;
 
 /** What an answer of chat or responses says. */
-export function readOpenTier(value: unknown): ServiceTier | undefined {
+export function parseServiceTier(value: unknown): ServiceTier | undefined {
   const word = asString(value);
   return word === "default" ? "standard" : word;
 }
 
 /** The word for a caller of chat or responses. */
-export function openTier(tier: ServiceTier): string {
+export function toChatTier(tier: ServiceTier): string {
   return tier === "standard" || tier === "batch" ? "default" : tier;
 }
 
 /** The word for a caller of messages; undefined: it has none. */
-export function messagesTier(tier: ServiceTier): string | undefined {
+export function toMessagesTier(tier: ServiceTier): string | undefined {
   return ["standard", "priority", "batch"].includes(tier) ? tier : undefined;
 }

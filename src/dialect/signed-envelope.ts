@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { asArray, asObject, asString } from "./json.ts";
-import type { OpenedSeal, ReasoningEnvelope } from "./reasoning-envelope.ts";
-import type { ReasoningSeal } from "./turn.ts";
+import type { OpenedEnvelope, ReasoningEnvelope } from "./reasoning-envelope.ts";
+import type { EncryptedReasoning } from "./neutral-request.ts";
 
 /** Bytes of an envelope; what would be larger is not carried at all. */
-export const largestEnvelope = 256 * 1024;
+export const maxEnvelopeBytes = 256 * 1024;
 
 const prefix = "cw1.";
 const macBytes = 16;
@@ -20,12 +20,12 @@ export interface EnvelopeBinding {
 }
 
 /** The envelope of one upstream and model. Equal seals give equal texts, so that prompt caches hold. */
-export function signedEnvelope(binding: EnvelopeBinding): ReasoningEnvelope {
+export function createSignedEnvelope(binding: EnvelopeBinding): ReasoningEnvelope {
   return {
     seal(seal, texts) {
       const payload = Buffer.from(JSON.stringify(packEnvelope(seal, texts))).toString("base64url");
       const text = `${prefix}${payload}.${macOf(binding, payload).toString("base64url")}`;
-      return text.length > largestEnvelope ? "" : text;
+      return text.length > maxEnvelopeBytes ? "" : text;
     },
     open(text) {
       const payload = provenPayload(binding, text);
@@ -35,7 +35,7 @@ export function signedEnvelope(binding: EnvelopeBinding): ReasoningEnvelope {
 }
 
 /** Whether a text claims to be an envelope of ours; it may still be forged, or another upstream's. */
-export function looksSealed(text: string): boolean {
+export function isSignedEnvelope(text: string): boolean {
   return text.startsWith(prefix);
 }
 
@@ -45,7 +45,7 @@ function macOf(binding: EnvelopeBinding, payload: string): Buffer {
 }
 
 function provenPayload(binding: EnvelopeBinding, text: string): string | undefined {
-  if (!looksSealed(text) || text.length > largestEnvelope) return undefined;
+  if (!isSignedEnvelope(text) || text.length > maxEnvelopeBytes) return undefined;
   const [payload = "", mac = "", ...rest] = text.slice(prefix.length).split(".");
   const given = Buffer.from(mac, "base64url");
   if (rest.length > 0 || given.length !== macBytes) return undefined;
@@ -53,7 +53,7 @@ function provenPayload(binding: EnvelopeBinding, text: string): string | undefin
 }
 
 /** Kinds as one or two letters: envelopes travel with every request of a conversation. */
-function packEnvelope(seal: ReasoningSeal, texts: readonly string[]) {
+function packEnvelope(seal: EncryptedReasoning, texts: readonly string[]) {
   switch (seal.kind) {
     case "thinking":
       return { k: "m", t: texts, s: seal.signature };
@@ -66,14 +66,17 @@ function packEnvelope(seal: ReasoningSeal, texts: readonly string[]) {
   }
 }
 
-function unpack(payload: string): OpenedSeal | undefined {
+function unpack(payload: string): OpenedEnvelope | undefined {
   const fields = asObject(JSON.parse(Buffer.from(payload, "base64url").toString("utf8")));
   const seal = fields === undefined ? undefined : sealOf(fields);
   if (seal === undefined) return undefined;
-  return { seal, texts: asArray(fields?.["t"]).flatMap((text) => asString(text) ?? []) };
+  return {
+    encryptedReasoning: seal,
+    texts: asArray(fields?.["t"]).flatMap((text) => asString(text) ?? []),
+  };
 }
 
-function sealOf(fields: Readonly<Record<string, unknown>>): ReasoningSeal | undefined {
+function sealOf(fields: Readonly<Record<string, unknown>>): EncryptedReasoning | undefined {
   const field = (name: string) => asString(fields[name]) ?? "";
   switch (fields["k"]) {
     case "m":

@@ -16,7 +16,7 @@ export interface Steps<Input, Output> {
 }
 
 /** A step machine that starts here. */
-export function stepsOf<State, Input, Output>(
+export function startSteps<State, Input, Output>(
   machine: StepMachine<State, Input, Output>,
 ): Steps<Input, Output> {
   const state = machine.start();

@@ -1,19 +1,21 @@
 /** One stop sequence, as it is looked for. */
-export interface SoughtSequence {
+export interface PreparedStopSequence {
   readonly sequence: string;
   /** By length of one of its beginnings: length of the longest shorter one which that ends with. */
   readonly borders: Uint32Array;
 }
 
 /** The sequence that a text has come to. */
-export interface FoundSequence {
+export interface StopMatch {
   readonly sequence: string;
   /** Where it ends in the text that was read last, in UTF-16 units. */
   readonly end: number;
 }
 
 /** Sequences of at least one unit, made ready once for all texts of an answer. */
-export function seek(sequences: readonly string[]): readonly SoughtSequence[] {
+export function prepareStopSequences(
+  sequences: readonly string[],
+): readonly PreparedStopSequence[] {
   return sequences.map((sequence) => ({ sequence, borders: bordersOf(sequence) }));
 }
 
@@ -24,11 +26,11 @@ export function seek(sequences: readonly string[]): readonly SoughtSequence[] {
  * writes; of those complete at once the longest.
  */
 export class StopScanner {
-  readonly #sought: readonly SoughtSequence[];
+  readonly #sought: readonly PreparedStopSequence[];
   /** By sequence: units of its beginning with which the text ends. */
   readonly #lengths: number[];
 
-  constructor(sought: readonly SoughtSequence[]) {
+  constructor(sought: readonly PreparedStopSequence[]) {
     this.#sought = sought;
     this.#lengths = sought.map(() => 0);
   }
@@ -39,7 +41,7 @@ export class StopScanner {
   }
 
   /** Reads on; nothing is read behind a sequence. */
-  read(text: string): FoundSequence | undefined {
+  read(text: string): StopMatch | undefined {
     for (let place = 0; place < text.length; place++) {
       const sequence = this.#readUnit(text.charCodeAt(place));
       if (sequence !== undefined) return { sequence, end: place + 1 };
@@ -61,7 +63,7 @@ export class StopScanner {
 }
 
 /** How much of a sequence a text ends with that ended with `length` units of it, one unit later. */
-function extend({ sequence, borders }: SoughtSequence, length: number, unit: number): number {
+function extend({ sequence, borders }: PreparedStopSequence, length: number, unit: number): number {
   let known = length;
   while (known > 0 && sequence.charCodeAt(known) !== unit) known = borders[known] ?? 0;
   return sequence.charCodeAt(known) === unit ? known + 1 : 0;

@@ -2,7 +2,7 @@ import { lookupTable } from "../platform/lookup-table.ts";
 import { asArray, asObject, asString, type JsonObject } from "./json.ts";
 
 /** A schema as a messages upstream checks it. */
-export interface ReducedSchema {
+export interface StrictSchema {
   readonly schema: JsonObject;
   /** It differs from what was given: a keyword went into a description, an object was closed. */
   readonly isChanged: boolean;
@@ -38,7 +38,7 @@ const schemaKeywords = lookupTable<"one" | "list" | "map">({
  * model still reads it. Objects are closed, because the vendor demands it;
  * `required` stays as it is. Key order is kept, so equal schemas give equal bytes.
  */
-export function reduceSchema(schema: JsonObject): ReducedSchema {
+export function toStrictSchema(schema: JsonObject): StrictSchema {
   const reduced = reduceNode(schema);
   return { schema: reduced, isChanged: print(reduced) !== print(schema) };
 }

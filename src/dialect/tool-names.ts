@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { nothingToRecall, type RecalledTool } from "./recall.ts";
-import type { CustomTool, FunctionTool, Tool, Turn } from "./turn.ts";
+import { nothingToRestore, type RenamedTool } from "./restore-info.ts";
+import type { CustomTool, FunctionTool, Tool, NeutralRequest } from "./neutral-request.ts";
 
 /** The names by which an upstream knows the tools of a turn and of its history. */
 export interface ToolNames {
@@ -29,7 +29,7 @@ const nothingNamed: ToolNames = { of: (name) => name, chosen: () => undefined };
  * hash. A name that is right keeps itself, whoever else would like to have it.
  * The same turn gives the same names.
  */
-export function nameTools(turn: Turn, maximum = 64): ToolNames {
+export function nameTools(turn: NeutralRequest, maximum = 64): ToolNames {
   const tools = callableTools(turn);
   const calls = callsOf(turn);
   if (tools.length === 0 && calls.length === 0) return nothingNamed;
@@ -39,25 +39,26 @@ export function nameTools(turn: Turn, maximum = 64): ToolNames {
     names.set(keyOf(tool), name);
     taken.add(name);
   };
+  let chosen: ReadonlyMap<string, string> | undefined;
   const known = distinct([...tools, ...calls]);
   for (const tool of known) if (isRight(tool, maximum)) give(tool, tool.name);
   for (const tool of known) {
-    if (!names.has(keyOf(tool))) give(tool, madeName(tool, maximum, taken));
+    if (!names.has(keyOf(tool))) give(tool, buildName(tool, maximum, taken));
   }
   return {
     of: (name, namespace) => names.get(keyOf({ name, namespace })) ?? name,
-    chosen: (name) => chosenName(name, tools, names),
+    chosen: (name) => (chosen ??= chosenNames(tools, names)).get(name),
   };
 }
 
 /** What the answer must have back: renamed tools, and the custom ones that were wrapped. */
-export function recallTools(
-  turn: Turn,
+export function recordRenamedTools(
+  turn: NeutralRequest,
   names: ToolNames,
   isWrapped: boolean,
-): ReadonlyMap<string, RecalledTool> {
-  if (turn.tools.length === 0) return nothingToRecall.tools;
-  const recalled = new Map<string, RecalledTool>();
+): ReadonlyMap<string, RenamedTool> {
+  if (turn.tools.length === 0) return nothingToRestore.tools;
+  const recalled = new Map<string, RenamedTool>();
   for (const { type: kind, name, namespace } of callableTools(turn)) {
     const given = names.of(name, namespace);
     const isItself = kind === "function" || (kind === "custom" && !isWrapped);
@@ -69,7 +70,7 @@ export function recallTools(
 }
 
 /** The tools and those of `more` that are not among them, each once. */
-export function withTools(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
+export function mergeTools(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
   if (more.length === 0) return tools;
   const known = new Set(tools.map(identityOf));
   return [
@@ -87,11 +88,11 @@ function identityOf(tool: Tool): string {
   return tool.type === "hosted" ? `\0${tool.name}` : keyOf(tool);
 }
 
-function callableTools(turn: Turn): readonly (FunctionTool | CustomTool)[] {
+function callableTools(turn: NeutralRequest): readonly (FunctionTool | CustomTool)[] {
   return turn.tools.filter((tool) => tool.type !== "hosted");
 }
 
-function callsOf({ messages }: Turn): readonly NamedTool[] {
+function callsOf({ messages }: NeutralRequest): readonly NamedTool[] {
   const calls: NamedTool[] = [];
   for (const { parts } of messages) {
     for (const part of parts) if (part.type === "tool-call") calls.push(part);
@@ -104,25 +105,29 @@ function isRight({ name, namespace }: NamedTool, maximum: number): boolean {
 }
 
 /** The name of a tool in one word; an upstream's is the same, or begins like it. */
-export function flatName({ name, namespace }: NamedTool): string {
+export function flattenToolName({ name, namespace }: NamedTool): string {
   return namespace === undefined ? name : `${namespace}__${name}`;
 }
 
-function madeName(tool: NamedTool, maximum: number, taken: ReadonlySet<string>): string {
-  const wanted = flatName(tool);
+function buildName(tool: NamedTool, maximum: number, taken: ReadonlySet<string>): string {
+  const wanted = flattenToolName(tool);
   if (wanted.length <= maximum && legal.test(wanted) && !taken.has(wanted)) return wanted;
   const hash = createHash("sha256").update(keyOf(tool)).digest("hex").slice(0, hashLength);
   return `${wanted.replaceAll(illegal, "_").slice(0, maximum - hashLength - 1)}_${hash}`;
 }
 
-function chosenName(
-  name: string,
+/** By the name in a choice: of several tools of one name, that without a namespace, else the first. */
+function chosenNames(
   tools: readonly NamedTool[],
   names: ReadonlyMap<string, string>,
-): string | undefined {
-  const plain = tools.find((tool) => tool.name === name && tool.namespace === undefined);
-  const tool = plain ?? tools.find((other) => other.name === name);
-  return tool === undefined ? undefined : names.get(keyOf(tool));
+): ReadonlyMap<string, string> {
+  const chosen = new Map<string, string>();
+  for (const tool of tools) {
+    const given = names.get(keyOf(tool));
+    const isBetter = tool.namespace === undefined || !chosen.has(tool.name);
+    if (given !== undefined && isBetter) chosen.set(tool.name, given);
+  }
+  return chosen;
 }
 
 /** A long history calls the same few tools again and again. */

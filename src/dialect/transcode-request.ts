@@ -1,25 +1,25 @@
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequestError } from "../platform/errors.ts";
 import type { Capabilities } from "./capabilities.ts";
-import { compactionOf, type Compaction } from "./compaction.ts";
+import { readCompaction, type Compaction } from "./compaction.ts";
 import type { Codec, EncodedRequest, DecodeContext } from "./codec.ts";
-import { withWholeHistory } from "./history-fields.ts";
-import type { JsonObject } from "./json.ts";
-import { LossLedger, type Loss } from "./loss.ts";
+import { stripHistoryFields } from "./history-fields.ts";
+import { asString, type JsonObject } from "./json.ts";
+import { WarningCollector, type ConversionWarning } from "./conversion-warning.ts";
 import { pairToolResults } from "./pair-tool-results.ts";
-import type { Turn } from "./turn.ts";
+import type { NeutralRequest } from "./neutral-request.ts";
 
 /** A caller's request in the upstream's dialect. */
 export interface TranscodedRequest {
-  readonly turn: Turn;
+  readonly request: NeutralRequest;
   readonly encoded: EncodedRequest;
   /** What the turn asks to be compacted first; undefined: nothing. */
   readonly compaction: Compaction | undefined;
   /** What was lost, in the order found; the caller is told. */
-  readonly losses: readonly Loss[];
+  readonly warnings: readonly ConversionWarning[];
 }
 
 /** Where a request comes from and where it goes. */
-export interface TranscodeInput extends Omit<DecodeContext, "ledger"> {
+export interface TranscodeInput extends Omit<DecodeContext, "warnings"> {
   readonly from: Codec;
   readonly to: Codec;
   readonly body: JsonObject;
@@ -30,6 +30,8 @@ export interface TranscodeInput extends Omit<DecodeContext, "ledger"> {
   readonly isStrict: boolean;
   /** The conversation is to be compacted, and not gone on with. */
   readonly isCompaction?: boolean;
+  /** Counts the texts that an encoder may parse; throws for too many values. */
+  readonly countTexts?: ((texts: Iterable<string>) => void) | undefined;
 }
 
 /**
@@ -39,26 +41,37 @@ export interface TranscodeInput extends Omit<DecodeContext, "ledger"> {
  */
 export function transcodeRequest(input: TranscodeInput): TranscodedRequest {
   const { from, to, model, capabilities } = input;
-  const ledger = new LossLedger();
-  const asked = pairToolResults(from.decodeRequest(input.body, { ...input, ledger }));
-  const whole = from === to ? asked : withWholeHistory(asked, ledger);
-  const compaction = compactionOf(whole, input.isCompaction === true);
-  const target = { ledger, model, capabilities };
-  const turn = compaction?.asking ?? whole;
+  const ledger = new WarningCollector();
+  const asked = pairToolResults(from.decodeRequest(input.body, { ...input, warnings: ledger }));
+  const whole = from === to ? asked : stripHistoryFields(asked, ledger);
+  input.countTexts?.(argumentTexts(whole));
+  const compaction = readCompaction(whole, input.isCompaction === true);
+  const target = { warnings: ledger, model, capabilities };
+  const turn = compaction?.request ?? whole;
   const encoded = to.encodeRequest(turn, target);
   // What cannot be carried is refused before anything is summed up.
-  const next = compaction?.goOn("");
+  const next = compaction?.continueWith("");
   if (next !== undefined) to.encodeRequest(next, target);
-  if (input.isStrict) refuseLosses(ledger);
-  return { turn, encoded, compaction, losses: ledger.losses };
+  if (input.isStrict) rejectWarnings(ledger);
+  return { request: turn, encoded, compaction, warnings: ledger.warnings };
+}
+
+/** Texts of arguments, which are JSON in a string of the body. */
+function* argumentTexts({ messages }: NeutralRequest): Iterable<string> {
+  for (const { parts } of messages) {
+    for (const part of parts) {
+      if (part.type === "tool-call") yield part.arguments;
+      if (part.type === "opaque") yield asString(part.raw["arguments"]) ?? "";
+    }
+  }
 }
 
 /** Throws 400 for the first of the losses, if there is one: the call is strict. */
-export function refuseLosses({ losses }: LossLedger): void {
+export function rejectWarnings({ warnings: losses }: WarningCollector): void {
   const [first] = losses;
   if (first === undefined) return;
   const { path, action, reason } = first;
-  throw invalidRequest(
+  throw invalidRequestError(
     path,
     `\`${path}\` would be ${action} for this upstream (${reason}) and the call is strict.`,
   );

@@ -28,12 +28,12 @@ export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
 }
 
 /** All input, caches included, as chat and responses count it. */
-export function inclusiveInput(usage: Usage): number {
+export function totalInputTokens(usage: Usage): number {
   return (usage.input ?? 0) + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
 }
 
 /** The partition of an inclusive count. */
-export function partitionInput(
+export function splitInputTokens(
   inclusive: number | undefined,
   cacheRead: number | undefined,
   cacheWrite: number | undefined,
@@ -46,11 +46,11 @@ export function partitionInput(
 }
 
 /** No answer has so many tokens: who tells more tells nothing. */
-const mostTokens = 1e12;
+const maxTokens = 1e12;
 
 /** A count as vendors send it: whole and at least 0; anything else is not told. */
 export function readCount(value: unknown): number | undefined {
-  return typeof value === "number" && value <= mostTokens && Number.isFinite(value)
+  return typeof value === "number" && value <= maxTokens && Number.isFinite(value)
     ? Math.max(0, Math.trunc(value))
     : undefined;
 }

@@ -7,9 +7,9 @@ import {
   type LearnServiceRequest,
 } from "../../gen/ts/causeway/document/v1/document_pb.ts";
 import { HttpBodySchema } from "../../gen/ts/google/api/httpbody_pb.ts";
-import { rpcCall } from "../kernel/rpc-call.ts";
+import { rpcContext } from "../domain/rpc-context.ts";
 import type { Clock } from "../platform/clock.ts";
-import { invalidRequest, notFound } from "../platform/errors.ts";
+import { invalidRequestError, notFoundError } from "../platform/errors.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import type { PublishedDocuments } from "./published-documents.ts";
 import { readBaseUrl } from "./read-base-url.ts";
@@ -22,11 +22,11 @@ import {
   renderService,
   shipService,
   unshipService,
-  type ServiceTools,
+  type ServiceDependencies,
 } from "./services.ts";
 
 export interface DocumentRpcDependencies {
-  readonly tools: ServiceTools;
+  readonly tools: ServiceDependencies;
   readonly published: PublishedDocuments;
   readonly clock: Clock;
 }
@@ -40,36 +40,36 @@ export function createDocumentRpc({
   return {
     async getServiceDocument({ serviceId }, { responseHeader }) {
       const document = await published.find(serviceId);
-      if (document === undefined) throw notFound("service", "server");
+      if (document === undefined) throw notFoundError("service", "server");
       responseHeader.set("etag", document.tag);
       responseHeader.set("cache-control", "no-cache");
       return create(HttpBodySchema, { contentType: "application/json", data: document.bytes });
     },
     async learnService(request, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       const capture = captureOf(request);
       return viewService(await learnService(tools, em, actor, request.serviceId, capture));
     },
     async shipService({ serviceId, title, baseUrl }, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       const shipment = { title, baseUrl: readBaseUrl(baseUrl) };
       return viewService(await shipService(tools, em, actor, serviceId, shipment));
     },
     async unshipService({ serviceId }, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       return viewService(await unshipService(em, actor, serviceId));
     },
     async listServices(request, context) {
-      const page = await listServices(rpcCall(context, clock).em, readPageRequest(request));
+      const page = await listServices(rpcContext(context, clock).em, readPageRequest(request));
       return create(ListServicesResponseSchema, listEnvelope(page, viewService, idOf));
     },
     async getService({ serviceId }, context) {
-      const row = await findService(rpcCall(context, clock).em, serviceId);
+      const row = await findService(rpcContext(context, clock).em, serviceId);
       const { text } = await renderService(tools, row);
       return viewServiceWithDocument(row, text);
     },
     async deleteService({ serviceId }, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       await deleteService(em, actor, serviceId);
       return create(DeletedServiceSchema, { id: serviceId, object: "service", deleted: true });
     },
@@ -82,7 +82,7 @@ function captureOf({ har, capture }: LearnServiceRequest): Uint8Array {
   if (capture === undefined && har !== undefined) {
     return new TextEncoder().encode(JSON.stringify(har));
   }
-  throw invalidRequest("har", "Send the capture either as `har` or as `capture`.");
+  throw invalidRequestError("har", "Send the capture either as `har` or as `capture`.");
 }
 
 function idOf({ id }: { readonly id: string }): string {

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import { FedCache, type CacheFeed } from "../platform/database/fed-cache.ts";
-import type { Warm } from "../platform/warm.ts";
+import { ChangeFeedCache, type InvalidationFeed } from "../platform/database/change-feed-cache.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
 import { LearnedServiceSchema } from "./learned-service.entity.ts";
 
 /** A document as it was shipped. */
@@ -15,30 +15,30 @@ export interface PublishedDocument {
 
 export interface PublishedDocumentsDependencies {
   readonly fork: () => EntityManager;
-  readonly feed: CacheFeed & Pick<ChangeFeed, "on">;
+  readonly feed: InvalidationFeed & Pick<ChangeFeed, "on">;
   readonly clock: Clock;
 }
 
 /** What services can be called: nothing else is looked for. */
-const serviceIdForm = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+const serviceIdPattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 /** Documents that are kept in memory; one has up to a megabyte. */
 const capacity = 100;
 
 /** The documents of shipped services, from memory while nothing was heard of a change. */
 export class PublishedDocuments {
-  readonly #cache: FedCache<PublishedDocument | undefined>;
+  readonly #cache: ChangeFeedCache<PublishedDocument | undefined>;
   readonly #fork: () => EntityManager;
 
   constructor({ fork, feed, clock }: PublishedDocumentsDependencies) {
     this.#fork = fork;
-    this.#cache = new FedCache({ feed, clock, capacity });
+    this.#cache = new ChangeFeedCache({ feed, clock, capacity });
     feed.on("learned_services", ({ id }) => this.#cache.drop(id));
   }
 
   /** Undefined: there is no such service, or it is not shipped. */
-  find(id: string): Warm<PublishedDocument | undefined> {
-    if (!serviceIdForm.test(id)) return undefined;
+  find(id: string): MaybePromise<PublishedDocument | undefined> {
+    if (!serviceIdPattern.test(id)) return undefined;
     return this.#cache.get(id, (wanted) => this.#read(wanted));
   }
 

@@ -1,4 +1,4 @@
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequestError } from "../platform/errors.ts";
 
 /** Checks the address of a service; the address as it was sent. Throws 400. */
 export function readBaseUrl(baseUrl: string): string {
@@ -8,7 +8,7 @@ export function readBaseUrl(baseUrl: string): string {
     /^https?:$/.test(url.protocol) &&
     url.username + url.password + url.search + url.hash === "";
   if (isPlain) return baseUrl;
-  throw invalidRequest(
+  throw invalidRequestError(
     "base_url",
     "`base_url` must be an http or https address without user, query and fragment, `https://api.example.org/v1` for instance.",
   );

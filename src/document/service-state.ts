@@ -10,12 +10,12 @@ export const documentSealedColumns = [{ table, column, rowId: "id" }];
  * Seals what was learned: it holds no value, but names and segments of addresses
  * that are not published yet.
  */
-export function sealState(box: SecretBox, id: string, state: Uint8Array): string {
+export function sealServiceState(box: SecretBox, id: string, state: Uint8Array): string {
   return box.seal(Buffer.from(state).toString("base64"), bindingOf(id));
 }
 
-/** Opens what `sealState` sealed. */
-export function openState(box: SecretBox, id: string, sealed: string): Uint8Array {
+/** Opens what `sealServiceState` sealed. */
+export function openServiceState(box: SecretBox, id: string, sealed: string): Uint8Array {
   return Buffer.from(box.open(sealed, bindingOf(id)), "base64");
 }
 

@@ -1,17 +1,17 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
-import type { AuditDetails } from "../kernel/audit/audit-event.entity.ts";
+import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
-import { lockName } from "../platform/database/lock-name.ts";
-import { notFound } from "../platform/errors.ts";
+import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
+import { notFoundError } from "../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { LearnedServiceSchema, type LearnedService } from "./learned-service.entity.ts";
-import type { DocumentFrame } from "./render/service-document.ts";
-import { openState, sealState } from "./service-state.ts";
+import type { DocumentInfo } from "./render/service-document.ts";
+import { openServiceState, sealServiceState } from "./service-state.ts";
 import type { DocumentWorker } from "./worker/document-worker.ts";
 
 /** What services are kept with. */
-export interface ServiceTools {
+export interface ServiceDependencies {
   readonly worker: DocumentWorker;
   readonly box: SecretBox;
 }
@@ -24,7 +24,7 @@ const accountId = "operator";
  * known is touched.
  */
 export async function learnService(
-  { worker, box }: ServiceTools,
+  { worker, box }: ServiceDependencies,
   em: EntityManager,
   actor: Actor,
   id: string,
@@ -36,12 +36,12 @@ export async function learnService(
     const found = await tx.findOne(LearnedServiceSchema, { id });
     const row = found ?? tx.create(LearnedServiceSchema, newService(id, actor));
     const captures = row.captures + 1;
-    const known = row.state === null ? undefined : openState(box, id, row.state);
+    const known = row.state === null ? undefined : openServiceState(box, id, row.state);
     const frame = frameOf({ ...row, captures });
     const merged = await worker.run({ kind: "merge", known, learned, frame });
     const { templates: templatesCount, observations, firstDay = null, lastDay = null } = merged;
     const counted = { captures, observations, templatesCount, firstDay, lastDay };
-    const state = sealState(box, id, merged.state);
+    const state = sealServiceState(box, id, merged.state);
     Object.assign(row, { ...counted, state, updatedAt: actor.at, deletedAt: null });
     tx.persist(row);
     const after = { captures, observations, templates_count: templatesCount };
@@ -76,7 +76,7 @@ export interface Shipment {
 
 /** Publishes what is known now. What is learned later waits for the next time. Throws 404. */
 export function shipService(
-  tools: ServiceTools,
+  tools: ServiceDependencies,
   em: EntityManager,
   actor: Actor,
   id: string,
@@ -126,7 +126,7 @@ export function deleteService(em: EntityManager, actor: Actor, id: string): Prom
 /** One service. Throws 404. */
 export async function findService(em: EntityManager, id: string): Promise<LearnedService> {
   const row = await em.findOne(LearnedServiceSchema, { id, deletedAt: null });
-  if (row === null) throw notFound("service", "server");
+  if (row === null) throw notFoundError("service", "server");
   return row;
 }
 
@@ -136,7 +136,7 @@ export function listServices(
   request: PageRequest,
 ): Promise<Page<LearnedService>> {
   return findPage(em, LearnedServiceSchema, request, {
-    everListed: {},
+    everListedFilter: {},
     listed: { deletedAt: null },
     orderBy: { id: "asc" },
     byId: (id) => ({ id }),
@@ -145,17 +145,15 @@ export function listServices(
 
 /** The document as it would be shipped now. */
 export async function renderService(
-  { worker, box }: ServiceTools,
+  { worker, box }: ServiceDependencies,
   row: LearnedService,
 ): Promise<{ readonly text: string; readonly templates: number }> {
-  if (row.state === null) throw notFound("service", "server");
-  const known = openState(box, row.id, row.state);
+  if (row.state === null) throw notFoundError("service", "server");
+  const known = openServiceState(box, row.id, row.state);
   return worker.run({ kind: "render", known, frame: frameOf(row) });
 }
 
-function frameOf(
-  row: Pick<LearnedService, "id" | "title" | "baseUrl" | "captures">,
-): DocumentFrame {
+function frameOf(row: Pick<LearnedService, "id" | "title" | "baseUrl" | "captures">): DocumentInfo {
   const { id, title, baseUrl, captures } = row;
   return { title: title ?? id, baseUrl: baseUrl ?? undefined, captures };
 }
@@ -167,7 +165,7 @@ async function lockedService(tx: EntityManager, id: string): Promise<LearnedServ
 
 /** One change of a service at a time, also of one that is not there yet. */
 function lockService(tx: EntityManager, id: string): Promise<void> {
-  return lockName(tx, `learned service ${id}`);
+  return takeAdvisoryLock(tx, `learned service ${id}`);
 }
 
 function shipmentDetails({ title, baseUrl, shipped }: LearnedService): AuditDetails {

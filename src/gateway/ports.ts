@@ -1,15 +1,15 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Dispatcher } from "undici";
-import type { AliasedModels } from "../kernel/alias-target.ts";
-import type { CallableEndpoint } from "../kernel/callable-endpoint.ts";
-import type { CallableVendor } from "../kernel/callable-vendor.ts";
-import type { CallerKey } from "../kernel/caller-key.ts";
-import type { Reservation, ReservationRequest, UsedTokens } from "../kernel/reservation.ts";
-import type { SoldModel } from "../kernel/sold-model.ts";
+import type { AliasedModels } from "../domain/alias-target.ts";
+import type { CallableEndpoint } from "../domain/callable-endpoint.ts";
+import type { CallableVendor } from "../domain/callable-vendor.ts";
+import type { CallerKey } from "../domain/caller-key.ts";
+import type { Reservation, ReservationRequest, UsedTokens } from "../domain/reservation.ts";
+import type { CreditsModel } from "../domain/credits-model.ts";
 import type { CredentialHeaders } from "../platform/credentials.ts";
 import type { DialFailure } from "../platform/dial/dial-failure.ts";
 import type { Scope } from "../platform/principal.ts";
-import type { Warm } from "../platform/warm.ts";
+import type { MaybePromise } from "../platform/maybe-promise.ts";
 
 /** Resolves credentials; implemented by the account domain. */
 export interface KeyAuthenticator {
@@ -24,18 +24,18 @@ export interface KeyAuthenticator {
     scope: Scope | undefined,
     refused: (key: CallerKey) => void,
     address?: string,
-  ): Warm<CallerKey>;
+  ): MaybePromise<CallerKey>;
 }
 
 /** Knows keys that nobody presents; implemented by the account domain. */
-export interface LiveKeys {
+export interface LiveKeyLookup {
   /** The live key of an id, for what runs on its behalf. Rejects with 403 `insufficient_scope`, or 503. */
   liveKey(keyId: string): Promise<CallerKey>;
 }
 
 /** Custom endpoints of an account; implemented by the upstream domain. */
 export interface UpstreamLookup {
-  find(accountId: string, slug: string): Warm<CallableEndpoint | undefined>;
+  find(accountId: string, slug: string): MaybePromise<CallableEndpoint | undefined>;
 }
 
 /** Vendors of the catalogue and the credentials linked to them; implemented by the vendor domain. */
@@ -45,22 +45,22 @@ export interface VendorLookup {
   /** Model ids of a vendor, linked or not, as configured; none: they are discovered, or there is no such vendor. */
   configuredModels(vendorId: string): readonly string[];
   /** Undefined: the account has linked no credential. */
-  find(accountId: string, vendorId: string): Warm<CallableVendor | undefined>;
+  find(accountId: string, vendorId: string): MaybePromise<CallableVendor | undefined>;
   /** In the order in which they were linked. */
-  linked(accountId: string): Warm<readonly CallableVendor[]>;
+  linked(accountId: string): MaybePromise<readonly CallableVendor[]>;
 }
 
 /** What an `@token` stands for; implemented by the alias domain. */
 export interface AliasLookup {
   /** Undefined: the account has no such alias. */
-  find(accountId: string, token: string): Warm<AliasedModels | undefined>;
+  find(accountId: string, token: string): MaybePromise<AliasedModels | undefined>;
 }
 
 /** What the operator sells; made from the configuration. */
-export interface CreditsCatalogue {
+export interface CreditsCatalog {
   /** By the catalogue's id. */
-  byId(id: string): SoldModel | undefined;
-  byVendor(vendor: string, model: string): SoldModel | undefined;
+  findById(id: string): CreditsModel | undefined;
+  byVendor(vendor: string, model: string): CreditsModel | undefined;
 }
 
 /** Who keeps the books; implemented by the wallet domain. */
@@ -70,9 +70,9 @@ export interface CallLedger {
 }
 
 /** Who settles what nobody settled; implemented by the wallet domain. */
-export interface LostLedger {
+export interface OrphanedChargeSettler {
   /** Charges, inside a transaction, what a call of a dead process used. */
-  settleLost(
+  settleOrphaned(
     em: EntityManager,
     reservation: Pick<ReservationRequest, "id" | "price">,
     used: UsedTokens,
@@ -86,4 +86,4 @@ export interface CallDialer {
 }
 
 /** Tells the kind of a failed dial from an error of a dispatcher. */
-export type ReadDialFailure = (error: unknown) => DialFailure | undefined;
+export type ClassifyDialFailure = (error: unknown) => DialFailure | undefined;

@@ -1,12 +1,16 @@
 import type { DependencyFile } from "./dependency-file.ts";
 import { DependencyList } from "./dependency-list.ts";
 import type { Ecosystem } from "../platform/ecosystem.ts";
-import { show, type VersionConstraint } from "./manifest.ts";
+import { textToReport, type VersionConstraint } from "./manifest.ts";
 
 /** What a manifest asks for, or why it is no package of the registry. */
 export type DeclaredEntry = {
   readonly group: string;
   readonly line?: number | undefined;
+  /** Hosts other than the public registry that it may come from, see `Origin`. */
+  readonly hosts?: readonly string[];
+  /** Hosts that it may come from as well, in one list for all entries. */
+  readonly usualHosts?: readonly string[];
 } & (
   | {
       readonly name: string;
@@ -16,7 +20,15 @@ export type DeclaredEntry = {
       /** Set where another package asks for it, as far as the manifest tells. */
       readonly isTransitive?: boolean;
     }
-  | { readonly text: string; readonly reason: string }
+  | {
+      readonly text: string;
+      readonly reason: string;
+      readonly name?: string;
+      /** Address of its repository, see `Origin`. */
+      readonly address?: string;
+      /** Verbatim; a path that leads from the manifest, or `workspace:`. */
+      readonly requested?: string;
+    }
 );
 
 /** The packages of a manifest, in its order, each name and version once. */
@@ -28,7 +40,22 @@ export function declaredFile(
   for (const entry of entries) {
     const line = entry.line === undefined ? {} : { line: entry.line };
     if ("reason" in entry) {
-      list.reject({ ...line, text: show(entry.text), reason: entry.reason });
+      const { text, reason, address, name, requested } = entry;
+      const asks = {
+        ...(name !== undefined && { name }),
+        ...(requested !== undefined && { requested }),
+        ...(address !== undefined && { address }),
+      };
+      const isInText = address === undefined || text.includes(address);
+      list.reject({
+        ...line,
+        ...textToReport(isInText ? text : `${text} ${address}`),
+        reason,
+        ...asks,
+      });
+      // What it needs may come from there.
+      list.countHosts(entry.usualHosts, entry.line, 0);
+      list.countHosts(entry.hosts, entry.line, 0);
     } else {
       const { name, requested, version, constraint, isTransitive = false, group } = entry;
       list.add({
@@ -42,6 +69,8 @@ export function declaredFile(
         paths: isTransitive ? [] : [[name]],
         ...line,
       });
+      list.countHosts(entry.usualHosts, entry.line);
+      list.countHosts(entry.hosts, entry.line);
     }
   }
   return list.file();

@@ -40,12 +40,20 @@ export interface DependencyFile {
   readonly dependencies: readonly FileDependency[];
   readonly unparsed: readonly UnparsedPart[];
   /**
-   * Folders of the project whose manifests are part of this lock file, seen from
-   * it (`packages/app`), or patterns of them. Its own folder always is.
+   * Folders of the project whose manifests are part of this lock file, or of the workspace of this
+   * manifest, seen from it (`packages/app`), or patterns of them. Its own folder always is.
    */
   readonly members?: readonly string[];
   /** Names of the project's own packages, where the lock file has these in place of folders. */
   readonly memberNames?: readonly string[];
+  /** What the manifests asked for when the lock file was made, by `requestKey`; undefined if it does not say. */
+  readonly requests?: ReadonlySet<string>;
+}
+
+/** What a manifest asks for under a name, as one text. */
+export function requestKey(name: string, specifier: string): string {
+  // Yarn writes the protocol of the registry out.
+  return `${name}@${specifier.trim().replace(/^npm:(?=[\d^~*<>=])/, "")}`;
 }
 
 /**
@@ -53,14 +61,14 @@ export interface DependencyFile {
  * not read. `onSkip` receives the reason, also for a missing file; without it a missing file is
  * nothing to report.
  */
-export type Beside = (path: string, onSkip?: (reason: string) => void) => string | undefined;
+export type ReadSibling = (path: string, onSkip?: (reason: string) => void) => string | undefined;
 
-/** Reads one format. Throws `UnreadableText` where nothing can be told of the whole. */
-export type ReadDependencyFile = (text: string, beside: Beside) => DependencyFile;
+/** Reads one format. Throws `UnreadableTextError` where nothing can be told of the whole. */
+export type ReadDependencyFile = (text: string, beside: ReadSibling) => DependencyFile;
 
 /** A text that is not of its format. */
-export class UnreadableText extends Error {
-  override readonly name = "UnreadableText";
+export class UnreadableTextError extends Error {
+  override readonly name = "UnreadableTextError";
   /** From 1; undefined: the whole text. */
   readonly line: number | undefined;
 
@@ -74,7 +82,7 @@ export class UnreadableText extends Error {
 const maxLabelPart = 200;
 
 /** How a package is shown in a path; a long name or version is cut, as many paths may lead through it. */
-export function label(name: string, version: string | undefined): string {
+export function packageLabel(name: string, version: string | undefined): string {
   return version === undefined ? cut(name) : `${cut(name)}@${cut(version)}`;
 }
 

@@ -1,7 +1,7 @@
-import { label, type DependencyFile, type Relation } from "./dependency-file.ts";
+import { packageLabel, type DependencyFile, type Relation } from "./dependency-file.ts";
 import { DependencyList } from "./dependency-list.ts";
 import type { Ecosystem } from "../platform/ecosystem.ts";
-import { show, type UnparsedText } from "./manifest.ts";
+import { textToReport, type UnparsedText, type VersionConstraint } from "./manifest.ts";
 
 /** A package of a lock file, under a key that is unique in it. */
 export interface PackageNode {
@@ -10,13 +10,33 @@ export interface PackageNode {
   readonly ecosystem?: Ecosystem;
   readonly version?: string;
   readonly line?: number | undefined;
-  /** Keys or references of what it needs; those that the file does not have are passed over. */
+  /** Keys or references of what it needs; `missing` has those that the file does not have. */
   readonly requires: readonly string[];
+  readonly missing?: readonly MissingNeed[];
   /** Where the file itself says it; else the groups of whoever leads to it. */
   readonly groups?: readonly string[];
   /** Why it is no package of the registry (`git`). */
   readonly reason?: string | undefined;
+  /** Address of its repository, see `Origin`. */
+  readonly address?: string | undefined;
+  /** Hosts other than the public registry that it comes from, see `Origin`. */
+  readonly hosts?: readonly string[];
+  /** Set where it is asked about in spite of the reason. */
+  readonly isAsked?: boolean;
 }
+
+/**
+ * What a package needs and the file has no entry for, or why that is no package of the registry.
+ * An installer gets it from there all the same, or refuses the file.
+ */
+export type MissingNeed = { readonly name: string } & (
+  | {
+      readonly requested: string | null;
+      readonly version?: string;
+      readonly constraint?: VersionConstraint;
+    }
+  | { readonly text: string; readonly reason: string }
+);
 
 /** What the project itself asks for, by its key or by a reference. */
 export interface GraphRoot {
@@ -46,22 +66,22 @@ interface Place {
   readonly isRoot: boolean;
 }
 
-const mostPaths = 3;
+const maxPaths = 3;
 /** Longer ways are shown by their first and last packages. */
-const longestPath = 20;
+const maxPathLength = 20;
 /** Further ones keep their packages and lose their name. */
-const mostGroups = 64;
+const maxGroups = 64;
 
 /** The packages of a lock file, the direct ones first, each name and version once. */
-export function dependenciesIn(graph: DependencyGraph): DependencyFile {
+export function listDependencies(graph: DependencyGraph): DependencyFile {
   const roots = graph.roots ?? topOf(graph);
-  const tells = toldBy(graph);
+  const tells = reportedBy(graph);
   const places = placesIn(graph, roots);
   const groups = groupsIn(graph, roots);
   const list = new DependencyList();
   for (const [key, node] of inOrder(graph.nodes, places)) {
     if (node.reason !== undefined) list.reject(unparsedNode(node, node.reason));
-    else {
+    if (node.reason === undefined || node.isAsked === true) {
       const place = places.get(key);
       const dependency = {
         ecosystem: node.ecosystem ?? graph.ecosystem,
@@ -74,9 +94,46 @@ export function dependenciesIn(graph: DependencyGraph): DependencyFile {
         ...(node.line !== undefined && { line: node.line }),
       };
       list.add(dependency);
+      list.countHosts(node.hosts, node.line);
     }
+    if (node.missing === undefined || node.missing.length === 0) continue;
+    const way = places.has(key) ? shortestPath(key, graph.nodes, places) : undefined;
+    const nodeGroups = node.groups ?? groups.get(key) ?? [];
+    for (const need of node.missing) addMissing(list, graph, { node, need, way, nodeGroups });
   }
   return list.file();
+}
+
+/** A missing need, and the package that has it with the way to that package. */
+interface MissingPlace {
+  readonly node: PackageNode;
+  readonly need: MissingNeed;
+  readonly way: readonly string[] | undefined;
+  readonly nodeGroups: readonly string[];
+}
+
+function addMissing(
+  list: DependencyList,
+  graph: DependencyGraph,
+  { node, need, way, nodeGroups }: MissingPlace,
+): void {
+  const line = node.line === undefined ? {} : { line: node.line };
+  if ("reason" in need) {
+    list.reject({ ...line, ...textToReport(need.text), reason: need.reason, name: need.name });
+    return;
+  }
+  const { name, requested, version, constraint } = need;
+  list.add({
+    ecosystem: node.ecosystem ?? graph.ecosystem,
+    name,
+    requested,
+    ...(version !== undefined && { version }),
+    ...(constraint !== undefined && { constraint }),
+    relation: "transitive",
+    groups: nodeGroups,
+    paths: way === undefined ? [] : [[...way, packageLabel(name, requested ?? undefined)]],
+    ...line,
+  });
 }
 
 function topOf({ nodes, references }: DependencyGraph): GraphRoot[] {
@@ -128,7 +185,7 @@ function noteParent(followed: Map<string, string[]>, reference: string, parent: 
 }
 
 function appendParent(parents: string[], parent: string): boolean {
-  if (parents.length === mostPaths || parents.at(-1) === parent) return false;
+  if (parents.length === maxPaths || parents.at(-1) === parent) return false;
   parents.push(parent);
   return true;
 }
@@ -138,7 +195,7 @@ function groupsIn(
   roots: readonly GraphRoot[],
 ): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
-  const names = [...new Set(roots.map(({ group }) => group))].slice(0, mostGroups);
+  const names = [...new Set(roots.map(({ group }) => group))].slice(0, maxGroups);
   for (const name of names) {
     const own = roots.filter(({ group }) => group === name);
     for (const key of placesIn(graph, own).keys()) {
@@ -165,7 +222,7 @@ function inOrder(
 /** What a file and its manifest tell: everything, what is direct, who needs whom, or nothing. */
 type Told = "all" | "direct" | "needs" | "nothing";
 
-function toldBy({ nodes, roots }: DependencyGraph): Told {
+function reportedBy({ nodes, roots }: DependencyGraph): Told {
   const tellsNeeds = [...nodes.values()].some(({ requires }) => requires.length > 0);
   if (roots === undefined) return tellsNeeds ? "needs" : "nothing";
   return tellsNeeds ? "all" : "direct";
@@ -198,7 +255,7 @@ function shortestPath(
 ): string[] {
   const path: string[] = [];
   for (let next: string | undefined = key; next !== undefined;) {
-    if (path.length === longestPath) return ["…", ...path.toReversed()];
+    if (path.length === maxPathLength) return ["…", ...path.toReversed()];
     path.push(labelOf(next, nodes));
     next = places.get(next)?.parents[0];
   }
@@ -207,13 +264,16 @@ function shortestPath(
 
 function labelOf(key: string, nodes: ReadonlyMap<string, PackageNode>): string {
   const node = nodes.get(key);
-  return label(node?.name ?? key, node?.version);
+  return packageLabel(node?.name ?? key, node?.version);
 }
 
-function unparsedNode({ name, version, line }: PackageNode, reason: string): UnparsedText {
+function unparsedNode({ name, version, line, address }: PackageNode, reason: string): UnparsedText {
+  const text = version === undefined ? name : `${name}@${version}`;
   return {
     ...(line !== undefined && { line }),
-    text: show(label(name, version)),
+    ...textToReport(address === undefined ? text : `${text} ${address}`),
     reason,
+    name,
+    ...(address !== undefined && { address }),
   };
 }

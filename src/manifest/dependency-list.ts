@@ -1,5 +1,5 @@
 import type { DependencyFile, FileDependency, Relation } from "./dependency-file.ts";
-import { show, type UnparsedText } from "./manifest.ts";
+import { textToReport, type UnparsedText } from "./manifest.ts";
 
 /** Longer texts are neither names nor versions; many packages could share one. */
 const maxTextLength = 2000;
@@ -15,18 +15,26 @@ interface Found {
   paths: readonly (readonly string[])[];
 }
 
+/** Packages that come from a host, or from any of a list, and the line of the first of them. */
+interface HostCount {
+  packages: number;
+  readonly line: number | undefined;
+}
+
 /** Collects the packages of a file in order, each name and version once, and what is unparsed. */
 export class DependencyList {
   readonly #found = new Map<string, Found>();
   readonly #unparsed: UnparsedText[] = [];
+  /** Lists of hosts of other registries. All packages of a file may share a list, which is gone through once. */
+  readonly #hosts = new Map<readonly string[], HostCount>();
 
   /** Adds a package, or the relation, groups and paths of another mention of it. */
   add(dependency: FileDependency): void {
     const { ecosystem, name, version, requested, line } = dependency;
     const reason = longText(dependency);
     if (reason !== undefined) {
-      const text = show(`${name.slice(0, 301)} ${(requested ?? "").slice(0, 301)}`);
-      this.reject({ ...(line !== undefined && { line }), text, reason });
+      const part = textToReport(`${name} ${requested ?? ""}`);
+      this.reject({ ...(line !== undefined && { line }), ...part, reason });
       return;
     }
     const key = JSON.stringify([ecosystem, name, version ?? [requested]]);
@@ -39,6 +47,11 @@ export class DependencyList {
     this.#unparsed.push(row);
   }
 
+  /** Counts packages that come from hosts other than the public registry. */
+  countHosts(hosts: readonly string[] | undefined, line: number | undefined, packages = 1): void {
+    if (hosts !== undefined) addCount(this.#hosts, hosts, { packages, line });
+  }
+
   file(): DependencyFile {
     const dependencies = [...this.#found.values()].map(({ first, groups, relation, paths }) => ({
       ...first,
@@ -46,8 +59,27 @@ export class DependencyList {
       groups: [...groups],
       paths,
     }));
-    return { dependencies, unparsed: this.#unparsed };
+    return { dependencies, unparsed: [...this.#unparsed, ...this.#hostRows()] };
   }
+
+  /** The count is in the reason: the text stays the same when packages are added. */
+  #hostRows(): UnparsedText[] {
+    const single = new Map<string, HostCount>();
+    for (const [hosts, count] of this.#hosts) {
+      for (const host of hosts) addCount(single, host, count);
+    }
+    return [...single].map(([host, { packages, line }]) => ({
+      ...(line !== undefined && { line }),
+      text: host,
+      reason: `registry: ${packages === 0 ? "" : `${packages.toString()} of `}its packages may come from this host`,
+    }));
+  }
+}
+
+function addCount<Key>(counts: Map<Key, HostCount>, key: Key, { packages, line }: HostCount): void {
+  const known = counts.get(key);
+  if (known === undefined) counts.set(key, { packages, line });
+  else known.packages += packages;
 }
 
 function longText({ name, version, requested }: FileDependency): string | undefined {

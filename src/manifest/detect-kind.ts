@@ -1,5 +1,5 @@
 import type { ManifestKind } from "./manifest.ts";
-import { namesRequirement } from "./requirements/requirement-line.ts";
+import { looksLikeRequirement } from "./requirements/requirement-line.ts";
 import { logicalLines } from "./requirements/logical-lines.ts";
 
 /** What a text is, or why it is neither of the kinds that are read. */
@@ -15,7 +15,7 @@ export function detectKind(text: string): DetectedKind {
   const format = text.trimStart().startsWith("{") ? jsonFormat(text) : textFormat(text);
   if (format !== undefined) return { reason: `unsupported_format: it looks like ${format}` };
   if (text.trimStart().startsWith("{")) return { kind: "package.json" };
-  const isRequirements = logicalLines(text).some(namesRequirement);
+  const isRequirements = logicalLines(text).some(looksLikeRequirement);
   return isRequirements ? { kind: "requirements.txt" } : { reason: "unknown_format" };
 }
 
@@ -31,6 +31,7 @@ const textMarks: readonly Mark[] = [
   ["a pnpm-lock.yaml", /^lockfileVersion:/m],
   ["a pnpm-workspace.yaml", /^packages:[ \t]*$/m],
   ["a poetry.lock", /^\[\[package\]\]$/m, /^\[metadata\]$/m, /^content-hash\b/m],
+  ["a pdm.lock", /^\[\[package\]\]$/m, /^content_hash\b/m],
   ["a uv.lock", /^\[\[package\]\]$/m, /^source = \{/m],
   ["a Cargo.lock", /^\[\[package\]\]$/m],
   ["a Pipfile", /^\[\[source\]\]$|^\[(dev-)?packages\]$/m],

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** Manifests that are read. */
 export type ManifestKind = "package.json" | "requirements.txt";
 
@@ -28,8 +30,16 @@ export interface UnparsedText {
   /** From 1; undefined where lines mean nothing. */
   readonly line?: number;
   readonly text: string;
+  /** SHA-256 of the whole text in hex, where `text` is its beginning. */
+  readonly digest?: string;
   /** A stable word, `git` for instance; where there is more to say, a colon and what it is. */
   readonly reason: string;
+  /** Name that a manifest or a lock file has for it; undefined where it has none. */
+  readonly name?: string;
+  /** Address that a package comes from, see `Origin`; part of the text unless that has it already. */
+  readonly address?: string;
+  /** What a manifest asks for under the name, verbatim: a specifier, a path, `workspace:`. */
+  readonly requested?: string;
 }
 
 /** A manifest as far as it could be read: nothing of it is left out without a word. */
@@ -41,10 +51,26 @@ export interface ReadManifest {
   readonly unparsed: readonly UnparsedText[];
 }
 
-const longestText = 300;
+/** Returns the stable word of a reason, without what is said more. */
+export function reasonWord(reason: string): string {
+  return reason.split(":", 1)[0] ?? "";
+}
+
+const maxExcerptLength = 300;
+
+/** Returns the text of an `UnparsedText`; a long one is cut. */
+export function textToReport(text: string): Pick<UnparsedText, "text" | "digest"> {
+  const shown = excerpt(text);
+  return shown === text.trim() ? { text: shown } : { text: shown, digest: digestOf(text.trim()) };
+}
+
+/** Returns the SHA-256 of a text in hex. */
+export function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
 
 /** Text of a manifest as it is shown; long text is cut. */
-export function show(text: string): string {
+export function excerpt(text: string): string {
   const trimmed = text.trim();
-  return trimmed.length <= longestText ? trimmed : `${trimmed.slice(0, longestText)}…`;
+  return trimmed.length <= maxExcerptLength ? trimmed : `${trimmed.slice(0, maxExcerptLength)}…`;
 }

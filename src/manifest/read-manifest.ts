@@ -1,5 +1,5 @@
 import { detectKind } from "./detect-kind.ts";
-import { show, type ManifestKind, type ReadManifest } from "./manifest.ts";
+import { textToReport, type ManifestKind, type ReadManifest } from "./manifest.ts";
 import { readPackageJson } from "./package-json/read-package-json.ts";
 import { readRequirements } from "./requirements/read-requirements.ts";
 
@@ -21,6 +21,6 @@ function readAs(text: string, kind: ManifestKind): ReadManifest {
 function rejectManifest(text: string, { reason }: { readonly reason: string }): ReadManifest {
   const lines = text.split(/\r\n|\r|\n/);
   const first = lines.findIndex((line) => line.trim() !== "");
-  const row = { line: Math.max(0, first) + 1, text: show(lines[first] ?? ""), reason };
+  const row = { line: Math.max(0, first) + 1, ...textToReport(lines[first] ?? ""), reason };
   return { kind: undefined, dependencies: [], unparsed: [row] };
 }

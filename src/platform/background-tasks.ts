@@ -22,7 +22,7 @@ export class BackgroundTasks {
   }
 
   /** Resolves when every task that runs now has ended. */
-  async settled(): Promise<void> {
+  async waitForAll(): Promise<void> {
     await Promise.all(this.#running);
   }
 }

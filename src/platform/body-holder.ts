@@ -1,5 +1,5 @@
 import type { Principal } from "./principal.ts";
-import { networkOf } from "./rate-limit/address-limit.ts";
+import { toNetwork } from "./rate-limit/address-limit.ts";
 
 /** Whose a body is: an account, the operator, or the network of a caller without a credential. */
 export interface BodyHolder {
@@ -16,7 +16,7 @@ export function bodyHolder(principal: Principal | undefined, address: string): B
     case "operator":
       return operatorHolder;
     default:
-      return { id: networkOf(address), hasCredential: false };
+      return { id: toNetwork(address), hasCredential: false };
   }
 }
 

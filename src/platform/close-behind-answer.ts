@@ -21,7 +21,8 @@ export function closeBehindAnswer(response: ClosableResponse): void {
   else stream.once("finish", () => closeSoon(stream));
 }
 
-function closeSoon(stream: ServerHttp2Stream): void {
+/** Closes a stream of HTTP/2 whose answer has been written, when its caller has had time to read it. */
+export function closeSoon(stream: ServerHttp2Stream): void {
   const timer = setTimeout(() => stream.close(), lingerMs).unref();
   stream.once("close", () => clearTimeout(timer));
 }

@@ -1,5 +1,5 @@
 import { ApiError } from "./errors.ts";
-import type { HeldBody } from "./held-bodies.ts";
+import type { BodyAllocation } from "./body-memory-budget.ts";
 
 /** Where the bytes of a body come from. */
 export interface BodySource {
@@ -13,7 +13,7 @@ export interface ExpectedBody {
   readonly declared: number | undefined;
   /** Bytes that it may have. */
   readonly limit: number;
-  readonly held: HeldBody;
+  readonly held: BodyAllocation;
 }
 
 /** Called once, with an error or with the whole body; never when the caller hangs up. */

@@ -11,7 +11,7 @@ export interface ErrorDefinition {
   readonly remedy: string;
 }
 
-export const errorCatalogue = {
+export const errorCatalog = {
   invalid_request: {
     status: 400,
     summary: "The request is malformed or a value in it is invalid.",
@@ -110,7 +110,7 @@ export const errorCatalogue = {
   },
 } as const satisfies Record<string, ErrorDefinition>;
 
-export type ErrorCode = keyof typeof errorCatalogue;
+export type ErrorCode = keyof typeof errorCatalog;
 
 export interface ApiErrorOptions {
   /** Dotted path of the offending field; only on `invalid_request`. */
@@ -155,7 +155,7 @@ export class ApiError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ApiError";
     this.code = code;
-    this.status = options.status ?? errorCatalogue[code].status;
+    this.status = options.status ?? errorCatalog[code].status;
     this.param = options.param;
     this.byoUrl = options.byoUrl;
     this.retryAfterSeconds = options.retryAfterSeconds ?? (code === "unavailable" ? 1 : undefined);
@@ -168,7 +168,7 @@ export class ApiError extends Error {
 }
 
 /** A 400 `invalid_request` that names the offending field. */
-export function invalidRequest(param: string, message: string): ApiError {
+export function invalidRequestError(param: string, message: string): ApiError {
   return new ApiError("invalid_request", message, { param });
 }
 
@@ -179,7 +179,7 @@ export const credentialChallenge = { "www-authenticate": "Bearer" } as const;
  * A 404 `not_found` for a resource of the caller's account, or of the whole
  * server where it belongs to no account or the operator asks.
  */
-export function notFound(what: string, where: "account" | "server" = "account"): ApiError {
+export function notFoundError(what: string, where: "account" | "server" = "account"): ApiError {
   const place = where === "account" ? " on this account" : "";
   return new ApiError("not_found", `There is no such ${what}${place}.`);
 }

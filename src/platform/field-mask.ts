@@ -5,7 +5,7 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import type { FieldMask } from "@bufbuild/protobuf/wkt";
-import { invalidRequest } from "./errors.ts";
+import { invalidRequestError } from "./errors.ts";
 
 /**
  * Names, as the proto spells them, of the fields that a PATCH request changes: those of its
@@ -14,7 +14,7 @@ import { invalidRequest } from "./errors.ts";
  * objects whose members may be named one by one, as `budget.window`. Throws 400 with
  * `param` for a mask that names anything else.
  */
-export function changedFields<Desc extends DescMessage>(
+export function fieldMaskPaths<Desc extends DescMessage>(
   schema: Desc,
   request: MessageShape<Desc> & { readonly updateMask?: FieldMask | undefined },
   fixed: readonly string[],
@@ -31,7 +31,7 @@ export function changedFields<Desc extends DescMessage>(
   const known = new Set([...changeable.map(({ name }) => name), ...members]);
   const unknown = request.updateMask.paths.find((path) => !known.has(path));
   if (unknown !== undefined) {
-    throw invalidRequest(
+    throw invalidRequestError(
       "update_mask",
       `\`update_mask\` names \`${unknown}\`, which cannot be changed.`,
     );

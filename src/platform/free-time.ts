@@ -37,7 +37,7 @@ export function afterFreeTime(
   return end;
 }
 
-/** As `valueInTime`, but counts only the time in which this process was able to run. */
+/** As `withTimeout`, but counts only the time in which this process was able to run. */
 export function valueInFreeTime<Value, Late>(
   promise: Value | Promise<Value>,
   milliseconds: number,

@@ -46,11 +46,11 @@ function writeLetter(bits: number, place: number): void {
   letters[place] = alphabet[bits & 31] ?? 0;
 }
 
-const idForm = /^[a-z]+_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;
+const idPattern = /^[a-z]+_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;
 
 /** When an id was made, milliseconds since the epoch; undefined: it is none of this form. */
-export function timeOfId(id: string): number | undefined {
-  const [, time] = idForm.exec(id) ?? [];
+export function idTimestamp(id: string): number | undefined {
+  const [, time] = idPattern.exec(id) ?? [];
   if (time === undefined) return undefined;
   return Array.from(time).reduce((sum, digit) => sum * 32 + alphabet.indexOf(digit), 0);
 }

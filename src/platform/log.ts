@@ -1,8 +1,8 @@
 import { isatty } from "node:tty";
 import { destination, pino, type DestinationStream, type Logger } from "pino";
-import { accessLogTo, isoTime, type AccessLog } from "./speed/access-log.ts";
-import { GatheredLines, type LineSink } from "./speed/gathered-lines.ts";
-import { valueInTime } from "./value-in-time.ts";
+import { createAccessLog, isoTime, type AccessLog } from "./speed/access-log.ts";
+import { LineBuffer, type LineSink } from "./speed/line-buffer.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 export type { Logger };
 
@@ -35,7 +35,7 @@ export interface Logs {
 }
 
 /** Stands on each line of a process that is one of several, which write to one place. */
-export interface WorkerName {
+export interface WorkerLabel {
   readonly worker: number;
 }
 
@@ -45,23 +45,26 @@ export interface WorkerName {
  * reader of the log does not slow the requests; `flushLog` empties the buffer
  * before exit.
  */
-export async function createLogs(level: string, worker?: WorkerName): Promise<Logs> {
-  return logsTo(await standardErrorStream(worker), level, worker);
+export async function createLogs(level: string, worker?: WorkerLabel): Promise<Logs> {
+  return createLogsTo(await standardErrorStream(worker), level, worker);
 }
 
 /** The same, to a stream of one's own. */
-export function logsTo(stream: DestinationStream, level: string, worker?: WorkerName): Logs {
+export function createLogsTo(stream: DestinationStream, level: string, worker?: WorkerLabel): Logs {
   const base = { service: "causeway", pid: process.pid, ...worker };
   const options = { level, base, timestamp: isoTime() };
   const redact = { paths: redactedPaths, censor: "[redacted]" };
-  return { log: pino({ ...options, redact }, stream), accessLog: accessLogTo(stream, level, base) };
+  return {
+    log: pino({ ...options, redact }, stream),
+    accessLog: createAccessLog(stream, level, base),
+  };
 }
 
 /** A pipe takes so many bytes at once, or none of them (PIPE_BUF of Linux). */
 const wholeWrite = 4096;
 
 /** Where several processes write to one pipe, larger pieces could mix within a line. */
-async function standardErrorStream(worker: WorkerName | undefined): Promise<DestinationStream> {
+async function standardErrorStream(worker: WorkerLabel | undefined): Promise<DestinationStream> {
   if (!isatty(standardError)) {
     const isShared = worker !== undefined;
     const maxWrite = isShared ? { maxWrite: wholeWrite } : {};
@@ -72,7 +75,7 @@ async function standardErrorStream(worker: WorkerName | undefined): Promise<Dest
       ...maxWrite,
     });
     // Its types know of text alone.
-    return new GatheredLines(sink as unknown as LineSink, isShared ? wholeWrite : undefined);
+    return new LineBuffer(sink as unknown as LineSink, isShared ? wholeWrite : undefined);
   }
   const { prettyFactory } = await import("pino-pretty");
   const format = prettyFactory({
@@ -86,5 +89,5 @@ async function standardErrorStream(worker: WorkerName | undefined): Promise<Dest
 /** Resolves when every line so far is written, or after a second. */
 export async function flushLog(log: Logger): Promise<void> {
   const flushed = new Promise<void>((resolve) => log.flush(() => resolve()));
-  await valueInTime(flushed, 1000, undefined);
+  await withTimeout(flushed, 1000, undefined);
 }

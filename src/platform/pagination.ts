@@ -5,10 +5,10 @@ import type {
   Loaded,
   QueryOrderMap,
 } from "@mikro-orm/postgresql";
-import { invalidRequest, type ApiError } from "./errors.ts";
+import { invalidRequestError, type ApiError } from "./errors.ts";
 
 const defaultLimit = 20;
-const largestLimit = 100;
+const maxLimit = 100;
 
 /** The paging fields of a list request as they arrive, checked by nobody yet. */
 export interface PageParameters {
@@ -44,7 +44,7 @@ export interface ListEnvelope<Item> {
 /** What a list over a table consists of. Rows are mostly removed softly, so that their ids stay cursors. */
 export interface ListDefinition<Entity extends object> {
   /** Rows that are in the list or ever were: each of their ids is a cursor. */
-  readonly everListed: FilterQuery<Entity>;
+  readonly everListedFilter: FilterQuery<Entity>;
   /** Those of them that are shown now. Absent: all. */
   readonly listed?: FilterQuery<Entity>;
   /** A total order: the last column is unique. */
@@ -55,7 +55,7 @@ export interface ListDefinition<Entity extends object> {
    * Where a row stood that was removed for good: its place by `orderBy`. Undefined: the
    * id was never in the list. Absent: rows are removed softly.
    */
-  readonly placeOfRemoved?: (id: string) => Partial<Entity> | undefined;
+  readonly positionOfRemoved?: (id: string) => Partial<Entity> | undefined;
   /** References whose rows are read in the same statement. */
   readonly populate?: readonly (keyof Entity & string)[];
 }
@@ -70,11 +70,11 @@ export function readPageRequest(parameters: PageParameters, unasked = defaultLim
   const { limit = defaultLimit, afterId, beforeId } = parameters;
   const isUnasked = parameters.limit === undefined && (afterId ?? beforeId) === undefined;
   if (isUnasked) return { limit: unasked, direction: "after", cursor: undefined };
-  if (!Number.isInteger(limit) || limit < 1 || limit > largestLimit) {
-    throw invalidRequest("limit", `\`limit\` must be an integer from 1 to ${largestLimit}.`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
+    throw invalidRequestError("limit", `\`limit\` must be an integer from 1 to ${maxLimit}.`);
   }
   if (afterId !== undefined && beforeId !== undefined) {
-    throw invalidRequest("before_id", "Send either `after_id` or `before_id`, not both.");
+    throw invalidRequestError("before_id", "Send either `after_id` or `before_id`, not both.");
   }
   if (beforeId !== undefined) return { limit, direction: "before", cursor: beforeId };
   return { limit, direction: "after", cursor: afterId };
@@ -92,7 +92,7 @@ export async function findPage<Entity extends object>(
 ): Promise<Page<Loaded<Entity>>> {
   const anchor = await findAnchor(em, entity, request, list);
   const page = await em.findByCursor(entity, {
-    where: both(list.everListed, list.listed),
+    where: both(list.everListedFilter, list.listed),
     orderBy: list.orderBy,
     includeCount: false,
     ...(request.direction === "after" ? { first: request.limit } : { last: request.limit }),
@@ -105,14 +105,14 @@ export async function findPage<Entity extends object>(
 }
 
 /** One page of a list that is whole in memory, with the same rules as `findPage`. */
-export function pageOfArray<Row>(
+export function paginateArray<Row>(
   request: PageRequest,
   rows: readonly Row[],
   idOf: (row: Row) => string,
 ): Page<Row> {
   const position =
     request.cursor === undefined ? -1 : rows.findIndex((row) => idOf(row) === request.cursor);
-  if (request.cursor !== undefined && position < 0) throw unknownCursor(request);
+  if (request.cursor !== undefined && position < 0) throw unknownCursorError(request);
   if (request.direction === "after") {
     const end = position + 1 + request.limit;
     return { rows: rows.slice(position + 1, end), hasMore: end < rows.length };
@@ -145,9 +145,9 @@ async function findAnchor<Entity extends object>(
   list: ListDefinition<Entity>,
 ): Promise<Loaded<Entity> | Partial<Entity> | undefined> {
   if (request.cursor === undefined) return undefined;
-  const row = await em.findOne(entity, both(list.everListed, list.byId(request.cursor)));
-  const anchor = row ?? list.placeOfRemoved?.(request.cursor);
-  if (anchor === undefined) throw unknownCursor(request);
+  const row = await em.findOne(entity, both(list.everListedFilter, list.byId(request.cursor)));
+  const anchor = row ?? list.positionOfRemoved?.(request.cursor);
+  if (anchor === undefined) throw unknownCursorError(request);
   return anchor;
 }
 
@@ -159,7 +159,7 @@ function both<Entity extends object>(
 }
 
 /** The refusal of a cursor that never was in the list. */
-export function unknownCursor(request: PageRequest): ApiError {
+export function unknownCursorError(request: PageRequest): ApiError {
   const param = `${request.direction}_id`;
-  return invalidRequest(param, `\`${param}\` must be the id of an item of this list.`);
+  return invalidRequestError(param, `\`${param}\` must be the id of an item of this list.`);
 }

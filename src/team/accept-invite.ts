@@ -1,18 +1,18 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../kernel/audit/audit.ts";
+import type { Actor } from "../domain/audit/audit.ts";
 import type { User } from "../account/user.entity.ts";
 import { ApiError } from "../platform/errors.ts";
-import { endInvite, findInvite, isPending, noLongerPending } from "./invites.ts";
+import { endInvite, findInvite, isInvitePending, inviteNotPendingError } from "./invites.ts";
 import { lockTeam } from "./membership.ts";
-import { holdUser, personOf } from "./people.ts";
+import { lockActiveUser, requirePerson } from "./require-person.ts";
 import type { ItemKind } from "./pooled-items.ts";
 import { itemKinds } from "./pooled-items.ts";
-import { mayPool } from "./ranks.ts";
+import { canPool } from "./ranks.ts";
 import { addMember } from "./roster.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
 import type { Team } from "./team.entity.ts";
-import type { SeenTeam } from "./teams.ts";
+import type { TeamWithRank } from "./teams.ts";
 
 /** What the one who accepts wants to pool; what is not said is as the team's defaults say. */
 export type ShareChoice = Readonly<Partial<Record<ItemKind, boolean>>>;
@@ -29,12 +29,12 @@ export function acceptInvite(
   code: string,
   share: ShareChoice,
   dependencies: TeamDependencies,
-): Promise<SeenTeam> {
-  const userId = personOf(actor.principal, "accept invites");
+): Promise<TeamWithRank> {
+  const userId = requirePerson(actor.principal, "accept invites");
   return em.transactional(async (tx) => {
-    const user = await holdUser(tx, userId);
-    const found = await findInviteFor(tx, user, dependencies.codes.hash(code));
-    if (!isPending(found, actor.at)) throw noLongerPending();
+    const user = await lockActiveUser(tx, userId);
+    const found = await findInviteForUser(tx, user, dependencies.codes.hash(code));
+    if (!isInvitePending(found, actor.at)) throw inviteNotPendingError();
     const team = await lockTeam(tx, found.team.id);
     const invite = await stillPending(tx, found, actor.at);
     const confirmed = !team.requireManualConfirm;
@@ -47,7 +47,7 @@ export function acceptInvite(
 }
 
 /** The invite of a user's address under one of its codes. Throws 404, and 403 `invite_email_mismatch`. */
-export async function findInviteFor(
+export async function findInviteForUser(
   em: EntityManager,
   { emailNormalised }: User,
   codeHash: string,
@@ -60,13 +60,13 @@ export async function findInviteFor(
 /** Read again under the team's lock: another call may have ended it meanwhile. */
 async function stillPending(em: EntityManager, found: TeamInvite, at: Date): Promise<TeamInvite> {
   const invite = await em.refresh(found);
-  if (invite === null || !isPending(invite, at)) throw noLongerPending();
+  if (invite === null || !isInvitePending(invite, at)) throw inviteNotPendingError();
   return invite;
 }
 
 /** MCP servers stay unshared unless they are asked for, whatever the defaults say. */
 function kindsToPool(team: Team, { role }: TeamInvite, share: ShareChoice): ItemKind[] {
-  if (!mayPool(role, team.sharePolicy)) return [];
+  if (!canPool(role, team.sharePolicy)) return [];
   const defaults = { ...team.shareDefaults, mcp: false };
   return itemKinds.filter((kind) => share[kind] ?? defaults[kind]);
 }

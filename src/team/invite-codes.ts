@@ -1,5 +1,5 @@
 import type { TokenHasher } from "../account/token-hasher.ts";
-import type { SealedColumn } from "../kernel/rewrap.ts";
+import type { SealedColumn } from "../domain/rewrap.ts";
 import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 import { newInviteCode } from "../platform/crypto/token.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";

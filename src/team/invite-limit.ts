@@ -1,12 +1,12 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { EmailAddress } from "../account/email-address.ts";
 import { findUserByEmail } from "../account/users.ts";
-import { lockName } from "../platform/database/lock-name.ts";
+import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { Membership } from "./membership.ts";
 import { TeamMemberSchema } from "./team-member.entity.ts";
 
-const mostMails = 50;
+const maxMails = 50;
 const windowMs = 24 * 60 * 60_000;
 
 /** Both are accounts: a person with many teams mails no more than one with one. */
@@ -32,18 +32,18 @@ export async function assertInviteLimit(
 ): Promise<void> {
   if (await hasJoined(em, team.id, address)) return;
   // The same person may invite to another team at this moment, in another process.
-  await lockName(em, `invites of ${userId}`);
+  await takeAdvisoryLock(em, `invites of ${userId}`);
   const ids = { sent_by: userId, team_id: team.id };
   for (const sender of senders) {
     const { count, oldest } = await mailsToStrangers(em, sender, ids[sender], at);
-    if (count >= mostMails) throw tooMany(oldest ?? at, at);
+    if (count >= maxMails) throw tooManyError(oldest ?? at, at);
   }
 }
 
 async function hasJoined(
   em: EntityManager,
   team: string,
-  { normalised }: EmailAddress,
+  { normalized: normalised }: EmailAddress,
 ): Promise<boolean> {
   const user = await findUserByEmail(em, normalised);
   if (user === undefined) return false;
@@ -68,11 +68,11 @@ async function mailsToStrangers(
   return mails ?? { count: 0, oldest: null };
 }
 
-function tooMany(oldest: Date, at: Date): ApiError {
+function tooManyError(oldest: Date, at: Date): ApiError {
   const waitMs = new Date(oldest).getTime() + windowMs - at.getTime();
   return new ApiError(
     "rate_limited",
-    `A person and a team may each mail ${mostMails.toString()} invites in 24 hours to addresses that never joined; wait until the oldest is that old, or until somebody accepts.`,
+    `A person and a team may each mail ${maxMails.toString()} invites in 24 hours to addresses that never joined; wait until the oldest is that old, or until somebody accepts.`,
     { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) },
   );
 }

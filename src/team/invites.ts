@@ -1,10 +1,10 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
-import type { AuditDetails } from "../kernel/audit/audit-event.entity.ts";
-import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
+import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
+import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { parseEmail, type EmailAddress } from "../account/email-address.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { findUserByEmail } from "../account/users.ts";
-import { ApiError, invalidRequest, notFound } from "../platform/errors.ts";
+import { ApiError, invalidRequestError, notFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { inviteMail } from "./invite-mail.ts";
@@ -12,15 +12,15 @@ import { assertInviteLimit } from "./invite-limit.ts";
 import {
   assertManages,
   lockMembership,
-  membershipOf,
-  rankTooLow,
+  findMembership,
+  rankTooLowError,
   type Membership,
 } from "./membership.ts";
-import { mayInvite } from "./ranks.ts";
+import { canInvite } from "./ranks.ts";
 import { TeamInviteSchema, type InviteState, type TeamInvite } from "./team-invite.entity.ts";
 import { TeamMemberSchema } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
-import { valueInTime } from "../platform/value-in-time.ts";
+import { withTimeout } from "../platform/with-timeout.ts";
 
 /** Seven days. */
 export const inviteLifetimeMs = 7 * 24 * 60 * 60_000;
@@ -33,10 +33,10 @@ export async function listInvites(
   request: PageRequest,
   { codes }: Pick<TeamDependencies, "codes">,
 ): Promise<Page<TeamInvite>> {
-  assertManages(await membershipOf(em, teamId, actor.principal));
+  assertManages(await findMembership(em, teamId, actor.principal));
   return findPage(em, TeamInviteSchema, request, {
-    everListed: { team: teamId },
-    listed: pendingAt(actor.at),
+    everListedFilter: { team: teamId },
+    listed: pendingInvitesAt(actor.at),
     orderBy: { createdAt: "asc", id: "asc" },
     byId: (code) => ({ codeHash: codes.hash(code) }),
   });
@@ -58,9 +58,9 @@ export async function createInvite(
   const address = parseEmail(input.email);
   const invite = await em.transactional(async (tx) => {
     const caller = await lockMembership(tx, teamId, actor.principal);
-    assertMayInvite(caller.rank, input.role);
+    assertCanInvite(caller.rank, input.role);
     await assertNoMember(tx, teamId, address);
-    const before = { team: teamId, emailNormalised: address.normalised, state: "pending" } as const;
+    const before = { team: teamId, emailNormalised: address.normalized, state: "pending" } as const;
     for (const replaced of await tx.find(TeamInviteSchema, before)) {
       await endInvite(tx, actor, replaced, "replaced", dependencies);
     }
@@ -85,8 +85,8 @@ export async function resendInvite(
   const fresh = await em.transactional(async (tx) => {
     const caller = await lockMembership(tx, teamId, actor.principal);
     const invite = await findInvite(tx, { team: teamId, codeHash: dependencies.codes.hash(code) });
-    assertMayInvite(caller.rank, invite.role);
-    if (!isPending(invite, actor.at)) throw noLongerPending();
+    assertCanInvite(caller.rank, invite.role);
+    if (!isInvitePending(invite, actor.at)) throw inviteNotPendingError();
     await endInvite(tx, actor, invite, "replaced", dependencies);
     return addInvite(tx, actor, caller, parseEmail(invite.email), invite.role, dependencies);
   });
@@ -105,7 +105,7 @@ export function revokeInvite(
   return em.transactional(async (tx) => {
     const caller = await lockMembership(tx, teamId, actor.principal);
     const byCode = { team: teamId, codeHash: dependencies.codes.hash(code) };
-    const invite = await findInvite(tx, { ...byCode, ...pendingAt(actor.at) });
+    const invite = await findInvite(tx, { ...byCode, ...pendingInvitesAt(actor.at) });
     assertManages(caller);
     await endInvite(tx, actor, invite, "revoked", dependencies);
   });
@@ -128,16 +128,16 @@ export async function findInvite(
   where: FilterQuery<TeamInvite>,
 ): Promise<TeamInvite> {
   const invite = await em.findOne(TeamInviteSchema, where);
-  if (invite === null) throw notFound("invite", "server");
+  if (invite === null) throw notFoundError("invite", "server");
   return invite;
 }
 
-export function isPending({ state, expiresAt }: TeamInvite, at: Date): boolean {
+export function isInvitePending({ state, expiresAt }: TeamInvite, at: Date): boolean {
   return state === "pending" && expiresAt > at;
 }
 
 /** The refusal of a code that was used, revoked, replaced or has expired: which of them is not said. */
-export function noLongerPending(): ApiError {
+export function inviteNotPendingError(): ApiError {
   return new ApiError(
     "conflict",
     "The invite was accepted, revoked or replaced, or has expired. Whoever accepted it is a member already; others ask for a new one.",
@@ -179,8 +179,8 @@ async function addInvite(
     id,
     team,
     ...stored,
-    email: address.typed,
-    emailNormalised: address.normalised,
+    email: address.original,
+    emailNormalised: address.normalized,
     role,
     state: "pending",
     sentBy,
@@ -199,29 +199,29 @@ async function firstAttempt(
   { mailId }: TeamInvite,
   { mail, firstAttemptMs }: TeamDependencies,
 ): Promise<void> {
-  await valueInTime(mail.deliver(mailId), firstAttemptMs, undefined);
+  await withTimeout(mail.deliver(mailId), firstAttemptMs, undefined);
 }
 
 /** Throws 403 `insufficient_scope` unless the role is below a caller who invites. */
-export function assertMayInvite(rank: TeamRank, role: TeamRank): void {
-  if (mayInvite(rank, role)) return;
-  throw rankTooLow("Admins and owners invite, for a role below their own.");
+export function assertCanInvite(rank: TeamRank, role: TeamRank): void {
+  if (canInvite(rank, role)) return;
+  throw rankTooLowError("Admins and owners invite, for a role below their own.");
 }
 
 async function assertNoMember(
   em: EntityManager,
   teamId: string,
-  { normalised }: EmailAddress,
+  { normalized: normalised }: EmailAddress,
 ): Promise<void> {
   const user = await findUserByEmail(em, normalised);
   if (user === undefined) return;
   const seat = { team: teamId, user: user.id, leftAt: null };
   if ((await em.count(TeamMemberSchema, seat)) === 0) return;
-  throw invalidRequest("email", "`email` belongs to a member of the team already.");
+  throw invalidRequestError("email", "`email` belongs to a member of the team already.");
 }
 
 /** Invites that can be accepted at that time. */
-export function pendingAt(at: Date) {
+export function pendingInvitesAt(at: Date) {
   return { state: "pending", expiresAt: { $gt: at } } as const;
 }
 

@@ -1,8 +1,8 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { notFound } from "../platform/errors.ts";
-import { unknownCursor, type Page, type PageRequest } from "../platform/pagination.ts";
+import { notFoundError } from "../platform/errors.ts";
+import { unknownCursorError, type Page, type PageRequest } from "../platform/pagination.ts";
 import type { Principal } from "../platform/principal.ts";
-import { seatsOf } from "./membership.ts";
+import { listMemberships } from "./membership.ts";
 import { TeamMemberSchema, type TeamMember } from "./team-member.entity.ts";
 
 /** A statement and its parameters in order. */
@@ -32,12 +32,12 @@ export async function findMemberPage(
   teamId: string,
   request: PageRequest,
 ): Promise<Page<TeamMember>> {
-  const callerId = seatIn(principal, teamId);
+  const callerId = membershipIn(principal, teamId);
   const { sql, parameters } = memberPageStatement(teamId, callerId, request);
   const rows = await em.execute<MemberRow[]>(sql, [...parameters]);
   const [first] = rows;
-  if ((first?.caller_id ?? null) === null) throw notFound("team", "server");
-  if (request.cursor !== undefined && first?.cursor_id === null) throw unknownCursor(request);
+  if ((first?.caller_id ?? null) === null) throw notFoundError("team", "server");
+  if (request.cursor !== undefined && first?.cursor_id === null) throw unknownCursorError(request);
   const members = rows
     .filter(({ user_id }) => user_id !== null)
     .map((row) => em.map(TeamMemberSchema, row));
@@ -79,9 +79,9 @@ export function memberPageStatement(
 }
 
 /** The caller's seat in a team, if there is one; a team key has one in its own team alone. */
-function seatIn(principal: Principal, teamId: string): string {
-  const seats = seatsOf(principal);
+function membershipIn(principal: Principal, teamId: string): string {
+  const seats = listMemberships(principal);
   const isElsewhere = principal.kind === "key" && (principal.teamId ?? teamId) !== teamId;
-  if (seats === undefined || isElsewhere) throw notFound("team", "server");
+  if (seats === undefined || isElsewhere) throw notFoundError("team", "server");
   return seats.userId;
 }

@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { changedDetails } from "../kernel/audit/audit-details.ts";
-import type { Actor } from "../kernel/audit/audit.ts";
+import { changedDetails } from "../domain/audit/audit-details.ts";
+import type { Actor } from "../domain/audit/audit.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import {
   assertManages,
   lockMembership,
   lockTeam,
-  rankTooLow,
+  rankTooLowError,
   type Membership,
 } from "./membership.ts";
-import { mayGrant, mayGroup, mayManage, mayRemove } from "./ranks.ts";
+import { canGrant, canSetGroups, canManage, canRemove } from "./ranks.ts";
 import {
-  assertAnotherOwner,
+  assertHasOtherOwner,
   endMembership,
   findMember,
   memberDetails,
-  recordMember,
+  recordMemberEvent,
 } from "./roster.ts";
 import type { TeamMember } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
@@ -42,7 +42,7 @@ export function updateMember(
   return em.transactional(async (tx) => {
     const caller = await lockMembership(tx, teamId, actor.principal);
     const member = await findMember(tx, teamId, userId);
-    assertMayUpdate(caller, member, changes);
+    assertCanUpdate(caller, member, changes);
     return applyChanges(tx, actor, teamId, member, changes);
   });
 }
@@ -61,10 +61,12 @@ export function removeMember(
   return em.transactional(async (tx) => {
     const caller = await lockMembership(tx, teamId, actor.principal);
     const member = await findMember(tx, teamId, userId);
-    if (!isSelf(caller, member) && !mayRemove(caller.rank, member.role)) {
-      throw rankTooLow("Admins remove members below them, owners anyone; others may only leave.");
+    if (!isSelf(caller, member) && !canRemove(caller.rank, member.role)) {
+      throw rankTooLowError(
+        "Admins remove members below them, owners anyone; others may only leave.",
+      );
     }
-    if (member.role === "owner") await assertAnotherOwner(tx, teamId, userId);
+    if (member.role === "owner") await assertHasOtherOwner(tx, teamId, userId);
     await endMembership(tx, actor, caller.team, member, pooledItems);
   });
 }
@@ -83,7 +85,8 @@ export function confirmMember(
     const caller = await lockMembership(tx, teamId, actor.principal);
     const member = await findMember(tx, teamId, userId);
     assertManages(caller);
-    if (!caller.confirmed) throw rankTooLow("Who waits for confirmation may not confirm anybody.");
+    if (!caller.confirmed)
+      throw rankTooLowError("Who waits for confirmation may not confirm anybody.");
     return applyChanges(tx, actor, teamId, member, { confirmed: true });
   });
 }
@@ -102,14 +105,16 @@ export function addOwner(
   });
 }
 
-function assertMayUpdate(caller: Membership, member: TeamMember, changes: MemberChanges): void {
+function assertCanUpdate(caller: Membership, member: TeamMember, changes: MemberChanges): void {
   const { role, groups } = changes;
-  if (role !== undefined && !mayGrant(caller.rank, member.role, role)) {
-    throw rankTooLow("A role can be granted below your own only, to a member below you.");
+  if (role !== undefined && !canGrant(caller.rank, member.role, role)) {
+    throw rankTooLowError("A role can be granted below your own only, to a member below you.");
   }
-  if (groups === undefined || mayGroup(caller.rank, member.role)) return;
-  if (isSelf(caller, member) && mayManage(caller.rank)) return;
-  throw rankTooLow("Groups can be set by admins and owners, of themselves and of members below.");
+  if (groups === undefined || canSetGroups(caller.rank, member.role)) return;
+  if (isSelf(caller, member) && canManage(caller.rank)) return;
+  throw rankTooLowError(
+    "Groups can be set by admins and owners, of themselves and of members below.",
+  );
 }
 
 /** A team key acts for the team, so nobody in it is the key itself. */
@@ -132,7 +137,7 @@ function applyChanges(
   });
   const details = changedDetails(before, memberDetails(member));
   if (details !== undefined) {
-    recordMember(em, actor, teamId, member.user.id, "updated", details);
+    recordMemberEvent(em, actor, teamId, member.user.id, "updated", details);
   }
   return member;
 }

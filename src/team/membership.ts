@@ -1,8 +1,8 @@
 import { LockMode, type EntityManager, type FilterQuery } from "@mikro-orm/postgresql";
 import type { TeamRank } from "../account/team-membership.ts";
-import { ApiError, notFound } from "../platform/errors.ts";
+import { ApiError, notFoundError } from "../platform/errors.ts";
 import type { Principal } from "../platform/principal.ts";
-import { mayManage, rankOfTeamKey } from "./ranks.ts";
+import { canManage, teamKeyRank } from "./ranks.ts";
 import { TeamMemberSchema, type TeamMember } from "./team-member.entity.ts";
 import { TeamSchema, type Team } from "./team.entity.ts";
 
@@ -24,21 +24,21 @@ export interface Membership {
  * for whoever is not a member, and for a team key of another team: to them the
  * team does not exist.
  */
-export async function membershipOf(
+export async function findMembership(
   em: EntityManager,
   teamId: string,
   principal: Principal,
 ): Promise<Membership> {
-  const seat = seatsOf(principal);
-  if (seat === undefined) throw notFound("team", "server");
+  const seat = listMemberships(principal);
+  if (seat === undefined) throw notFoundError("team", "server");
   const row = await em.findOne(
     TeamMemberSchema,
     { $and: [seat.where, { leftAt: null, team: { id: teamId, deletedAt: null } }] },
     { populate: ["team"], strategy: "joined" },
   );
-  if (row === null) throw notFound("team", "server");
+  if (row === null) throw notFoundError("team", "server");
   const { isTeamKey } = seat;
-  const rank = isTeamKey ? rankOfTeamKey(row.role) : row.role;
+  const rank = isTeamKey ? teamKeyRank(row.role) : row.role;
   return { team: row.team, rank, confirmed: row.confirmed, userId: seat.userId, isTeamKey };
 }
 
@@ -49,7 +49,7 @@ export async function lockMembership(
   principal: Principal,
 ): Promise<Membership> {
   await lockTeam(em, teamId);
-  return membershipOf(em, teamId, principal);
+  return findMembership(em, teamId, principal);
 }
 
 /** Locks a team that is not deleted until the transaction of `em` ends. Throws 404 `not_found`. */
@@ -57,22 +57,22 @@ export async function lockTeam(em: EntityManager, teamId: string): Promise<Team>
   const where = { id: teamId, deletedAt: null };
   const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
   const team = await em.findOne(TeamSchema, where, options);
-  if (team === null) throw notFound("team", "server");
+  if (team === null) throw notFoundError("team", "server");
   return team;
 }
 
 /** Throws 403 `insufficient_scope` for a member below admin. */
 export function assertManages({ rank }: Pick<Membership, "rank">): void {
-  if (!mayManage(rank)) throw rankTooLow("Only admins and owners of the team may do this.");
+  if (!canManage(rank)) throw rankTooLowError("Only admins and owners of the team may do this.");
 }
 
 /** The refusal of a member whose rank is too low; the message says what it would take. */
-export function rankTooLow(message: string): ApiError {
+export function rankTooLowError(message: string): ApiError {
   return new ApiError("insufficient_scope", message);
 }
 
 /** Every seat that a caller sees: a person its own ones, a team key its creator's in its team. */
-export function seatsOf(
+export function listMemberships(
   principal: Principal,
 ): { where: FilterQuery<TeamMember>; userId: string; isTeamKey: boolean } | undefined {
   if (principal.kind === "session") {

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../kernel/audit/audit.ts";
+import type { Actor } from "../domain/audit/audit.ts";
 
 /** Kinds of items. */
 export const itemKinds = ["mcp", "rules", "skills"] as const;
@@ -7,7 +7,7 @@ export const itemKinds = ["mcp", "rules", "skills"] as const;
 export type ItemKind = (typeof itemKinds)[number];
 
 /** A person in a team. */
-export interface TeamSeat {
+export interface TeamMembershipRef {
   readonly teamId: string;
   readonly userId: string;
 }
@@ -21,11 +21,11 @@ export interface PooledItems {
   onJoin(
     em: EntityManager,
     actor: Actor,
-    seat: TeamSeat,
+    seat: TeamMembershipRef,
     kinds: readonly ItemKind[],
   ): Promise<void>;
   /** Takes the items of somebody who is no longer a member out of the pool. */
-  onLeave(em: EntityManager, actor: Actor, seat: TeamSeat): Promise<void>;
+  onLeave(em: EntityManager, actor: Actor, seat: TeamMembershipRef): Promise<void>;
   /** Empties the pool of a team that is being deleted. */
   onTeamDeleted(em: EntityManager, actor: Actor, teamId: string): Promise<void>;
 }

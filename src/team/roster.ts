@@ -1,9 +1,9 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { AuditDetails } from "../kernel/audit/audit-event.entity.ts";
-import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
+import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
+import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { revokeTeamKeys } from "../account/team-keys.ts";
 import type { TeamRank } from "../account/team-membership.ts";
-import { ApiError, notFound } from "../platform/errors.ts";
+import { ApiError, notFoundError } from "../platform/errors.ts";
 import type { PooledItems } from "./pooled-items.ts";
 import { TeamMemberSchema, type TeamMember } from "./team-member.entity.ts";
 import type { Team } from "./team.entity.ts";
@@ -36,7 +36,7 @@ export async function addMember(
     former === null ? em.create(TeamMemberSchema, { ...seat, ...fresh }) : em.assign(former, fresh);
   em.persist(member);
   team.memberCount += 1;
-  recordMember(em, actor, team.id, userId, "created", { after: memberDetails(member) });
+  recordMemberEvent(em, actor, team.id, userId, "created", { after: memberDetails(member) });
   return member;
 }
 
@@ -58,7 +58,7 @@ export async function endMembership(
   team.memberCount -= 1;
   await revokeTeamKeys(em, { teamId: team.id, user: userId }, actor.at);
   await pooledItems.onLeave(em, actor, { teamId: team.id, userId });
-  recordMember(em, actor, team.id, userId, "deleted", { before });
+  recordMemberEvent(em, actor, team.id, userId, "deleted", { before });
 }
 
 /** A live member of a team. Throws 404 `not_found`. */
@@ -69,7 +69,7 @@ export async function findMember(
 ): Promise<TeamMember> {
   const where = { team: teamId, user: userId, leftAt: null };
   const member = await em.findOne(TeamMemberSchema, where);
-  if (member === null) throw notFound("member", "server");
+  if (member === null) throw notFoundError("member", "server");
   return member;
 }
 
@@ -77,7 +77,7 @@ export async function findMember(
  * Throws 409 `last_owner` unless the team has an owner beside this one who can
  * sign in. The team is locked.
  */
-export async function assertAnotherOwner(
+export async function assertHasOtherOwner(
   em: EntityManager,
   teamId: string,
   userId: string,
@@ -98,7 +98,7 @@ export function memberDetails({ role, groups, confirmed }: TeamMember): AuditDet
 }
 
 /** Adds an event about a member to the transaction of `em`. */
-export function recordMember(
+export function recordMemberEvent(
   em: EntityManager,
   actor: Actor,
   teamId: string,

@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { AuditEvent as AuditEventMessage } from "../../gen/ts/causeway/audit/v1/audit_pb.ts";
-import type { AuditEvent } from "../kernel/audit/audit-event.entity.ts";
-import { viewAuditEvent } from "../kernel/audit/audit-event.view.ts";
+import type { AuditEvent } from "../domain/audit/audit-event.entity.ts";
+import { viewAuditEvent } from "../domain/audit/audit-event.view.ts";
 import { TeamInviteSchema } from "./team-invite.entity.ts";
 
 /**

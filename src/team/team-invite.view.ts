@@ -5,7 +5,7 @@ import {
   TeamInviteSchema as TeamInviteMessageSchema,
   type TeamInvite as TeamInviteMessage,
 } from "../../gen/ts/causeway/team/v1/invite_pb.ts";
-import { enumNumber } from "../contract/enum-word.ts";
+import { enumNameToNumber } from "../contract/enum-name.ts";
 import type { InviteCodes } from "./invite-codes.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 
@@ -18,7 +18,7 @@ export function viewTeamInvite(
     object: "team_invite",
     code: codes.open(invite),
     email: invite.email,
-    role: enumNumber(TeamRoleSchema, invite.role),
+    role: enumNameToNumber(TeamRoleSchema, invite.role),
     createdAt: timestampFromDate(invite.createdAt),
     expiresAt: timestampFromDate(invite.expiresAt),
   });

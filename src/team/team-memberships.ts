@@ -1,12 +1,12 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../kernel/audit/audit.ts";
+import type { Actor } from "../domain/audit/audit.ts";
 import type { TeamMembership, TeamRank } from "../account/team-membership.ts";
 import { findUser } from "../account/users.ts";
 import type { Clock } from "../platform/clock.ts";
-import { pendingAt } from "./invites.ts";
+import { pendingInvitesAt } from "./invites.ts";
 import { lockTeam } from "./membership.ts";
 import type { PooledItems } from "./pooled-items.ts";
-import { assertAnotherOwner, endMembership } from "./roster.ts";
+import { assertHasOtherOwner, endMembership } from "./roster.ts";
 import { TeamInviteSchema } from "./team-invite.entity.ts";
 import { TeamMemberSchema, type TeamMember } from "./team-member.entity.ts";
 
@@ -28,13 +28,13 @@ export function createTeamMemberships(ports: {
     },
     async assertNotLastOwner(em, userId) {
       for (const { team, role } of await lockTeamsOf(em, userId)) {
-        if (role === "owner") await assertAnotherOwner(em, team.id, userId);
+        if (role === "owner") await assertHasOtherOwner(em, team.id, userId);
       }
     },
     leaveAll: (em, actor, userId) => leaveAll(em, actor, userId, ports.pooledItems),
     async hasPendingInvite(em, emailNormalised) {
       const at = new Date(ports.clock.now());
-      return (await em.count(TeamInviteSchema, { emailNormalised, ...pendingAt(at) })) > 0;
+      return (await em.count(TeamInviteSchema, { emailNormalised, ...pendingInvitesAt(at) })) > 0;
     },
   };
 }

@@ -10,11 +10,11 @@ import {
   type UpdateTeamRequest,
 } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import { SharePolicySchema } from "../../gen/ts/causeway/team/v1/team_types_pb.ts";
-import { enumWord } from "../contract/enum-word.ts";
-import { checkName } from "../kernel/names.ts";
+import { enumNumberToName } from "../contract/enum-name.ts";
+import { checkName } from "../domain/check-name.ts";
 import type { TeamRank } from "../account/team-membership.ts";
-import { invalidRequest } from "../platform/errors.ts";
-import { changedFields } from "../platform/field-mask.ts";
+import { invalidRequestError } from "../platform/errors.ts";
+import { fieldMaskPaths } from "../platform/field-mask.ts";
 import type { ShareChoice } from "./accept-invite.ts";
 import type { MemberChanges } from "./members.ts";
 import type { SharePolicy } from "./ranks.ts";
@@ -23,14 +23,14 @@ import type { TeamChanges } from "./teams.ts";
 
 /** The fields of a team that a PATCH changes. Throws 400 for one that is named and has no value. */
 export function teamChanges(request: UpdateTeamRequest): TeamChanges {
-  const fields = changedFields(UpdateTeamRequestSchema, request, ["team_id"]);
+  const fields = fieldMaskPaths(UpdateTeamRequestSchema, request, ["team_id"]);
   const { name, sharePolicy, requireManualConfirm } = request;
   return {
     ...(fields.has("name") && { name: checkName(present(name, "name")) }),
     ...(fields.has("share_defaults") && { shareDefaults: shareDefaultsOf(request) }),
     ...(fields.has("share_policy") && {
       sharePolicy: present(
-        enumWord(SharePolicySchema, sharePolicy) as SharePolicy | undefined,
+        enumNumberToName(SharePolicySchema, sharePolicy) as SharePolicy | undefined,
         "share_policy",
       ),
     }),
@@ -42,10 +42,10 @@ export function teamChanges(request: UpdateTeamRequest): TeamChanges {
 
 /** The fields of a member that a PATCH changes. Throws 400 without `role`, unless `groups` is sent. */
 export function memberChanges(request: UpdateTeamMemberRequest): MemberChanges {
-  const fields = changedFields(UpdateTeamMemberRequestSchema, request, ["team_id", "user_id"]);
+  const fields = fieldMaskPaths(UpdateTeamMemberRequestSchema, request, ["team_id", "user_id"]);
   const { role, groups } = request;
   if (!fields.has("groups") || fields.has("role")) {
-    const rank = present(enumWord(TeamRoleSchema, role) as TeamRank | undefined, "role");
+    const rank = present(enumNumberToName(TeamRoleSchema, role) as TeamRank | undefined, "role");
     return fields.has("groups") ? { role: rank, groups } : { role: rank };
   }
   return { groups };
@@ -55,7 +55,7 @@ export function memberChanges(request: UpdateTeamMemberRequest): MemberChanges {
 export function inviteRank(role: TeamRole | undefined): TeamRank {
   return role === undefined
     ? "member"
-    : present(enumWord(TeamRoleSchema, role) as TeamRank | undefined, "role");
+    : present(enumNumberToName(TeamRoleSchema, role) as TeamRank | undefined, "role");
 }
 
 /** What the one who accepts said; what was not said is left out. */
@@ -75,5 +75,5 @@ function shareDefaultsOf({ shareDefaults }: UpdateTeamRequest): ShareDefaults {
 
 function present<Value>(value: Value | undefined, field: string): Value {
   if (value !== undefined) return value;
-  throw invalidRequest(field, `\`${field}\` must have a value.`);
+  throw invalidRequestError(field, `\`${field}\` must have a value.`);
 }

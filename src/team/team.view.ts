@@ -6,20 +6,20 @@ import {
   type Team as TeamMessage,
   SharePolicySchema,
 } from "../../gen/ts/causeway/team/v1/team_types_pb.ts";
-import { enumNumber } from "../contract/enum-word.ts";
-import type { SeenTeam } from "./teams.ts";
+import { enumNameToNumber } from "../contract/enum-name.ts";
+import type { TeamWithRank } from "./teams.ts";
 
 /** A team as one caller sees it, with the rank that the caller acts with. */
-export function viewTeam({ team, rank }: SeenTeam): TeamMessage {
+export function viewTeam({ team, rank }: TeamWithRank): TeamMessage {
   return create(TeamMessageSchema, {
     id: team.id,
     object: "team",
     name: team.name,
-    role: enumNumber(TeamRoleSchema, rank),
+    role: enumNameToNumber(TeamRoleSchema, rank),
     memberCount: team.memberCount,
     createdAt: timestampFromDate(team.createdAt),
     shareDefaults: { ...team.shareDefaults },
-    sharePolicy: enumNumber(SharePolicySchema, team.sharePolicy),
+    sharePolicy: enumNameToNumber(SharePolicySchema, team.sharePolicy),
     requireManualConfirm: team.requireManualConfirm,
   });
 }

@@ -1,23 +1,23 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { changedDetails } from "../kernel/audit/audit-details.ts";
-import type { AuditDetails } from "../kernel/audit/audit-event.entity.ts";
-import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
+import { changedDetails } from "../domain/audit/audit-details.ts";
+import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
+import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { revokeTeamKeys } from "../account/team-keys.ts";
 import type { TeamRank } from "../account/team-membership.ts";
-import { checkName } from "../kernel/names.ts";
+import { checkName } from "../domain/check-name.ts";
 import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { revokePendingInvites } from "./invites.ts";
-import { assertManages, lockMembership, rankTooLow, seatsOf } from "./membership.ts";
-import { holdUser, personOf } from "./people.ts";
-import { rankOfTeamKey, type SharePolicy } from "./ranks.ts";
+import { assertManages, lockMembership, rankTooLowError, listMemberships } from "./membership.ts";
+import { lockActiveUser, requirePerson } from "./require-person.ts";
+import { teamKeyRank, type SharePolicy } from "./ranks.ts";
 import { addMember } from "./roster.ts";
 import { TeamMemberSchema } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
 import { TeamSchema, type ShareDefaults, type Team } from "./team.entity.ts";
 
 /** A team as one caller sees it. */
-export interface SeenTeam {
+export interface TeamWithRank {
   readonly team: Team;
   /** The rank that the caller acts with. */
   readonly rank: TeamRank;
@@ -43,11 +43,11 @@ export async function listTeams(
   em: EntityManager,
   { principal }: Actor,
   request: PageRequest,
-): Promise<Page<SeenTeam>> {
-  const seats = seatsOf(principal);
+): Promise<Page<TeamWithRank>> {
+  const seats = listMemberships(principal);
   if (seats === undefined) return { rows: [], hasMore: false };
   const page = await findPage(em, TeamMemberSchema, request, {
-    everListed: seats.where,
+    everListedFilter: seats.where,
     listed: { leftAt: null },
     // An id begins with the time at which it was made.
     orderBy: { team: "asc" },
@@ -56,7 +56,7 @@ export async function listTeams(
   });
   const rows = page.rows.map(({ team, role }) => ({
     team,
-    rank: seats.isTeamKey ? rankOfTeamKey(role) : role,
+    rank: seats.isTeamKey ? teamKeyRank(role) : role,
   }));
   return { rows, hasMore: page.hasMore };
 }
@@ -66,11 +66,11 @@ export async function createTeam(
   em: EntityManager,
   actor: Actor,
   input: { readonly name: string },
-): Promise<SeenTeam> {
-  const userId = personOf(actor.principal, "create teams");
+): Promise<TeamWithRank> {
+  const userId = requirePerson(actor.principal, "create teams");
   const name = checkName(input.name);
   const team = await em.transactional(async (tx) => {
-    await holdUser(tx, userId);
+    await lockActiveUser(tx, userId);
     const made = tx.create(TeamSchema, {
       id: newId("team", actor.at.getTime()),
       name,
@@ -96,12 +96,12 @@ export function updateTeam(
   actor: Actor,
   teamId: string,
   changes: TeamChanges,
-): Promise<SeenTeam> {
+): Promise<TeamWithRank> {
   return em.transactional(async (tx) => {
     const caller = await lockMembership(tx, teamId, actor.principal);
     assertManages(caller);
     if (changes.requireManualConfirm !== undefined && !caller.confirmed) {
-      throw rankTooLow("A member who waits for confirmation may not change who is confirmed.");
+      throw rankTooLowError("A member who waits for confirmation may not change who is confirmed.");
     }
     const { team, rank } = caller;
     const before = teamDetails(team);
@@ -125,7 +125,7 @@ export function deleteTeam(
 ): Promise<void> {
   return em.transactional(async (tx) => {
     const { team, rank } = await lockMembership(tx, teamId, actor.principal);
-    if (rank !== "owner") throw rankTooLow("Only an owner may delete the team.");
+    if (rank !== "owner") throw rankTooLowError("Only an owner may delete the team.");
     const before = teamDetails(team);
     await dependencies.pooledItems.onTeamDeleted(tx, actor, teamId);
     await revokePendingInvites(tx, actor, teamId, dependencies);

@@ -1,5 +1,4 @@
 import { setMaxListeners } from "node:events";
-import type { Http2ServerRequest } from "node:http2";
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
@@ -10,18 +9,18 @@ import type {
   RouteHandlerMethod,
   RouteShorthandOptions,
 } from "fastify";
-import { ApiError, invalidRequest } from "../platform/errors.ts";
-import { bodyLimitOf } from "./body-limit.ts";
-import { heldChunks, type RpcBody } from "./hold-body.ts";
-import { connectErrorOf } from "./interceptors/connect-error.ts";
+import { ApiError, invalidRequestError } from "../platform/errors.ts";
+import { methodBodyLimit } from "./body-limit.ts";
+import { heldChunks, type RpcBody } from "./reserve-body-memory.ts";
+import { toConnectError } from "./interceptors/connect-error.ts";
 import { describeProtocolErrors } from "./interceptors/describe-protocol-errors.ts";
-import type { CallPipeline } from "./interceptors/pipeline.ts";
+import type { RpcPipeline } from "./interceptors/rpc-pipeline.ts";
 import { methodImplementation, type MountedService } from "./mounted-service.ts";
-import { contextValuesOf } from "./request-scope.ts";
+import { createRequestContextValues } from "./request-scope.ts";
 import type { DocUrl } from "./rest/error-body.ts";
 
 export interface ConnectDependencies {
-  readonly pipeline: CallPipeline;
+  readonly pipeline: RpcPipeline;
   /** Bytes of a message on methods with `large_body`. */
   readonly largeBodyBytes: number;
   /** Aborted when calls in flight must end, at the drain deadline. */
@@ -43,7 +42,6 @@ export function mountConnect(
   void app.register(async (scope) => {
     const handlers = new Map<string, UniversalHandler>();
     scope.addHook("onRequest", async (request) => {
-      closeHalfOpen(request);
       assertAllowed(request, handlers.get(request.routeOptions.url ?? ""));
     });
     scope.addHook("preHandler", async (request) => {
@@ -55,7 +53,7 @@ export function mountConnect(
     await scope.register(fastifyConnectPlugin, {
       interceptors: pipeline.interceptors,
       requestGate: pipeline.gate,
-      contextValues: contextValuesOf,
+      contextValues: createRequestContextValues,
       shutdownSignal,
       routes: (router) => {
         for (const mounted of services) addMethods(router, mounted, largeBodyBytes);
@@ -69,7 +67,7 @@ export function mountConnect(
 function addMethods(router: ConnectRouter, mounted: MountedService, largeBodyBytes: number): void {
   for (const method of mounted.service.methods) {
     router.rpc<DescMethod>(method, methodImplementation(mounted, method), {
-      readMaxBytes: bodyLimitOf(method, largeBodyBytes),
+      readMaxBytes: methodBodyLimit(method, largeBodyBytes),
     });
   }
 }
@@ -98,11 +96,14 @@ function registerOnly(
 /** The library answers these without a word, and a request whose host makes no URL never. */
 function assertAllowed(request: FastifyRequest, handler: UniversalHandler | undefined): void {
   if (!URL.canParse(`http://${request.host}`)) {
-    throw invalidRequest("host", "The request names no host, or none that a URL can have.");
+    throw invalidRequestError("host", "The request names no host, or none that a URL can have.");
   }
   const contentType = request.headers["content-type"] ?? "";
   if (request.method === "POST" && handler?.supportedContentType(contentType) === false) {
-    throw invalidRequest("content-type", "The content type is none of Connect, gRPC or gRPC-web.");
+    throw invalidRequestError(
+      "content-type",
+      "The content type is none of Connect, gRPC or gRPC-web.",
+    );
   }
 }
 
@@ -118,7 +119,7 @@ function countBody(
 ): void {
   if (request.method !== "POST") return;
   const isStream = ["client_streaming", "bidi_streaming"].includes(method.methodKind);
-  const limit = bodyLimitOf(method, largeBodyBytes) + envelopeBytes;
+  const limit = methodBodyLimit(method, largeBodyBytes) + envelopeBytes;
   request.body = bodyOf(request, { limit, isStream }, docUrl);
 }
 
@@ -132,24 +133,6 @@ async function* bodyOf(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     scope.errorCode = error.code;
-    throw connectErrorOf(error, scope.requestId, docUrl);
+    throw toConnectError(error, scope.requestId, docUrl);
   }
-}
-
-/** How long the caller has to read the answer before its unread body is cut off. */
-const lingerMs = 1000;
-
-/**
- * A call may be refused in the middle of its body, which nobody reads then. Over HTTP/2
- * the stream is half open, and would stay so until the caller closes it.
- */
-function closeHalfOpen({ raw }: FastifyRequest): void {
-  if (!isHttp2(raw)) return;
-  raw.stream.once("finish", () => {
-    if (!raw.complete) setTimeout(() => raw.stream.destroy(), lingerMs).unref();
-  });
-}
-
-function isHttp2(raw: object): raw is Http2ServerRequest {
-  return "stream" in raw;
 }

@@ -1,22 +1,22 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { MethodImpl, ServiceImpl } from "@connectrpc/connect";
-import type { RepeatCheck, RepeatChecks } from "../platform/repeat-checks.ts";
-import { orEarlierAnswer } from "./earlier-answer.ts";
-import { methodPolicy } from "../contract/method-policy.ts";
+import type { ReplayCheck, ReplayChecks } from "../platform/replay-checks.ts";
+import { replayOrHandle } from "./replayed-response.ts";
+import { readMethodPolicy } from "../contract/method-policy.ts";
 
 /** A service and what implements it, served over every protocol. */
 export interface MountedService<Service extends DescService = DescService> {
   readonly service: Service;
   readonly implementation: ServiceImpl<Service>;
   /** One for each method that takes an `Idempotency-Key`. */
-  readonly repeatChecks: RepeatChecks<Service>;
+  readonly repeatChecks: ReplayChecks<Service>;
 }
 
 /** Pairs a service with its implementation; the types of both are checked here, before they are forgotten. */
 export function mountedService<Service extends DescService>(
   service: Service,
   implementation: ServiceImpl<Service>,
-  repeatChecks: RepeatChecks<Service> = {},
+  repeatChecks: ReplayChecks<Service> = {},
 ): MountedService {
   return { service, implementation, repeatChecks };
 }
@@ -35,11 +35,11 @@ export function methodImplementation<Method extends DescMethod>(
     throw new Error(`${service.typeName}.${method.name} is not implemented`);
   }
   const handle = candidate.bind(implementation);
-  if (!methodPolicy(method).idempotent) return handle;
-  return orEarlierAnswer(handle, repeatCheckOf(mounted, method)) as MethodImpl<Method>;
+  if (!readMethodPolicy(method).idempotent) return handle;
+  return replayOrHandle(handle, repeatCheckOf(mounted, method)) as MethodImpl<Method>;
 }
 
-function repeatCheckOf({ service, repeatChecks }: MountedService, method: DescMethod): RepeatCheck {
+function repeatCheckOf({ service, repeatChecks }: MountedService, method: DescMethod): ReplayCheck {
   const check = repeatChecks[method.localName];
   if (check !== undefined) return check;
   throw new Error(`${service.typeName}.${method.name} does not say who may repeat it`);

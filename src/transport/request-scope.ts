@@ -4,7 +4,7 @@ import { createContextKey, createContextValues, type ContextValues } from "@conn
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { ClosableResponse } from "../platform/close-behind-answer.ts";
-import type { HeldBody } from "../platform/held-bodies.ts";
+import type { BodyAllocation } from "../platform/body-memory-budget.ts";
 import { newId } from "../platform/ids.ts";
 import type { Principal } from "../platform/principal.ts";
 import { requestContextKey, type RequestContext } from "../platform/request-context.ts";
@@ -35,7 +35,7 @@ export class RequestScope implements RequestContext {
   /** The response of Node. */
   readonly response: ClosableResponse;
   /** Its body, as far as it is held; undefined: it was not let in, or its route holds it by itself. */
-  held: HeldBody | undefined;
+  bodyAllocation: BodyAllocation | undefined;
   /** Code of the refusal that was answered. */
   errorCode: string | undefined;
   /**
@@ -77,7 +77,7 @@ export const requestScopeKey = createContextKey<RequestScope | undefined>(undefi
 });
 
 /** The context values that every call starts with, over REST and Connect alike. */
-export function contextValuesOf({ scope }: FastifyRequest): ContextValues {
+export function createRequestContextValues({ scope }: FastifyRequest): ContextValues {
   return createContextValues().set(requestContextKey, scope).set(requestScopeKey, scope);
 }
 

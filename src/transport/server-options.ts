@@ -1,14 +1,14 @@
 import type { FastifyServerOptions } from "fastify";
 import type { Logs } from "../platform/log.ts";
-import { createFrameworkErrorHandler, type ErrorForms } from "./rest/error.ts";
+import { createFrameworkErrorHandler, type ErrorFormats } from "./rest/error.ts";
 
 /** Paths hold ids and names; a longer one is refused as unknown, after its credential. */
-const longestPathValue = 2048;
+const maxPathValueLength = 2048;
 
 /** What Fastify must be told when the server is made, for the transport to keep its promises. */
 export function serverOptions(
   trustedProxies: readonly string[],
-  forms: ErrorForms,
+  forms: ErrorFormats,
   logs: Logs,
 ): Pick<
   FastifyServerOptions,
@@ -19,7 +19,7 @@ export function serverOptions(
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     frameworkErrors: createFrameworkErrorHandler(forms, logs),
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
-    routerOptions: { maxParamLength: longestPathValue },
+    routerOptions: { maxParamLength: maxPathValueLength },
     // The access log of ours is the one line per request.
     logger: false,
   };

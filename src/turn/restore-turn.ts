@@ -1,27 +1,27 @@
-import { asObject, type JsonObject } from "../dialect/json.ts";
-import type { CallIntent, ResponseEvent } from "../kernel/durable-turn.ts";
+import type { CallIntent, ResponseEvent } from "../domain/durable-turn.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
-import type { StepNote } from "./step-note.ts";
+import { parseFrame } from "./parse-frame.ts";
+import type { StepRecord } from "./step-record.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
-import type { StoredTurn, TurnStore } from "./turn-store.ts";
+import { lastOf, type FrameBatch, type StoredTurn, type TurnStore } from "./turn-store.ts";
 
 /** A turn as it stands when a process takes it. */
 export interface RestoredTurn {
   readonly turn: StoredTurn;
   readonly journal: ResponseJournal;
   /** The model call that was under way when its process died; undefined: none was. */
-  readonly lost: LostCall | undefined;
+  readonly lost: InterruptedCall | undefined;
   /** A process that had the turn before noted a call: whatever is called now is called again. */
-  readonly wasDialled: boolean;
+  readonly hadModelCall: boolean;
   /** Of its steps so far, oldest first. */
-  readonly notes: readonly StepNote[];
+  readonly stepRecords: readonly StepRecord[];
 }
 
 /** A model call of which nobody heard the end. */
-export interface LostCall {
+export interface InterruptedCall {
   readonly intent: CallIntent;
   /** Characters that callers were told of its answer. */
-  readonly told: number;
+  readonly sentCharacters: number;
 }
 
 interface RestoreDependencies {
@@ -38,51 +38,59 @@ export async function restoreTurn(
   claim: ClaimedTurn,
   known: StoredTurn | undefined,
 ): Promise<RestoredTurn | undefined> {
-  if (claim.attempt > 1) return restoreAsTold(dependencies, claim);
+  if (claim.attempt > 1) return restoreFromEvents(dependencies, claim);
   const turn = known ?? (await dependencies.store.load(claim.turnId));
   if (turn === undefined || turn.ended !== undefined) return undefined;
   const journal = new ResponseJournal(turn.content.response);
   // Nobody has run it: nothing was told but its beginning.
   journal.open();
-  return { turn, journal, lost: undefined, wasDialled: false, notes: [] };
+  return { turn, journal, lost: undefined, hadModelCall: false, stepRecords: [] };
 }
 
 /** The same of a turn that has been run. */
-export async function restoreAsTold(
+export async function restoreFromEvents(
   { queue, store }: RestoreDependencies,
   claim: ClaimedTurn,
 ): Promise<RestoredTurn | undefined> {
   const turn = await store.load(claim.turnId);
   if (turn === undefined || turn.ended !== undefined) return undefined;
   const journal = new ResponseJournal(turn.content.response);
-  const told = await store.toldAfter(turn.id, -1);
-  const events = (told?.batches ?? []).flatMap(({ frames }) => frames.map(eventIn));
-  for (const event of events) journal.restore(event);
-  const notes = await queue.notes<StepNote>(claim);
-  return { turn, journal, lost: lostCall(notes, events), wasDialled: notes.length > 0, notes };
+  const notes = await queue.stepRecords<StepRecord>(claim);
+  const intent = interruptedIntent(notes);
+  let told = 0;
+  for await (const { first, frames } of toldBatches(store, turn.id)) {
+    for (const [index, frame] of frames.entries()) {
+      const event = parseFrame(frame);
+      journal.restore(event);
+      // Events before the call began belong to other calls.
+      if (intent !== undefined && first + index >= intent.toldBefore) told += pieceLength(event);
+    }
+  }
+  const lost = intent && { intent, sentCharacters: told };
+  return { turn, journal, lost, hadModelCall: notes.length > 0, stepRecords: notes };
 }
 
-function lostCall(
-  notes: readonly StepNote[],
-  events: readonly ResponseEvent[],
-): LostCall | undefined {
+/** All batches of a turn; memory holds one page at a time. */
+async function* toldBatches(
+  store: Pick<TurnStore, "framesAfter">,
+  id: string,
+): AsyncIterable<FrameBatch> {
+  let after = -1;
+  for (;;) {
+    const page = await store.framesAfter(id, after);
+    if (page === undefined) return;
+    yield* page.batches;
+    const last = page.batches.at(-1);
+    if (!page.hasMore || last === undefined) return;
+    after = lastOf(last);
+  }
+}
+
+function interruptedIntent(notes: readonly StepRecord[]): CallIntent | undefined {
   const ended = new Set(notes.flatMap((note) => ("ended" in note ? [note.ended] : [])));
-  const intent = notes.findLast(
-    (note): note is CallIntent => "callId" in note && !ended.has(note.callId),
-  );
-  return intent && { intent, told: toldBy(events, intent) };
+  return notes.findLast((note): note is CallIntent => "callId" in note && !ended.has(note.callId));
 }
 
-/** Only what came after the call began is its own: the others' is behind the items that had ended. */
-function toldBy(events: readonly ResponseEvent[], { toldBefore }: CallIntent): number {
-  return events
-    .slice(toldBefore)
-    .reduce((sum, { delta }) => sum + (typeof delta === "string" ? delta.length : 0), 0);
-}
-
-/** The event that a frame brings. */
-export function eventIn(frame: string): ResponseEvent {
-  const line = frame.slice(frame.indexOf("data: ") + "data: ".length, -2);
-  const event: JsonObject = asObject(JSON.parse(line)) ?? {};
-  return { ...event, type: String(event["type"]) };
+function pieceLength({ delta }: ResponseEvent): number {
+  return typeof delta === "string" ? delta.length : 0;
 }

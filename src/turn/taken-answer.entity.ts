@@ -1,5 +1,5 @@
 import { defineEntity, p } from "@mikro-orm/postgresql";
-import type { AnswerVerdict } from "../kernel/durable-turn.ts";
+import type { AnswerVerdict } from "../domain/durable-turn.ts";
 
 /** An answer of a caller that began a turn. It holds nothing of the conversation. */
 export const TakenAnswerSchema = defineEntity({

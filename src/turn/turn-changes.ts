@@ -1,15 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { TopicListeners } from "../platform/topic-listeners.ts";
-import type { TurnNews } from "./turn-news.ts";
-import type { FrameBatch, ToldFrames } from "./turn-store.ts";
+import type { TopicEmitter } from "../platform/topic-emitter.ts";
+import type { TurnNotifier } from "./turn-notifier.ts";
+import { lastOf, type FrameBatch, type FramePage, type FrameSnapshot } from "./turn-store.ts";
 
 /** More than these are not held for who reads slowly: the database has them. */
-const batchesAtMost = 16;
+const maxBatches = 16;
+const maxCharacters = 1024 * 1024;
 
 /** Who tells of changes: of all turns, and of those that run in this process. */
 export interface ChangeSources {
-  readonly feed: TopicListeners;
-  readonly news: TurnNews;
+  readonly feed: TopicEmitter;
+  readonly notifier: TurnNotifier;
 }
 
 /**
@@ -21,18 +22,24 @@ export class TurnChanges {
   readonly #signal: AbortSignal;
   #change = Promise.withResolvers<void>();
   #batches: FrameBatch[] = [];
+  #characters = 0;
   #hasEnded = false;
   /** It runs here, as far as is known: the feed has nothing to add. */
   #isHere: boolean;
 
-  constructor({ feed, news }: ChangeSources, id: string, isHere: boolean, signal: AbortSignal) {
+  constructor(
+    { feed, notifier: news }: ChangeSources,
+    id: string,
+    isHere: boolean,
+    signal: AbortSignal,
+  ) {
     this.#signal = signal;
     this.#isHere = isHere;
     this.#stops = [
-      feed.add(id, () => {
+      feed.on(id, () => {
         if (!this.#isHere) this.#change.resolve();
       }),
-      news.listen(id, (told) => this.#hear(told)),
+      news.subscribe(id, (told) => this.#onFrames(told)),
     ];
   }
 
@@ -49,28 +56,38 @@ export class TurnChanges {
   }
 
   /** What was kept here behind the event `after`; undefined: nothing, or not all that was kept. */
-  takeBehind(after: number): ToldFrames | undefined {
+  takeAfter(after: number): FramePage | undefined {
     const batches = this.#batches.filter((batch) => lastOf(batch) > after);
     this.#batches = [];
+    this.#characters = 0;
     const [first] = batches;
     if (first === undefined || first.first > after + 1) return undefined;
-    return { batches, hasEnded: this.#hasEnded };
+    return { batches, hasEnded: this.#hasEnded, hasMore: false };
   }
 
   close(): void {
     for (const stop of this.#stops) stop();
   }
 
-  #hear({ batches, hasEnded }: ToldFrames): void {
+  #onFrames({ batches, hasEnded }: FrameSnapshot): void {
     this.#isHere = true;
     this.#hasEnded = hasEnded;
-    // With a gap in front of them the others are of no use, and the database is asked.
-    if (this.#batches.length >= batchesAtMost) this.#batches.shift();
-    this.#batches.push(...batches);
+    for (const batch of batches) this.#hold(batch);
     this.#change.resolve();
+  }
+
+  /** With a gap in front of them the others are of no use, and the database is asked. */
+  #hold(batch: FrameBatch): void {
+    this.#batches.push(batch);
+    this.#characters += charactersOf(batch);
+    while (this.#batches.length > maxBatches || this.#characters > maxCharacters) {
+      const dropped = this.#batches.shift();
+      if (dropped === undefined) return;
+      this.#characters -= charactersOf(dropped);
+    }
   }
 }
 
-function lastOf({ first, frames }: FrameBatch): number {
-  return first + frames.length - 1;
+function charactersOf({ frames }: FrameBatch): number {
+  return frames.reduce((sum, frame) => sum + frame.length, 0);
 }

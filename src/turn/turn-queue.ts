@@ -1,8 +1,9 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import type { GivenAnswer, JoinedThread } from "../kernel/durable-turn.ts";
+import type { GivenAnswer, JoinedThread } from "../domain/durable-turn.ts";
 import type { RunPrepared } from "../platform/database/prepared-statement.ts";
-import { TurnLost } from "./turn-lost.ts";
+import { storableJson } from "../platform/database/storable-text.ts";
+import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
 import {
   appendStatement,
   claimStatement,
@@ -18,7 +19,7 @@ import {
   startStatements,
   type StartStatements,
 } from "./turn-statements.ts";
-import type { KeptTurn } from "./turn.entity.ts";
+import type { TurnEntity } from "./turn.entity.ts";
 
 export interface TurnQueueDependencies {
   readonly runPrepared: RunPrepared;
@@ -32,11 +33,13 @@ export interface ClaimedTurn {
   /** 1 for the first; more after a take-over. */
   readonly attempt: number;
   readonly turnId: string;
+  /** The size of its sealed content. */
+  readonly bytes: number;
 }
 
-/** A turn as it is stored before it runs; what is sealed is `TurnSchema`'s and `TurnBatchSchema`'s. */
+/** A turn as it is stored before it runs; what is sealed is `TurnSchema`'s and `TurnEventBatchSchema`'s. */
 export interface TurnRow extends Pick<
-  KeptTurn,
+  TurnEntity,
   "id" | "accountId" | "keyId" | "format" | "content" | "lastSequence" | "createdAt"
 > {
   /** The events that it begins with. */
@@ -53,7 +56,7 @@ export interface TurnRow extends Pick<
  * `full`: its key or account has as many as it may; `busy`: its thread is not as it was found;
  * `answered`: another turn has begun with one of its answers.
  */
-type TurnStart = "started" | "key full" | "account full" | "busy" | "answered";
+export type TurnStart = "started" | "key full" | "account full" | "busy" | "answered";
 
 /** How many turns may wait or run at a time, of all processes together. */
 export interface TurnBounds {
@@ -66,7 +69,24 @@ export interface FreeWorker {
   readonly workerId: string;
   /** Turns that it can run besides those that it runs. */
   readonly freePlaces: number;
+  /** If omitted, the worker takes turns of any size. */
+  readonly memory?: FreeMemory;
 }
+
+/** Room for the sealed contents of turns, in bytes. */
+export interface FreeMemory {
+  readonly bytes: number;
+  /** The most that one account may have, with the turns that the worker runs for it. Its first turn may have more. */
+  readonly accountBytes: number;
+  /** The worker runs no turn: it takes the first one whatever its size. */
+  readonly isIdle: boolean;
+}
+
+const allMemory: FreeMemory = {
+  bytes: Number.MAX_SAFE_INTEGER,
+  accountBytes: Number.MAX_SAFE_INTEGER,
+  isIdle: true,
+};
 
 /** What there may be to take later. */
 export interface QueueOutlook {
@@ -106,7 +126,7 @@ export class TurnQueue {
 
   /**
    * Stores a turn with the events that it begins with, and puts it in the queue, which
-   * wakes the workers of every process; `worker`, if given, takes the next one at once.
+   * wakes the workers of every process; `worker`, if given, takes the next one that waits at once.
    * Whatever starts at the same time, no bound is passed.
    */
   async start(turn: TurnRow, bounds: TurnBounds, worker?: FreeWorker): Promise<Started> {
@@ -121,6 +141,7 @@ export class TurnQueue {
           ...values,
           worker.workerId,
           worker.freePlaces,
+          ...memoryValues(worker),
         ]));
     return { start: row?.start ?? "busy", claim: row && claimIn(row) };
   }
@@ -128,13 +149,13 @@ export class TurnQueue {
   /**
    * Takes turns for `leaseSeconds`, orphaned ones first, then those that wait, fairly over
    * accounts: an account takes a place only while it holds fewer of this worker's places
-   * than are free, so that one alone gets half of them. By default as many as can run.
+   * than are free, so that one alone gets half of them. By default as many as can run. It takes
+   * no turn that its memory has no room for.
    */
-  async claim(
-    { workerId, freePlaces }: FreeWorker,
-    most = freePlaces,
-  ): Promise<readonly ClaimedTurn[]> {
-    return this.#runPrepared<ClaimedTurn>(claimStatement, [workerId, most, freePlaces]);
+  async claim(worker: FreeWorker, most = worker.freePlaces): Promise<readonly ClaimedTurn[]> {
+    const { workerId, freePlaces } = worker;
+    const values = [workerId, most, freePlaces, ...memoryValues(worker)];
+    return this.#runPrepared<ClaimedTurn>(claimStatement, values);
   }
 
   /** Prolongs the leases of runs by `leaseSeconds` from now, in one statement; those that are no longer running are lost. */
@@ -179,38 +200,42 @@ export class TurnQueue {
   /**
    * Notes what a step of a turn is about to do, for whoever takes the turn over.
    *
-   * @throws TurnLost when the run is no longer this worker's
+   * @throws TurnLeaseLostError when the run is no longer this worker's
    */
-  async note({ taskId, runId }: ClaimedTurn, step: string, state: object): Promise<void> {
-    const values = [taskId, step, JSON.stringify(state), runId];
-    await unlessLost(runId, () => this.#runPrepared(noteStatement, values));
+  async recordStep({ taskId, runId }: ClaimedTurn, step: string, state: object): Promise<void> {
+    const values = [taskId, step, noteText(state), runId];
+    await mapLeaseLoss(runId, () => this.#runPrepared(noteStatement, values));
   }
 
   /**
    * The same without waiting for the database's disk, for what is harmless when it is done
    * twice: a machine that fails the moment after may not remember it.
    *
-   * @throws TurnLost when the run is no longer this worker's
+   * @throws TurnLeaseLostError when the run is no longer this worker's
    */
-  async noteUnflushed({ taskId, runId }: ClaimedTurn, step: string, state: object): Promise<void> {
-    const values = [taskId, step, JSON.stringify(state), runId];
-    await unlessLost(runId, () => this.#runPrepared(noteUnflushedStatement, values));
+  async recordStepUnflushed(
+    { taskId, runId }: ClaimedTurn,
+    step: string,
+    state: object,
+  ): Promise<void> {
+    const values = [taskId, step, noteText(state), runId];
+    await mapLeaseLoss(runId, () => this.#runPrepared(noteUnflushedStatement, values));
   }
 
   /**
    * Notes with the transaction of `em` that a step has ended, and what is told of that,
    * and fences it as `hold` does.
    *
-   * @throws TurnLost when the run is no longer this worker's
+   * @throws TurnLeaseLostError when the run is no longer this worker's
    */
-  async noteEnd(
+  async recordStepEnd(
     em: EntityManager,
     { taskId, runId }: ClaimedTurn,
     step: string,
     told: object = {},
   ): Promise<void> {
-    const note = JSON.stringify({ ended: step, ...told });
-    await unlessLost(runId, () =>
+    const note = noteText({ ended: step, ...told });
+    await mapLeaseLoss(runId, () =>
       em.execute(
         `select absurd.extend_claim('turns', ?::uuid, ${leaseSeconds}),
            absurd.set_task_checkpoint_state('turns', ?::uuid, ?, ?::jsonb, ?::uuid)`,
@@ -220,15 +245,15 @@ export class TurnQueue {
   }
 
   /** What was noted of the steps of a turn, oldest first. */
-  async notes<State>({ taskId, runId }: ClaimedTurn): Promise<readonly State[]> {
+  async stepRecords<State>({ taskId, runId }: ClaimedTurn): Promise<readonly State[]> {
     const rows = await this.#runPrepared<{ state: State }>(notesStatement, [taskId, runId]);
     return rows.map(({ state }) => state);
   }
 
   /**
-   * Keeps a batch of events of a turn (`TurnBatchSchema`, sealed) in one statement.
+   * Keeps a batch of events of a turn (`TurnEventBatchSchema`, sealed) in one statement.
    *
-   * @throws TurnLost when the run is no longer this worker's
+   * @throws TurnLeaseLostError when the run is no longer this worker's
    */
   async append(
     { runId, turnId }: ClaimedTurn,
@@ -237,15 +262,15 @@ export class TurnQueue {
     frames: string,
   ): Promise<void> {
     const values = [runId, turnId, first, last, frames];
-    await unlessLost(runId, () => this.#runPrepared(appendStatement, values));
+    await mapLeaseLoss(runId, () => this.#runPrepared(appendStatement, values));
   }
 
   /**
    * The same with the transaction of `em`.
    *
-   * @throws TurnLost when the run is no longer this worker's
+   * @throws TurnLeaseLostError when the run is no longer this worker's
    */
-  async appendWithin(
+  async appendInTransaction(
     em: EntityManager,
     { runId, turnId }: ClaimedTurn,
     first: number,
@@ -253,32 +278,37 @@ export class TurnQueue {
     frames: string,
   ): Promise<void> {
     const sql = `select causeway_append_turn(?::uuid, ?, ?, ?, ?, ${leaseSeconds})`;
-    await unlessLost(runId, () => em.execute(sql, [runId, turnId, first, last, frames]));
+    await mapLeaseLoss(runId, () => em.execute(sql, [runId, turnId, first, last, frames]));
   }
 
   /**
    * Fences what the transaction of `em` writes: until it ends nobody takes the
    * run, whose lease is prolonged.
    *
-   * @throws TurnLost when the run is no longer this worker's
+   * @throws TurnLeaseLostError when the run is no longer this worker's
    */
-  async hold(em: EntityManager, runId: string): Promise<void> {
+  async assertLease(em: EntityManager, runId: string): Promise<void> {
     await fence(em, runId, `select absurd.extend_claim('turns', ?::uuid, ${leaseSeconds})`);
   }
 
   /** Deletes what was noted of the steps of a turn, with the transaction of `em`, which holds its run. */
-  async forgetNotes(em: EntityManager, { taskId }: ClaimedTurn): Promise<void> {
+  async deleteStepRecords(em: EntityManager, { taskId }: ClaimedTurn): Promise<void> {
     await em.execute(`delete from "absurd"."c_turns" where "task_id" = ?::uuid`, [taskId]);
   }
 
   /**
    * Ends the turn of a run with the transaction of `em`.
    *
-   * @throws TurnLost when the run is no longer this worker's
+   * @throws TurnLeaseLostError when the run is no longer this worker's
    */
   async complete(em: EntityManager, runId: string): Promise<void> {
     await fence(em, runId, "select absurd.complete_run('turns', ?::uuid)");
   }
+}
+
+/** JSON of a note. It may hold the name of a model, which is a caller's text. */
+function noteText(note: object): string {
+  return storableJson(JSON.stringify(note));
 }
 
 /** How a turn starts in its thread, and the values that this takes. */
@@ -287,28 +317,33 @@ function threadStart({ thread, answers = [] }: TurnRow): {
   readonly more: readonly unknown[];
 } {
   if (thread === undefined) return { statements: startStatements, more: [] };
-  const more = [thread.id, thread.session, thread.isNew, thread.history];
+  const more = [thread.id, thread.session, thread.isNew, thread.history, thread.lastTurn];
   return answers.length === 0
     ? { statements: startInThreadStatements, more }
     : { statements: startAnsweringStatements, more: [...more, JSON.stringify(answers)] };
 }
 
-function claimIn({ taskId, runId, attempt, turnId }: StartRow): ClaimedTurn | undefined {
-  return taskId && runId && attempt && turnId ? { taskId, runId, attempt, turnId } : undefined;
+function memoryValues({ memory = allMemory }: FreeWorker): readonly unknown[] {
+  return [Math.floor(memory.bytes), Math.floor(memory.accountBytes), memory.isIdle];
+}
+
+function claimIn({ taskId, runId, attempt, turnId, bytes }: StartRow): ClaimedTurn | undefined {
+  if (!taskId || !runId || !attempt || !turnId) return undefined;
+  return { taskId, runId, attempt, turnId, bytes: bytes ?? 0 };
 }
 
 /** SQLSTATEs by which the engine refuses a run: cancelled, taken by another, ended (without a code of its own). */
 const lostCodes = new Set(["AB001", "AB002", "P0001"]);
 
 async function fence(em: EntityManager, runId: string, sql: string): Promise<void> {
-  await unlessLost(runId, () => em.execute(sql, [runId]));
+  await mapLeaseLoss(runId, () => em.execute(sql, [runId]));
 }
 
-async function unlessLost(runId: string, work: () => Promise<unknown>): Promise<void> {
+async function mapLeaseLoss(runId: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    throw isLoss(error) ? new TurnLost(runId, { cause: error }) : error;
+    throw isLoss(error) ? new TurnLeaseLostError(runId, { cause: error }) : error;
   }
 }
 

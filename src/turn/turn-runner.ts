@@ -1,16 +1,19 @@
 import type { Logger } from "pino";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
-import { TurnRun, type TurnRunDependencies } from "./run-turn.ts";
+import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
+import { TurnRun, type TurnRunDependencies } from "./turn-run.ts";
+import { TurnMemory } from "./turn-memory.ts";
 import type { ClaimedTurn, QueueOutlook } from "./turn-queue.ts";
 import { leaseSeconds } from "./turn-statements.ts";
-import { endTopic, type StoredTurn } from "./turn-store.ts";
-import type { TurnWorker } from "./turns.ts";
+import { cancelTopic, type StoredTurn } from "./turn-store.ts";
+import type { ReservedPlace, TurnWorker } from "./turns.ts";
 
 export interface TurnRunnerDependencies extends TurnRunDependencies {
   /** Names this process among those that run turns. */
   readonly workerId: string;
+  /** Sealed contents that it runs at a time, but for one turn that is larger. */
+  readonly memoryBytes: number;
   readonly feed: Pick<ChangeFeed, "on" | "trusted">;
   readonly background: Pick<BackgroundTasks, "run">;
   readonly log: Logger;
@@ -19,6 +22,12 @@ export interface TurnRunnerDependencies extends TurnRunDependencies {
 /** Turns that one process runs at a time; the others wait for any process that has room. */
 const placesAtMost = 256;
 
+/**
+ * Turns that are read from the database at a time. Each may have megabytes to open and parse,
+ * and the leases of all that were taken run meanwhile.
+ */
+const restoresAtMost = 4;
+
 const leaseMs = leaseSeconds * 1000;
 
 /** How often those who hold turns say that they live, and look whether they still may. */
@@ -26,12 +35,12 @@ const renewMs = leaseMs / 3;
 
 /** How long an idle process sleeps that hears of new turns, and one that does not. */
 const idleMs = 60_000;
-const deafMs = 2000;
+const feedDownPollMs = 2000;
 
 /** After a look that failed, and while turns wait for which there is no place. */
 const retryMs = 1000;
 
-/** Another process may be taking what could be taken. */
+/** Another process may be taking what could be taken; twice as long after each look that found nothing, up to `retryMs`. */
 const pauseMs = 50;
 
 /**
@@ -43,39 +52,49 @@ export class TurnRunner implements TurnWorker {
   readonly #dependencies: TurnRunnerDependencies;
   readonly #runs = new Map<string, TurnRun>();
   readonly #ending = new Set<Promise<void>>();
+  readonly #memory: TurnMemory;
+  /** Runs that are being read from the database. */
+  readonly #restoring = new Set<string>();
   #sleep: NodeJS.Timeout | undefined;
   /** `performance.now()` at which it wakes, and when it last heard of a turn anywhere. */
   #wakesAt = Number.NEGATIVE_INFINITY;
   #heardAt = Number.NEGATIVE_INFINITY;
   /** `performance.now()` at which its leases were renewed for the last time, or it held none. */
   #renewedAt = Number.NEGATIVE_INFINITY;
-  /** Turns waited when it last looked, for which there was no place here. */
+  /** Turns may have waited when it last looked, for which there was no room here. */
   #hasHeldBack = false;
+  /** Looks since it last took a turn. */
+  #vainLooks = 0;
   #renewing: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
-  #isAskedAgain = false;
+  #isPollRequested = false;
   #isClosed = false;
 
   constructor(dependencies: TurnRunnerDependencies) {
     this.#dependencies = dependencies;
+    this.#memory = new TurnMemory(dependencies.memoryBytes);
   }
 
   start(): void {
     const { queue, feed } = this.#dependencies;
     queue.onWaiting(() => this.wake());
     queue.onTurn(() => this.#hearOfTurn());
-    feed.on(endTopic, ({ id }) => this.#find(id)?.cancel());
+    feed.on(cancelTopic, ({ id }) => this.#find(id)?.cancel());
     this.#renewing = setInterval(() => this.#inBackground(() => this.#renew()), renewMs).unref();
     this.wake();
   }
 
-  get freePlaces(): number {
-    if (this.#renewing === undefined || this.#isClosed || this.#isStale) return 0;
-    return this.#freePlaces;
-  }
-
-  get workerId(): string {
-    return this.#dependencies.workerId;
+  reserve(bytes: number): ReservedPlace | undefined {
+    if (this.#renewing === undefined || this.#isClosed || this.#isStale) return undefined;
+    const freePlaces = this.#freePlaces;
+    const memory = freePlaces > 0 ? this.#memory.reserve(bytes) : undefined;
+    // The turn is stored all the same, and waits.
+    if (memory === undefined) {
+      this.#hasHeldBack = true;
+      return undefined;
+    }
+    const worker = { workerId: this.#dependencies.workerId, freePlaces, memory };
+    return { worker, release: () => this.#memory.release(bytes) };
   }
 
   /** Runs a turn that was taken for this worker; `turn`: it, where this process has just stored it. */
@@ -84,9 +103,11 @@ export class TurnRunner implements TurnWorker {
     const run = new TurnRun(this.#dependencies, claim, turn);
     if (this.#runs.size === 0) this.#renewedAt = performance.now();
     this.#runs.set(claim.runId, run);
+    this.#memory.add(claim.bytes);
+    if (turn === undefined) this.#restoring.add(claim.runId);
     counts.inFlight(1);
     const ending = run
-      .run()
+      .run(() => this.#restored(claim))
       .catch((error: unknown) => log.error({ err: error, turn: claim.turnId }, "a turn failed"))
       .finally(() => this.#ended(claim, ending));
     this.#ending.add(ending);
@@ -99,8 +120,8 @@ export class TurnRunner implements TurnWorker {
   /** Looks for turns now. */
   wake(): void {
     if (this.#isClosed) return;
-    this.#isAskedAgain = true;
-    this.#looking ??= this.#lookUntilAsleep().finally(() => (this.#looking = undefined));
+    this.#isPollRequested = true;
+    this.#looking ??= this.#pollUntilIdle().finally(() => (this.#looking = undefined));
   }
 
   /** Takes nothing more, and resolves when what runs has ended, or `deadline` is aborted: others take the rest. */
@@ -108,7 +129,7 @@ export class TurnRunner implements TurnWorker {
     this.#isClosed = true;
     clearTimeout(this.#sleep);
     const dropAll = (): void => {
-      for (const run of this.#runs.values()) run.lose();
+      for (const run of this.#runs.values()) run.loseLease();
     };
     if (deadline.aborted) dropAll();
     else deadline.addEventListener("abort", dropAll);
@@ -135,39 +156,50 @@ export class TurnRunner implements TurnWorker {
     });
   }
 
-  async #lookUntilAsleep(): Promise<void> {
-    while (this.#isAskedAgain && !this.#isClosed) {
-      this.#isAskedAgain = false;
-      await this.#look().catch((error: unknown) => this.#sleepFor(this.#afterFailure(error)));
+  async #pollUntilIdle(): Promise<void> {
+    while (this.#isPollRequested && !this.#isClosed) {
+      this.#isPollRequested = false;
+      await this.#poll().catch((error: unknown) => this.#sleepFor(this.#afterFailure(error)));
     }
   }
 
-  /** Its own leases may have run out: it must not take from itself what it runs. */
+  /**
+   * Its own leases may have run out, or soon will: it must not take over a turn that it runs.
+   * A lease begins in the database before this process learns of it, so a third is deducted.
+   */
   get #isStale(): boolean {
-    return this.#runs.size > 0 && performance.now() - this.#renewedAt > leaseMs;
+    return this.#runs.size > 0 && performance.now() - this.#renewedAt > leaseMs - renewMs;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { queue, workerId } = this.#dependencies;
     if (this.#isStale) await this.#renewLeases();
     const freePlaces = this.#freePlaces;
-    const claims = freePlaces > 0 ? await queue.claim({ workerId, freePlaces }) : [];
+    const most = Math.min(freePlaces, restoresAtMost - this.#restoring.size);
+    const worker = { workerId, freePlaces, memory: this.#memory.free };
+    const claims = most > 0 ? await queue.claim(worker, most) : [];
     for (const claim of claims) this.begin(claim, undefined);
-    if (claims.length === freePlaces) return;
+    this.#vainLooks = claims.length > 0 ? 0 : this.#vainLooks + 1;
+    // It looks again when one of its turns has been restored, or has ended.
+    this.#hasHeldBack = claims.length >= most;
+    if (this.#hasHeldBack) return;
     const outlook = await queue.outlook();
-    this.#hasHeldBack = outlook.hasWaiting;
+    this.#hasHeldBack = outlook.hasWaiting || outlook.leaseMs === 0;
     this.#sleepUntil(outlook);
   }
 
   #afterFailure(error: unknown): number {
     const { log } = this.#dependencies;
-    if (databaseUnavailable(error) === undefined) log.error({ err: error }, "unforeseen error");
+    if (toDatabaseUnavailableError(error) === undefined)
+      log.error({ err: error }, "unforeseen error");
     return retryMs;
   }
 
   #sleepUntil({ leaseMs: lease = idleMs, hasWaiting }: QueueOutlook): void {
-    const most = this.#dependencies.feed.trusted ? idleMs : deafMs;
-    this.#sleepFor(Math.max(pauseMs, Math.min(lease, most, hasWaiting ? retryMs : idleMs)));
+    const most = this.#dependencies.feed.trusted ? idleMs : feedDownPollMs;
+    const pause =
+      lease > 0 ? pauseMs : Math.min(retryMs, pauseMs * 2 ** Math.max(0, this.#vainLooks - 1));
+    this.#sleepFor(Math.max(pause, Math.min(lease, most, hasWaiting ? retryMs : idleMs)));
   }
 
   /** A lease may run that this process has not seen: the turn that it heard of has one at most so long. */
@@ -187,12 +219,17 @@ export class TurnRunner implements TurnWorker {
     this.#sleep = setTimeout(() => this.#wakeByItself(), rest + 1).unref();
   }
 
-  #ended({ runId }: ClaimedTurn, ending: Promise<void>): void {
-    const wasFull = this.#runs.size >= placesAtMost;
+  #restored({ runId }: ClaimedTurn): void {
+    if (this.#restoring.delete(runId) && this.#hasHeldBack) this.wake();
+  }
+
+  #ended({ runId, bytes }: ClaimedTurn, ending: Promise<void>): void {
+    this.#restoring.delete(runId);
     this.#runs.delete(runId);
+    this.#memory.release(bytes);
     this.#ending.delete(ending);
     this.#dependencies.counts.inFlight(-1);
-    if (wasFull || this.#hasHeldBack) this.wake();
+    if (this.#hasHeldBack) this.wake();
   }
 
   async #renew(): Promise<void> {
@@ -200,14 +237,14 @@ export class TurnRunner implements TurnWorker {
     const { store } = this.#dependencies;
     await this.#renewLeases();
     const turnIds = [...this.#runs.values()].map(({ claim }) => claim.turnId);
-    for (const id of await store.toEnd(turnIds)) this.#find(id)?.cancel();
-    await Promise.all([...this.#runs.values()].map((run) => run.judge()));
+    for (const id of await store.turnsToCancel(turnIds)) this.#find(id)?.cancel();
+    await Promise.all([...this.#runs.values()].map((run) => run.checkStillAllowed()));
   }
 
   async #renewLeases(): Promise<void> {
     const startedAt = performance.now();
     const { lost } = await this.#dependencies.queue.renew([...this.#runs.keys()]);
-    for (const runId of lost) this.#runs.get(runId)?.lose();
+    for (const runId of lost) this.#runs.get(runId)?.loseLease();
     this.#renewedAt = startedAt;
   }
 

@@ -3,7 +3,7 @@ import type { PreparedStatement } from "../platform/database/prepared-statement.
 /** How long a worker that says nothing more keeps its turns. Renew them at least three times as often. */
 export const leaseSeconds = 3;
 
-/** How a turn is stored, by one statement; `startHere` takes the turn that is next as well. */
+/** How a turn is stored, by one statement; `startHere` takes the waiting turn that is next as well. */
 export interface StartStatements {
   readonly start: PreparedStatement;
   readonly startHere: PreparedStatement;
@@ -16,10 +16,11 @@ function startStatementsOf(name: string, call: string, count: number): StartStat
     startHere: {
       name: `${name}_here`,
       text: `select "started"."start", "claim"."task_id" as "taskId", "claim"."run_id" as "runId",
-          "claim"."attempt", "claim"."params" ->> 'turn_id' as "turnId"
+          "claim"."attempt", "claim"."params" ->> 'turn_id' as "turnId", "claim"."bytes"
         from (select ${call} as "start") as "started"
         left join lateral (
-          select * from causeway_take_turns($${count + 1}, ${leaseSeconds}, 1, $${count + 2})
+          select * from causeway_take_waiting_turns($${count + 1}, ${leaseSeconds}, 1,
+            $${count + 2}, $${count + 3}, $${count + 4}, $${count + 5})
           where "started"."start" = 'started'
         ) as "claim" on true`,
     },
@@ -34,20 +35,21 @@ export const startStatements = startStatementsOf(
 
 export const startInThreadStatements = startStatementsOf(
   "causeway_start_thread_turn",
-  `causeway_start_thread_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-  15,
+  `causeway_start_thread_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+  16,
 );
 
 export const startAnsweringStatements = startStatementsOf(
   "causeway_start_answering_turn",
-  `causeway_start_answering_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
-  16,
+  `causeway_start_answering_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+  17,
 );
 
 export const claimStatement: PreparedStatement = {
   name: "causeway_take_turns",
-  text: `select "task_id" as "taskId", "run_id" as "runId", "attempt", "params" ->> 'turn_id' as "turnId"
-    from causeway_take_turns($1, ${leaseSeconds}, $2, $3)`,
+  text: `select "task_id" as "taskId", "run_id" as "runId", "attempt", "params" ->> 'turn_id' as "turnId",
+      "bytes"
+    from causeway_take_turns($1, ${leaseSeconds}, $2, $3, $4, $5, $6)`,
 };
 
 /**
@@ -56,6 +58,7 @@ export const claimStatement: PreparedStatement = {
  */
 export const renewStatement: PreparedStatement = {
   name: "causeway_renew_turns",
+  isUrgent: true,
   text: `with "held" as (
       select "run_id" from "absurd"."r_turns"
       where "run_id" = any($1::uuid[]) and "state" = 'running'

@@ -1,14 +1,16 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { JsonObject } from "../dialect/json.ts";
-import type { TakenAnswer, ThreadTurn } from "../kernel/durable-turn.ts";
+import { asObject, type JsonObject } from "../dialect/json.ts";
+import { queuedResponse } from "../dialect/responses/queued-response.ts";
+import type { TakenAnswer, ThreadTurn } from "../domain/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
-import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
+import { parseFrame } from "./parse-frame.ts";
 import { TakenAnswerSchema } from "./taken-answer.entity.ts";
-import { TurnBatchSchema } from "./turn-batch.entity.ts";
+import { TurnEventBatchSchema } from "./turn-event-batch.entity.ts";
 import type { TurnRow } from "./turn-queue.ts";
-import { batchId, TurnSeals, type TurnContent } from "./turn-seals.ts";
-import { TurnSchema, type KeptTurn } from "./turn.entity.ts";
+import { batchId, TurnEncryption, type TurnContent } from "./turn-encryption.ts";
+import { TurnSchema, type TurnEntity } from "./turn.entity.ts";
 
 /** What `causeway keys rewrap` moves to another master key. */
 export const turnSealedColumns = [
@@ -19,7 +21,7 @@ export const turnSealedColumns = [
 
 /** A turn, opened. */
 export interface StoredTurn extends Pick<
-  KeptTurn,
+  TurnEntity,
   "id" | "accountId" | "keyId" | "status" | "lastSequence"
 > {
   readonly content: TurnContent;
@@ -30,11 +32,18 @@ export interface StoredTurn extends Pick<
   readonly isCancelled: boolean;
 }
 
+/** The little of a turn that runs by which it can be ended unread. */
+export interface TurnOutline {
+  readonly lastSequence: number;
+  /** The response object, without what the request said where that is large. */
+  readonly queued: JsonObject;
+}
+
 /** A turn with its times. */
 export type DatedTurn = StoredTurn & Pick<ThreadTurn, "createdAt" | "endedAt">;
 
 /** Under which the change feed tells that somebody asked for the end of a turn. */
-export const endTopic = "turn_ends";
+export const cancelTopic = "turn_ends";
 
 /** Frames that were told together. */
 export interface FrameBatch {
@@ -43,16 +52,23 @@ export interface FrameBatch {
 }
 
 /** What was told of a turn, at one moment. */
-export interface ToldFrames {
+export interface FrameSnapshot {
   /** Oldest first. */
   readonly batches: readonly FrameBatch[];
   /** Nothing comes behind them. */
   readonly hasEnded: boolean;
 }
 
+/** A part of the events of a turn, of bounded size. */
+export interface FramePage extends FrameSnapshot {
+  /** More events are stored behind these batches. */
+  readonly hasMore: boolean;
+}
+
 /** A batch beside its turn; a turn without one has nulls in its place. */
-interface ToldRow {
+interface FrameRow {
   readonly hasEnded: boolean;
+  readonly lastSequence: number;
   readonly first: number | null;
   readonly frames: string | null;
 }
@@ -71,29 +87,41 @@ export interface TurnStoreDependencies {
 const format = 1;
 
 /** The engine needs a task no more that has ended; so long it can be looked at. */
-const endedTasksKeptSeconds = 24 * 60 * 60;
+const finishedTaskRetentionSeconds = 24 * 60 * 60;
+
+/** Sealed bytes of a page of events; one batch is read whatever its size. */
+const maxPageBytes = 1024 * 1024;
+
+/** Sealed bytes of the first events up to which they are read for the outline of a turn. */
+const maxOutlineBytes = 256 * 1024;
+
+/** Batches of a page, so that looking at their sizes takes no longer for a turn of many. */
+const maxPageBatches = 256;
 
 const millisecondsPerDay = 24 * 60 * 60_000;
 
-/** Turns and their events in the database, sealed and per account. */
+/**
+ * Turns and their events in the database, sealed and per account. An id that PostgreSQL cannot
+ * store is like any other that names nothing.
+ */
 export class TurnStore {
   readonly #dependencies: TurnStoreDependencies;
-  readonly #seals: TurnSeals;
+  readonly #seals: TurnEncryption;
 
   constructor(dependencies: TurnStoreDependencies) {
     this.#dependencies = dependencies;
-    this.#seals = new TurnSeals(dependencies.box);
+    this.#seals = new TurnEncryption(dependencies.box);
   }
 
-  get isOn(): boolean {
+  get isEnabled(): boolean {
     return this.#dependencies.days > 0;
   }
 
   /** A turn that nobody has run, and the events that it begins with, as they are stored. */
-  rowOf(
+  async rowOf(
     { id, accountId, keyId, content, lastSequence }: StoredTurn,
     frames: readonly string[],
-  ): TurnRow {
+  ): Promise<TurnRow> {
     const { clock, days, threadsDays } = this.#dependencies;
     const now = clock.now();
     const keptDays = content.agent === undefined ? days : threadsDays;
@@ -102,7 +130,7 @@ export class TurnStore {
       accountId,
       keyId,
       format,
-      content: this.#seals.content(id, content),
+      content: await this.#seals.content(id, content),
       frames: this.sealFrames(id, 0, frames),
       lastSequence,
       createdAt: new Date(now),
@@ -115,10 +143,40 @@ export class TurnStore {
     return row === null ? undefined : this.#open(row);
   }
 
+  /** Whether the account has such a turn, which has not ended. */
+  async isRunning(accountId: string, id: string): Promise<boolean> {
+    const count = await this.#dependencies
+      .fork()
+      .count(TurnSchema, { id, accountId, endedAt: null, ...this.#alive() })
+      .catch(refuse);
+    return count > 0;
+  }
+
   /** By its id alone, for whoever runs it. */
   async load(id: string): Promise<StoredTurn | undefined> {
     const row = await this.#read({ id });
     return row === null ? undefined : this.#open(row);
+  }
+
+  /** Reads no more of a turn than a process that is short of time and memory can; undefined when the turn has ended or was deleted. */
+  async outline(id: string): Promise<TurnOutline | undefined> {
+    const [row] = await this.#dependencies
+      .fork()
+      .execute<{ lastSequence: number; seconds: number; frames: string | null }[]>(
+        `select "turn"."last_sequence" as "lastSequence", "batch"."frames",
+           extract(epoch from "turn"."created_at")::float8 as "seconds"
+         from "turns" as "turn" left join "turn_batches" as "batch"
+           on "batch"."turn_id" = "turn"."id" and "batch"."first_sequence" = 0
+             and octet_length("batch"."frames") <= ${maxOutlineBytes}
+         where "turn"."id" = ? and "turn"."ended_at" is null`,
+        [id],
+      );
+    if (row === undefined) return undefined;
+    const { lastSequence, seconds, frames: sealed } = row;
+    const [frame] = sealed === null ? [] : this.#seals.openFrames(id, 0, sealed);
+    const queued = frame === undefined ? undefined : asObject(parseFrame(frame)["response"]);
+    const unread = () => queuedResponse({ id, created: Math.floor(seconds), body: { model: "" } });
+    return { lastSequence, queued: queued ?? unread() };
   }
 
   /** The answers that have begun turns, by `asked`. */
@@ -150,21 +208,33 @@ export class TurnStore {
     });
   }
 
-  /** What was told behind the event `after`, in one statement; undefined: the turn is no more. */
-  async toldAfter(id: string, after: number): Promise<ToldFrames | undefined> {
+  /** The first page of the events behind `after`, in one statement; undefined: there is no such turn. */
+  async framesAfter(id: string, after: number): Promise<FramePage | undefined> {
     const rows = await this.#dependencies
       .fork()
-      .execute<ToldRow[]>(
-        `select "turn"."ended_at" is not null as "hasEnded", "batch"."first_sequence" as "first",
+      .execute<FrameRow[]>(
+        `select "turn"."ended_at" is not null as "hasEnded",
+           "turn"."last_sequence" as "lastSequence", "batch"."first_sequence" as "first",
            "batch"."frames"
-         from "turns" as "turn" left join "turn_batches" as "batch"
-           on "batch"."turn_id" = "turn"."id" and "batch"."last_sequence" > ?
+         from "turns" as "turn" left join lateral (
+           select "next".*, row_number() over "told" as "place",
+             sum(octet_length("frames")) over "told" as "bytes"
+           from (
+             select "first_sequence", "last_sequence", "frames" from "turn_batches"
+             where "turn_id" = "turn"."id" and "last_sequence" > ?
+             order by "last_sequence" limit ${maxPageBatches}
+           ) as "next" window "told" as (order by "last_sequence")
+         ) as "batch" on "batch"."place" = 1 or "batch"."bytes" <= ${maxPageBytes}
          where "turn"."id" = ? order by "batch"."first_sequence"`,
         [after, id],
       )
       .catch(refuse);
     const [row] = rows;
-    return row && { hasEnded: row.hasEnded, batches: this.#openBatches(id, rows) };
+    if (row === undefined) return undefined;
+    const batches = this.#openBatches(id, rows);
+    const last = batches.at(-1);
+    const hasMore = last !== undefined && lastOf(last) < row.lastSequence;
+    return { hasEnded: row.hasEnded && !hasMore, batches, hasMore };
   }
 
   /** Asks for the end of a turn that runs, which its process hears at once; false: there is none that does. */
@@ -177,7 +247,7 @@ export class TurnStore {
            where "id" = ? and "account_id" = ? and "ended_at" is null returning "id"
          )
          select pg_notify('causeway_change',
-           json_build_object('table', '${endTopic}', 'id', "id", 'account_id', null)::text)
+           json_build_object('table', '${cancelTopic}', 'id', "id", 'account_id', null)::text)
          from "asked"`,
         [new Date(this.#dependencies.clock.now()), id, accountId],
       )
@@ -186,7 +256,7 @@ export class TurnStore {
   }
 
   /** Which of these turns are to end: somebody asked for it, or they are no more. */
-  async toEnd(ids: readonly string[]): Promise<readonly string[]> {
+  async turnsToCancel(ids: readonly string[]): Promise<readonly string[]> {
     const rows = await this.#dependencies.fork().execute<{ id: string }[]>(
       `select "asked"."id" from json_array_elements_text(?::json) as "asked" ("id")
        left join "turns" on "turns"."id" = "asked"."id"
@@ -211,7 +281,7 @@ export class TurnStore {
       TurnSchema,
       { id },
       {
-        status: response["status"] as KeptTurn["status"],
+        status: response["status"] as TurnEntity["status"],
         response: this.#seals.end(id, { response, items }),
         lastSequence: lastOf(told),
         endedAt: new Date(this.#dependencies.clock.now()),
@@ -234,19 +304,19 @@ export class TurnStore {
   }
 
   /** What a step of a turn said or was told, for the notes of the turn. */
-  sealNote(id: string, step: string, note: object): string {
-    return this.#seals.note(id, step, note);
+  sealStepRecord(id: string, step: string, note: object): string {
+    return this.#seals.sealStepRecord(id, step, note);
   }
 
-  openNote(id: string, step: string, sealed: string): unknown {
-    return this.#seals.openNote(id, step, sealed);
+  openStepRecord(id: string, step: string, sealed: string): unknown {
+    return this.#seals.openStepRecord(id, step, sealed);
   }
 
   async #insertBatch(em: EntityManager, turnId: string, told: FrameBatch): Promise<void> {
     const { first, frames } = told;
     if (frames.length === 0) return;
     await em
-      .createQueryBuilder(TurnBatchSchema)
+      .createQueryBuilder(TurnEventBatchSchema)
       .insert({
         id: batchId(turnId, first),
         turn: turnId,
@@ -259,7 +329,7 @@ export class TurnStore {
       .execute();
   }
 
-  #openBatches(id: string, rows: readonly ToldRow[]): readonly FrameBatch[] {
+  #openBatches(id: string, rows: readonly FrameRow[]): readonly FrameBatch[] {
     return rows.flatMap(({ first, frames: sealed }) => {
       if (first === null || sealed === null) return [];
       return [{ first, frames: this.#seals.openFrames(id, first, sealed) }];
@@ -278,7 +348,7 @@ export class TurnStore {
     return { $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
   }
 
-  #open(row: KeptTurn): StoredTurn {
+  #open(row: TurnEntity): StoredTurn {
     const { id, accountId, keyId, status, lastSequence, cancelledAt } = row;
     if (row.format !== format) throw new Error(`turn ${id} was stored by another release`);
     const content = this.#seals.openContent(id, row.content);
@@ -307,7 +377,7 @@ export async function deleteExpiredTurns(em: EntityManager, now: number): Promis
      )`,
     [new Date(now)],
   );
-  await em.execute(`select absurd.cleanup_tasks('turns', ${endedTasksKeptSeconds})`);
+  await em.execute(`select absurd.cleanup_tasks('turns', ${finishedTaskRetentionSeconds})`);
 }
 
 /** Deletes what an account has; it is being deleted itself. */
@@ -316,11 +386,12 @@ export async function eraseTurns(em: EntityManager, accountId: string): Promise<
   await em.nativeDelete(TakenAnswerSchema, { accountId });
 }
 
-function lastOf({ first, frames }: FrameBatch): number {
+/** `sequence_number` of the last event of a batch. */
+export function lastOf({ first, frames }: FrameBatch): number {
   return first + frames.length - 1;
 }
 
 /** The routes answer 503 while the database is away. */
 function refuse(error: unknown): never {
-  throw databaseUnavailable(error) ?? error;
+  throw toDatabaseUnavailableError(error) ?? error;
 }

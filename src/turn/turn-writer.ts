@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
-import type { TurnNews } from "./turn-news.ts";
+import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
+import type { TurnNotifier } from "./turn-notifier.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
 import type { FrameBatch, TurnStore } from "./turn-store.ts";
 
@@ -11,7 +11,7 @@ const batchMs = 250;
 const deltaMark = ".delta";
 
 /** More than this does not wait. */
-const charactersAtMost = 64 * 1024;
+const maxCharacters = 64 * 1024;
 
 /** How long a write waits for a database that is away before it is tried again. */
 const retryMs = 500;
@@ -19,7 +19,7 @@ const retryMs = 500;
 export interface TurnWriterDependencies {
   readonly queue: Pick<TurnQueue, "append">;
   readonly store: Pick<TurnStore, "sealFrames">;
-  readonly news: TurnNews;
+  readonly notifier: TurnNotifier;
 }
 
 /**
@@ -62,7 +62,7 @@ export class TurnWriter {
     if (frames.length === 0 || this.#isStopped) return undefined;
     for (const frame of frames) this.#characters += frame.length;
     this.#waiting.push(...frames);
-    if (this.#characters >= charactersAtMost) return this.#writeSoon();
+    if (this.#characters >= maxCharacters) return this.#writeSoon();
     // What comes with the first word is kept with it: that is one write less that it waits for.
     if (this.#isSilent) this.#soon ??= setImmediate(() => void this.#writeSoon());
     else this.#timer ??= setTimeout(() => void this.#writeSoon(), batchMs);
@@ -79,12 +79,12 @@ export class TurnWriter {
   }
 
   /** What waits is kept by `keep`, with what else that writes; what comes meanwhile waits for it. */
-  async keepWith(keep: (batch: FrameBatch) => Promise<void>): Promise<void> {
+  async flushWith(keep: (batch: FrameBatch) => Promise<void>): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
     if (this.#isStopped || this.#isTaken) return;
     this.#clearTimers();
     const batch = this.#cut();
-    const kept = keep(batch).then(() => this.#tellNews(batch));
+    const kept = keep(batch).then(() => this.#notify(batch));
     this.#writing = kept.catch(() => this.stop()).finally(() => (this.#writing = undefined));
     await kept;
   }
@@ -116,17 +116,17 @@ export class TurnWriter {
     try {
       const sealed = store.sealFrames(this.#claim.turnId, first, frames);
       const last = this.#first - 1;
-      await whileAway(() => queue.append(this.#claim, first, last, sealed), this);
-      this.#tellNews({ first, frames });
+      await retryWhileDatabaseAway(() => queue.append(this.#claim, first, last, sealed), this);
+      this.#notify({ first, frames });
     } catch (error) {
       this.stop();
       this.#lost(error);
     }
   }
 
-  #tellNews(batch: FrameBatch): void {
+  #notify(batch: FrameBatch): void {
     if (batch.frames.length === 0) return;
-    this.#dependencies.news.tell(this.#claim.turnId, { batches: [batch], hasEnded: false });
+    this.#dependencies.notifier.notify(this.#claim.turnId, { batches: [batch], hasEnded: false });
   }
 
   /** What waits, which waits no more. */
@@ -144,7 +144,7 @@ export class TurnWriter {
 }
 
 /** Tries again while the database is away, unless the run has been given up. */
-export async function whileAway<Result>(
+export async function retryWhileDatabaseAway<Result>(
   work: () => Promise<Result>,
   run: { readonly isStopped: boolean },
 ): Promise<Result> {
@@ -152,7 +152,7 @@ export async function whileAway<Result>(
     try {
       return await work();
     } catch (error) {
-      if (databaseUnavailable(error) === undefined || run.isStopped) throw error;
+      if (toDatabaseUnavailableError(error) === undefined || run.isStopped) throw error;
       await delay(retryMs);
     }
   }

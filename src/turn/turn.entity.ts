@@ -57,4 +57,4 @@ export const TurnSchema = defineEntity({
   ],
 });
 
-export type KeptTurn = InferEntity<typeof TurnSchema>;
+export type TurnEntity = InferEntity<typeof TurnSchema>;

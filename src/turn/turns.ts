@@ -1,34 +1,49 @@
 import type {
   DurableTurns,
-  SeenTurn,
+  TurnSnapshot,
   StartedTurn,
   TakenAnswer,
-  TurnToStart,
-} from "../kernel/durable-turn.ts";
+  NewTurn,
+} from "../domain/durable-turn.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { ApiError } from "../platform/errors.ts";
-import { TopicListeners } from "../platform/topic-listeners.ts";
+import { TopicEmitter } from "../platform/topic-emitter.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
 import { TurnChanges } from "./turn-changes.ts";
-import type { TurnNews } from "./turn-news.ts";
-import type { ClaimedTurn, FreeWorker, TurnBounds, TurnQueue } from "./turn-queue.ts";
-import { newTurn, viewTurn } from "./seen-turn.ts";
-import type { StoredTurn, ToldFrames, TurnStore } from "./turn-store.ts";
+import type { TurnNotifier } from "./turn-notifier.ts";
+import type {
+  ClaimedTurn,
+  FreeWorker,
+  TurnBounds,
+  TurnQueue,
+  TurnRow,
+  TurnStart,
+} from "./turn-queue.ts";
+import { newTurn, toTurnSnapshot } from "./turn-snapshot.ts";
+import { lastOf, type FramePage, type StoredTurn, type TurnStore } from "./turn-store.ts";
 
 export interface TurnsDependencies {
   readonly store: TurnStore;
   readonly queue: TurnQueue;
   readonly feed: Pick<ChangeFeed, "on" | "onReset">;
-  readonly news: TurnNews;
+  readonly notifier: TurnNotifier;
   /** Who runs turns in this process; undefined: nobody does, or not yet. */
   readonly worker: () => TurnWorker | undefined;
 }
 
 /** Runs turns that it is given. */
-export interface TurnWorker extends FreeWorker {
+export interface TurnWorker {
+  /** Room for a turn that is being stored, of so many sealed bytes; undefined when the worker is full. */
+  reserve(bytes: number): ReservedPlace | undefined;
   begin(claim: ClaimedTurn, turn: StoredTurn | undefined): void;
   runs(turnId: string): boolean;
+}
+
+/** To be released when the turn has begun, or is not to. */
+export interface ReservedPlace {
+  readonly worker: FreeWorker;
+  release(): void;
 }
 
 /** Turns that wait or run at a time. */
@@ -44,39 +59,36 @@ const endingMs = 5000;
 const silentMs = 15_000;
 
 /** How often a follower looks for itself, should a notice have been missed. */
-const lookMs = 2000;
+const pollMs = 2000;
 
 const keepAlive = ": keep-alive\n\n";
 
 /** Turns of an installation, whichever process runs them. */
 export class Turns implements DurableTurns {
   readonly #dependencies: TurnsDependencies;
-  readonly #listeners = new TopicListeners();
+  readonly #listeners = new TopicEmitter();
   readonly #closing = new AbortController();
 
   constructor(dependencies: TurnsDependencies) {
     this.#dependencies = dependencies;
     const { feed } = dependencies;
-    feed.on("turns", ({ id }) => this.#listeners.tell(id));
-    feed.onReset(() => this.#listeners.tellAll());
+    feed.on("turns", ({ id }) => this.#listeners.emit(id));
+    feed.onReset(() => this.#listeners.emitAll());
   }
 
-  get isOn(): boolean {
-    return this.#dependencies.store.isOn;
+  get isEnabled(): boolean {
+    return this.#dependencies.store.isEnabled;
   }
 
-  async start(turn: TurnToStart): Promise<StartedTurn | undefined> {
-    const { store, queue } = this.#dependencies;
+  async start(turn: NewTurn): Promise<StartedTurn | undefined> {
+    const { store } = this.#dependencies;
     const frames = new ResponseJournal(turn.response).open();
     const stored = newTurn(turn, frames.length);
-    const worker = this.#freeWorker();
     const { thread, answers } = turn;
-    const row = { ...store.rowOf(stored, frames), thread, answers };
-    const { start, claim } = await queue.start(row, bounds, worker).catch(refuse);
-    const isBegun = claim?.turnId === turn.id;
-    if (claim !== undefined) worker?.begin(claim, isBegun ? stored : undefined);
-    if (start === "key full") throw tooMany("key", bounds.perKey);
-    if (start === "account full") throw tooMany("account", bounds.perAccount);
+    const row = { ...(await store.rowOf(stored, frames)), thread, answers };
+    const { start, isBegun } = await this.#store(row, stored);
+    if (start === "key full") throw tooManyError("key", bounds.perKey);
+    if (start === "account full") throw tooManyError("account", bounds.perAccount);
     if (start !== "started") return undefined;
     return { queuePosition: isBegun ? undefined : await this.#position(turn.id) };
   }
@@ -88,29 +100,33 @@ export class Turns implements DurableTurns {
     return this.#dependencies.store.answered(accountId, asked);
   }
 
-  async find(accountId: string, id: string): Promise<SeenTurn | undefined> {
+  async find(accountId: string, id: string): Promise<TurnSnapshot | undefined> {
     const turn = await this.#dependencies.store.find(accountId, id);
     if (turn === undefined) return undefined;
     const mayWait = turn.status === "queued" && turn.ended === undefined && !turn.isCancelled;
-    return { ...viewTurn(turn), queuePosition: mayWait ? await this.#position(id) : undefined };
+    return {
+      ...toTurnSnapshot(turn),
+      queuePosition: mayWait ? await this.#position(id) : undefined,
+    };
   }
 
-  async cancel(accountId: string, id: string): Promise<SeenTurn | undefined> {
+  async cancel(accountId: string, id: string): Promise<TurnSnapshot | undefined> {
     await this.#dependencies.store.requestEnd(accountId, id);
-    const turn = await this.#whenEnded(accountId, id, AbortSignal.timeout(endingMs));
-    return turn && viewTurn(turn);
+    await this.#waitUntilEnded(accountId, id, AbortSignal.timeout(endingMs));
+    const turn = await this.#dependencies.store.find(accountId, id);
+    return turn && toTurnSnapshot(turn);
   }
 
-  async whenEnded(accountId: string, id: string, gone: AbortSignal): Promise<void> {
+  async waitUntilEnded(accountId: string, id: string, gone: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([gone, this.#closing.signal]);
-    await this.#whenEnded(accountId, id, signal);
+    await this.#waitUntilEnded(accountId, id, signal);
     if (this.#closing.signal.aborted) throw shuttingDown();
   }
 
   async delete(accountId: string, id: string): Promise<boolean> {
     const { store } = this.#dependencies;
     if (await store.requestEnd(accountId, id)) {
-      await this.#whenEnded(accountId, id, AbortSignal.timeout(endingMs));
+      await this.#waitUntilEnded(accountId, id, AbortSignal.timeout(endingMs));
     }
     return store.delete(accountId, id);
   }
@@ -128,15 +144,16 @@ export class Turns implements DurableTurns {
     try {
       while (!signal.aborted) {
         changes.reset();
-        const { batches, hasEnded } = changes.takeBehind(last) ?? (await this.#look(id, last));
-        for (const { first, frames } of batches) {
-          const news = frames.slice(Math.max(0, last + 1 - first));
-          last = first + frames.length - 1;
+        const page = changes.takeAfter(last) ?? (await this.#poll(id, last));
+        for (const batch of page.batches) {
+          const news = batch.frames.slice(Math.max(0, last + 1 - batch.first));
+          last = lastOf(batch);
           silentSince = performance.now();
           yield news.join("");
         }
-        if (hasEnded) return;
-        await changes.next(lookMs);
+        if (page.hasEnded) return;
+        if (page.hasMore) continue;
+        await changes.next(pollMs);
         if (performance.now() - silentSince < silentMs) continue;
         silentSince = performance.now();
         yield keepAlive;
@@ -147,9 +164,19 @@ export class Turns implements DurableTurns {
     }
   }
 
-  #freeWorker(): TurnWorker | undefined {
-    const worker = this.#dependencies.worker();
-    return worker !== undefined && worker.freePlaces > 0 ? worker : undefined;
+  /** Stores a turn, and begins here what this process has taken, which is usually the turn itself. */
+  async #store(row: TurnRow, turn: StoredTurn): Promise<{ start: TurnStart; isBegun: boolean }> {
+    const { queue, worker: findWorker } = this.#dependencies;
+    const worker = findWorker();
+    const reserved = worker?.reserve(row.content.length);
+    try {
+      const { start, claim } = await queue.start(row, bounds, reserved?.worker).catch(refuse);
+      const isBegun = claim?.turnId === turn.id;
+      if (claim !== undefined) worker?.begin(claim, isBegun ? turn : undefined);
+      return { start, isBegun };
+    } finally {
+      reserved?.release();
+    }
   }
 
   /** Undefined where nobody can say: no answer is refused for that. */
@@ -157,41 +184,38 @@ export class Turns implements DurableTurns {
     try {
       return await this.#dependencies.queue.position(id);
     } catch (error) {
-      if (databaseUnavailable(error) === undefined) throw error;
+      if (toDatabaseUnavailableError(error) === undefined) throw error;
       return undefined;
     }
   }
 
   #changesOf(id: string, signal: AbortSignal): TurnChanges {
-    const { news, worker } = this.#dependencies;
+    const { notifier: news, worker } = this.#dependencies;
     const isHere = worker()?.runs(id) === true;
-    return new TurnChanges({ feed: this.#listeners, news }, id, isHere, signal);
+    return new TurnChanges({ feed: this.#listeners, notifier: news }, id, isHere, signal);
   }
 
   /** What is new of a turn; nothing while the database is away, which those who follow wait for. */
-  async #look(id: string, after: number): Promise<ToldFrames> {
+  async #poll(id: string, after: number): Promise<FramePage> {
     const { store } = this.#dependencies;
+    const nothing = { batches: [], hasMore: false };
     try {
-      return (await store.toldAfter(id, after)) ?? { batches: [], hasEnded: true };
+      return (await store.framesAfter(id, after)) ?? { ...nothing, hasEnded: true };
     } catch (error) {
-      if (databaseUnavailable(error) === undefined) throw error;
-      return { batches: [], hasEnded: false };
+      if (toDatabaseUnavailableError(error) === undefined) throw error;
+      return { ...nothing, hasEnded: false };
     }
   }
 
-  /** The turn, ended if it did before the limit. */
-  async #whenEnded(
-    accountId: string,
-    id: string,
-    limit: AbortSignal,
-  ): Promise<StoredTurn | undefined> {
+  /** Every event of the turn wakes it: it looks at no more than whether the turn runs. */
+  async #waitUntilEnded(accountId: string, id: string, limit: AbortSignal): Promise<void> {
     const changes = this.#changesOf(id, limit);
     try {
       for (;;) {
         changes.reset();
-        const turn = await this.#dependencies.store.find(accountId, id);
-        if (turn === undefined || turn.ended !== undefined || limit.aborted) return turn;
-        await changes.next(lookMs);
+        const isRunning = await this.#dependencies.store.isRunning(accountId, id);
+        if (!isRunning || limit.aborted) return;
+        await changes.next(pollMs);
       }
     } finally {
       changes.close();
@@ -205,7 +229,7 @@ function shuttingDown(): ApiError {
   });
 }
 
-function tooMany(owner: "key" | "account", most: number): ApiError {
+function tooManyError(owner: "key" | "account", most: number): ApiError {
   return new ApiError(
     "rate_limited",
     `This ${owner} has ${most} queued or running turns (agent turns and background responses), the maximum. Wait until one ends, or cancel one with POST /v1/responses/{id}/cancel.`,
@@ -214,5 +238,5 @@ function tooMany(owner: "key" | "account", most: number): ApiError {
 }
 
 function refuse(error: unknown): never {
-  throw databaseUnavailable(error) ?? error;
+  throw toDatabaseUnavailableError(error) ?? error;
 }

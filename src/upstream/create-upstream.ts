@@ -1,19 +1,19 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
+import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { checkAddress } from "../platform/dial/check-address.ts";
-import { lockName } from "../platform/database/lock-name.ts";
+import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import {
   checkExtraHeaders,
-  keepRedacted,
+  preserveRedacted,
   type ExtraHeaders,
 } from "../platform/endpoint/header-rules.ts";
-import { owningAccount } from "../platform/endpoint/owning-account.ts";
+import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { newId } from "../platform/ids.ts";
-import { freeSlug } from "./slug.ts";
+import { uniqueSlug } from "./slug.ts";
 import { upstreamDetails } from "./upstream-details.ts";
-import { foldProbe, probeRow, type UpstreamDependencies } from "./upstream-probe.ts";
+import { mergeProbe, probeRow, type UpstreamDependencies } from "./upstream-probe.ts";
 import { UpstreamSchema, type Upstream } from "./upstream.entity.ts";
-import type { UpstreamDialect } from "../kernel/callable-endpoint.ts";
+import type { UpstreamDialect } from "../domain/callable-endpoint.ts";
 
 /** A new endpoint as the request describes it; lengths are checked. */
 export interface NewUpstream {
@@ -38,12 +38,12 @@ export async function createUpstream(
   dependencies: UpstreamDependencies,
 ): Promise<Upstream> {
   checkExtraHeaders(input.headers, "headers");
-  const headers = keepRedacted(input.headers, {}, "headers");
+  const headers = preserveRedacted(input.headers, {}, "headers");
   await checkAddress(dependencies.dialer, input.baseUrl, "base_url");
   const row = newRow(em, actor, { ...input, headers }, dependencies);
   await dependencies.budget.take(row.accountId);
   const result = await probeRow(row, dependencies);
-  foldProbe(row, result, dependencies.clock.now());
+  mergeProbe(row, result, dependencies.clock.now());
   await em.transactional((tx) => insert(tx, actor, row));
   return row;
 }
@@ -60,7 +60,7 @@ function newRow(
     UpstreamSchema,
     {
       id,
-      accountId: owningAccount(actor.principal),
+      accountId: requireAccountId(actor.principal),
       slug: "",
       label: input.label,
       baseUrl: input.baseUrl,
@@ -85,13 +85,13 @@ function newRow(
 /** Equal labels at the same time get different slugs: the account's slugs are given one after the other. */
 async function insert(em: EntityManager, actor: Actor, row: Upstream): Promise<void> {
   const { accountId } = row;
-  await lockName(em, `upstream slugs of ${accountId}`);
+  await takeAdvisoryLock(em, `upstream slugs of ${accountId}`);
   const live = await em.find(
     UpstreamSchema,
     { accountId, deletedAt: null },
     { fields: ["slug"], disableIdentityMap: true },
   );
-  row.slug = freeSlug(row.label, new Set(live.map(({ slug }) => slug)));
+  row.slug = uniqueSlug(row.label, new Set(live.map(({ slug }) => slug)));
   // A removed endpoint of that slug has been its cursor until now.
   await em.nativeDelete(UpstreamSchema, { accountId, slug: row.slug });
   em.persist(row);

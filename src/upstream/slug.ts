@@ -1,5 +1,5 @@
 import { trimTrailing } from "../platform/trim-character.ts";
-const longestSlug = 63;
+const maxSlugLength = 63;
 
 /** Of the endpoint of an older single-endpoint installation. */
 const reservedSlug = "custom";
@@ -9,7 +9,7 @@ const reservedSlug = "custom";
  * slugs that are taken by `-2`, `-3`, … A label without any such character
  * becomes `endpoint`.
  */
-export function freeSlug(label: string, taken: ReadonlySet<string>): string {
+export function uniqueSlug(label: string, taken: ReadonlySet<string>): string {
   const stem = slugOf(label);
   const isFree = (slug: string): boolean => slug !== reservedSlug && !taken.has(slug);
   let slug = stem;
@@ -23,11 +23,11 @@ function slugOf(label: string): string {
     .replaceAll(/\p{Mn}/gu, "")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-");
-  return cut(words.replace(/^-/, ""), longestSlug) || "endpoint";
+  return cut(words.replace(/^-/, ""), maxSlugLength) || "endpoint";
 }
 
 function withSuffix(stem: string, suffix: string): string {
-  return cut(stem, longestSlug - suffix.length) + suffix;
+  return cut(stem, maxSlugLength - suffix.length) + suffix;
 }
 
 function cut(text: string, length: number): string {

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { changedDetails } from "../kernel/audit/audit-details.ts";
-import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
+import { changedDetails } from "../domain/audit/audit-details.ts";
+import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import {
   checkExtraHeaders,
-  keepRedacted,
+  preserveRedacted,
   type ExtraHeaders,
 } from "../platform/endpoint/header-rules.ts";
 import { upstreamDetails } from "./upstream-details.ts";
 import type { UpstreamDependencies } from "./upstream-probe.ts";
 import type { UpstreamSecrets } from "./upstream-secrets.ts";
 import type { Upstream } from "./upstream.entity.ts";
-import type { UpstreamDialect } from "../kernel/callable-endpoint.ts";
-import { lockUpstream, probeAndFold } from "./upstreams.ts";
+import type { UpstreamDialect } from "../domain/callable-endpoint.ts";
+import { lockUpstream, probeAndMerge } from "./upstreams.ts";
 
 /** The fields that a PATCH sets; lists and maps whole. Lengths are checked. */
 export interface UpstreamChanges {
@@ -42,7 +42,7 @@ export async function updateUpstream(
   const { row, redial } = await em.transactional((tx) =>
     change(tx, actor, slug, changes, dependencies),
   );
-  return redial ? probeAndFold(em, actor, row, dependencies) : row;
+  return redial ? probeAndMerge(em, actor, row, dependencies) : row;
 }
 
 /** Changes the row and says whether it is dialled otherwise than before. */
@@ -105,7 +105,7 @@ function applyHeaders(
 ): boolean {
   if (headers === undefined) return false;
   const stored = secrets.openHeaders(row);
-  const wanted = keepRedacted(headers, stored, "headers");
+  const wanted = preserveRedacted(headers, stored, "headers");
   if (isDeepStrictEqual(wanted, stored)) return false;
   row.headers = secrets.sealHeaders(row.id, wanted);
   return true;

@@ -4,10 +4,10 @@ import {
   UpdateUpstreamRequestSchema,
   type UpdateUpstreamRequest,
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import { enumWord } from "../contract/enum-word.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import { enumNumberToName } from "../contract/enum-name.ts";
+import { invalidRequestError } from "../platform/errors.ts";
 import type { UpstreamChanges } from "./update-upstream.ts";
-import type { UpstreamDialect } from "../kernel/callable-endpoint.ts";
+import type { UpstreamDialect } from "../domain/callable-endpoint.ts";
 
 /** How each field that may change is read; none of them can be cleared but lists and maps. */
 const readers: ReadonlyMap<string, (request: UpdateUpstreamRequest) => UpstreamChanges> = new Map<
@@ -30,7 +30,7 @@ export function upstreamChanges(request: UpdateUpstreamRequest): UpstreamChanges
   const changes = maskPaths(request).map((path) => {
     const read = readers.get(path);
     if (read !== undefined) return read(request);
-    throw invalidRequest(path, `\`${path}\` cannot be changed.`);
+    throw invalidRequestError(path, `\`${path}\` cannot be changed.`);
   });
   return Object.assign({}, ...changes) as UpstreamChanges;
 }
@@ -44,9 +44,9 @@ function maskPaths(request: UpdateUpstreamRequest): readonly string[] {
 
 function requireValue<Value>(value: Value | undefined, field: string): Value {
   if (value !== undefined) return value;
-  throw invalidRequest(field, `\`${field}\` must have a value.`);
+  throw invalidRequestError(field, `\`${field}\` must have a value.`);
 }
 
 function dialectOf(number: number | undefined): UpstreamDialect | undefined {
-  return enumWord(DialectSchema, number) as UpstreamDialect | undefined;
+  return enumNumberToName(DialectSchema, number) as UpstreamDialect | undefined;
 }

@@ -2,19 +2,23 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { Secret } from "../platform/crypto/secret.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import { FedCache, type CacheFeed, type LoadMissing } from "../platform/database/fed-cache.ts";
+import {
+  ChangeFeedCache,
+  type InvalidationFeed,
+  type LoadMissing,
+} from "../platform/database/change-feed-cache.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import { callableAddress } from "../platform/endpoint/base-address.ts";
-import { dialledHeaders, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
-import { whenWarm, type Warm } from "../platform/warm.ts";
+import { toCallableAddress } from "../platform/endpoint/base-address.ts";
+import { lowerCaseHeaders, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
+import { chain, type MaybePromise } from "../platform/maybe-promise.ts";
 import { upstreamPoolKey } from "./upstream-probe.ts";
 import type { UpstreamSecrets } from "./upstream-secrets.ts";
 import { UpstreamSchema, type Upstream } from "./upstream.entity.ts";
-import type { CallableEndpoint, ModelMeta, UpstreamDialect } from "../kernel/callable-endpoint.ts";
+import type { CallableEndpoint, ModelMeta, UpstreamDialect } from "../domain/callable-endpoint.ts";
 
 export interface UpstreamDirectoryDependencies {
   readonly fork: () => EntityManager;
-  readonly feed: CacheFeed & Pick<ChangeFeed, "on">;
+  readonly feed: InvalidationFeed & Pick<ChangeFeed, "on">;
   readonly clock: Clock;
   readonly dialer: Pick<Dialer, "dropPool">;
   readonly secrets: UpstreamSecrets;
@@ -28,12 +32,12 @@ type Endpoints = ReadonlyMap<string, CallableEndpoint>;
  * the entry.
  */
 export class UpstreamDirectory {
-  readonly #cache: FedCache<Endpoints>;
+  readonly #cache: ChangeFeedCache<Endpoints>;
   readonly #load: LoadMissing<Endpoints>;
 
   constructor(dependencies: UpstreamDirectoryDependencies) {
     const { feed, clock, dialer } = dependencies;
-    this.#cache = new FedCache({ feed, clock });
+    this.#cache = new ChangeFeedCache({ feed, clock });
     this.#load = (accountId) => loadEndpoints(accountId, dependencies);
     feed.on("upstreams", ({ id, accountId }) => {
       this.#cache.drop(accountId);
@@ -42,13 +46,13 @@ export class UpstreamDirectory {
   }
 
   /** Undefined: the account has no endpoint of that slug. Rejects with 503 without a database. */
-  find(accountId: string, slug: string): Warm<CallableEndpoint | undefined> {
-    return whenWarm(this.#cache.get(accountId, this.#load), (endpoints) => endpoints.get(slug));
+  find(accountId: string, slug: string): MaybePromise<CallableEndpoint | undefined> {
+    return chain(this.#cache.get(accountId, this.#load), (endpoints) => endpoints.get(slug));
   }
 
   /** The account's endpoints, oldest first. */
-  list(accountId: string): Warm<readonly CallableEndpoint[]> {
-    return whenWarm(this.#cache.get(accountId, this.#load), (endpoints) => [...endpoints.values()]);
+  list(accountId: string): MaybePromise<readonly CallableEndpoint[]> {
+    return chain(this.#cache.get(accountId, this.#load), (endpoints) => [...endpoints.values()]);
   }
 }
 
@@ -89,7 +93,7 @@ class StoredEndpoint implements CallableEndpoint {
     this.slug = row.slug;
     this.label = row.label;
     this.dialect = row.dialect;
-    this.baseUrl = callableAddress(row.baseUrl);
+    this.baseUrl = toCallableAddress(row.baseUrl);
     this.models = row.models;
     this.modelNames = row.modelNames;
     this.modelMeta = row.modelMeta;
@@ -106,7 +110,7 @@ class StoredEndpoint implements CallableEndpoint {
   }
 
   get headers(): ExtraHeaders {
-    this.#headers ??= dialledHeaders(this.#secrets.openHeaders(this.#row));
+    this.#headers ??= lowerCaseHeaders(this.#secrets.openHeaders(this.#row));
     return this.#headers;
   }
 }

@@ -1,8 +1,8 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import { callableAddress } from "../platform/endpoint/base-address.ts";
-import { authStyleOf } from "../platform/endpoint/credential-headers.ts";
-import { dialledHeaders } from "../platform/endpoint/header-rules.ts";
+import { toCallableAddress } from "../platform/endpoint/base-address.ts";
+import { defaultAuthStyle } from "../platform/endpoint/credential-headers.ts";
+import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
 import type { ListedModel } from "../platform/endpoint/model-list.ts";
 import type { ProbeBudget } from "../platform/endpoint/probe-budget.ts";
 import {
@@ -11,10 +11,10 @@ import {
   type ProbeResult,
 } from "../platform/endpoint/probe-endpoint.ts";
 import { reportProbe } from "../platform/endpoint/probe-report.ts";
-import type { TargetRest } from "../kernel/target-rest.ts";
+import type { TargetCooldown } from "../domain/target-cooldown.ts";
 import type { UpstreamSecrets } from "./upstream-secrets.ts";
 import type { Upstream } from "./upstream.entity.ts";
-import type { ModelMeta } from "../kernel/callable-endpoint.ts";
+import type { ModelMeta } from "../domain/callable-endpoint.ts";
 
 /** What operations on custom endpoints work with. */
 export interface UpstreamDependencies {
@@ -23,11 +23,11 @@ export interface UpstreamDependencies {
   readonly budget: ProbeBudget;
   readonly clock: Clock;
   /** Of the endpoints of an account those that rest as targets of aliases, by slug. */
-  readonly restsOf: (accountId: string) => ReadonlyMap<string, TargetRest>;
+  readonly cooldownsOf: (accountId: string) => ReadonlyMap<string, TargetCooldown>;
 }
 
 /** The caller's thousand and as many that probes found. */
-const mostModels = 2000;
+const maxModels = 2000;
 
 /** Those that `auto` tries, each with its own style of credential. */
 const autoDialects = ["dialect_chat", "dialect_messages"] as const;
@@ -43,10 +43,10 @@ export function upstreamPoolKey(id: string): string {
  */
 export function probeRow(row: Upstream, dependencies: UpstreamDependencies): Promise<ProbeResult> {
   const target = {
-    baseUrl: callableAddress(row.baseUrl),
+    baseUrl: toCallableAddress(row.baseUrl),
     poolKey: upstreamPoolKey(row.id),
     credential: dependencies.secrets.openKey(row),
-    headers: dialledHeaders(dependencies.secrets.openHeaders(row)),
+    headers: lowerCaseHeaders(dependencies.secrets.openHeaders(row)),
     model: row.models[0],
   };
   return probeEndpoint(dependencies.dialer, target, attemptsOf(row));
@@ -56,7 +56,7 @@ export function probeRow(row: Upstream, dependencies: UpstreamDependencies): Pro
  * Folds what a probe found into the row: listed models are appended, none is removed; names
  * are filled in, what the list says of a model replaces what it said before.
  */
-export function foldProbe(row: Upstream, result: ProbeResult, now: number): void {
+export function mergeProbe(row: Upstream, result: ProbeResult, now: number): void {
   const { dialect } = result;
   if (row.dialectUndecided && dialect !== undefined) {
     Object.assign(row, { dialect, dialectUndecided: false });
@@ -73,11 +73,11 @@ export function foldProbe(row: Upstream, result: ProbeResult, now: number): void
 
 function attemptsOf(row: Upstream): ProbeAttempt[] {
   const dialects = row.dialectUndecided ? autoDialects : [row.dialect];
-  return dialects.map((dialect) => ({ dialect, authStyle: authStyleOf(dialect) }));
+  return dialects.map((dialect) => ({ dialect, authStyle: defaultAuthStyle(dialect) }));
 }
 
 function mergeIds(known: readonly string[], listed: readonly ListedModel[]): string[] {
-  return [...new Set([...known, ...listed.map(({ id }) => id)])].slice(0, mostModels);
+  return [...new Set([...known, ...listed.map(({ id }) => id)])].slice(0, maxModels);
 }
 
 function namesOf(models: readonly ListedModel[]): Record<string, string> {

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import { upstreamDialects, type ModelMeta } from "../kernel/callable-endpoint.ts";
+import { upstreamDialects, type ModelMeta } from "../domain/callable-endpoint.ts";
 import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
 
 /**

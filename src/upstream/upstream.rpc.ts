@@ -8,9 +8,9 @@ import {
   type CreateUpstreamRequest,
   type UpstreamService,
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import { enumWord } from "../contract/enum-word.ts";
-import { actorOf, type Actor } from "../kernel/audit/audit.ts";
-import { owningAccount } from "../platform/endpoint/owning-account.ts";
+import { enumNumberToName } from "../contract/enum-name.ts";
+import { readActor, type Actor } from "../domain/audit/audit.ts";
+import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import { createUpstream, type NewUpstream } from "./create-upstream.ts";
@@ -39,13 +39,13 @@ export function createUpstreamRpc(
       row,
       actor.principal,
       dependencies.secrets,
-      dependencies.restsOf(row.accountId),
+      dependencies.cooldownsOf(row.accountId),
     );
   return {
     async listUpstreams(request, context) {
       const { em, actor } = begin(context);
       const page = await listUpstreams(em, actor, readPageRequest(request, wholeList));
-      const rests = dependencies.restsOf(owningAccount(actor.principal));
+      const rests = dependencies.cooldownsOf(requireAccountId(actor.principal));
       const view = (row: Upstream) =>
         viewUpstream(row, actor.principal, dependencies.secrets, rests);
       const envelope = listEnvelope(page, view, ({ slug }) => slug);
@@ -81,13 +81,14 @@ export function createUpstreamRpc(
 function beginCall(context: HandlerContext, { clock }: UpstreamDependencies): Call {
   const em = context.values.get(entityManagerKey);
   if (em === undefined) throw new Error("The unit-of-work interceptor is missing.");
-  return { em, actor: actorOf(context, clock) };
+  return { em, actor: readActor(context, clock) };
 }
 
 function newUpstream(request: CreateUpstreamRequest): NewUpstream {
   const { label, baseUrl, apiKey, headers, models } = request;
   const dialect =
-    (enumWord(DialectChoiceSchema, request.dialect) as NewUpstream["dialect"] | undefined) ??
-    "auto";
+    (enumNumberToName(DialectChoiceSchema, request.dialect) as
+      | NewUpstream["dialect"]
+      | undefined) ?? "auto";
   return { label, baseUrl, apiKey, headers, models, dialect };
 }

@@ -13,12 +13,12 @@ import {
   type UpstreamProbe,
   type UpstreamWithProbe,
 } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import { enumNumber } from "../contract/enum-word.ts";
+import { enumNameToNumber } from "../contract/enum-name.ts";
 import { redactHeaders, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
 import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
 import type { Principal } from "../platform/principal.ts";
 import type { UpstreamSecrets } from "./upstream-secrets.ts";
-import type { TargetRest } from "../kernel/target-rest.ts";
+import type { TargetCooldown } from "../domain/target-cooldown.ts";
 import type { Upstream } from "./upstream.entity.ts";
 
 /** An endpoint as a caller sees it: header values are for signed-in people only. */
@@ -26,13 +26,13 @@ export function viewUpstream(
   row: Upstream,
   principal: Principal,
   secrets: UpstreamSecrets,
-  rests: ReadonlyMap<string, TargetRest>,
+  rests: ReadonlyMap<string, TargetCooldown>,
 ): UpstreamMessage {
   return create(UpstreamSchema, {
     slug: row.slug,
     label: row.label,
     baseUrl: row.baseUrl,
-    dialect: enumNumber(DialectSchema, row.dialect),
+    dialect: enumNameToNumber(DialectSchema, row.dialect),
     headers: visibleHeaders(secrets.openHeaders(row), principal),
     models: row.models,
     modelNames: { ...row.modelNames },
@@ -48,7 +48,7 @@ export function viewUpstreamWithProbe(
   row: Upstream,
   principal: Principal,
   secrets: UpstreamSecrets,
-  rests: ReadonlyMap<string, TargetRest>,
+  rests: ReadonlyMap<string, TargetCooldown>,
 ): UpstreamWithProbe {
   return create(UpstreamWithProbeSchema, {
     upstream: viewUpstream(row, principal, secrets, rests),
@@ -56,12 +56,12 @@ export function viewUpstreamWithProbe(
   });
 }
 
-function viewHealth(rest: TargetRest | undefined): UpstreamHealth {
+function viewHealth(rest: TargetCooldown | undefined): UpstreamHealth {
   if (rest === undefined) return create(UpstreamHealthSchema, { status: UpstreamHealthStatus.OK });
   return create(UpstreamHealthSchema, {
     status: UpstreamHealthStatus.RESTING,
     since: timestampFromDate(new Date(rest.since)),
-    why: enumNumber(UpstreamRestReasonSchema, rest.reason),
+    why: enumNameToNumber(UpstreamRestReasonSchema, rest.reason),
   });
 }
 

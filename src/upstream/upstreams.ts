@@ -1,10 +1,10 @@
 import { LockMode, type EntityManager, type FilterQuery } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
-import { owningAccount } from "../platform/endpoint/owning-account.ts";
-import { notFound } from "../platform/errors.ts";
+import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { requireAccountId } from "../platform/endpoint/require-account.ts";
+import { notFoundError } from "../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { upstreamDetails } from "./upstream-details.ts";
-import { foldProbe, probeRow, type UpstreamDependencies } from "./upstream-probe.ts";
+import { mergeProbe, probeRow, type UpstreamDependencies } from "./upstream-probe.ts";
 import { UpstreamSchema, type Upstream } from "./upstream.entity.ts";
 
 /** A page of the account's endpoints, oldest first; slugs are the cursors. */
@@ -14,7 +14,7 @@ export function listUpstreams(
   request: PageRequest,
 ): Promise<Page<Upstream>> {
   return findPage(em, UpstreamSchema, request, {
-    everListed: { accountId: owningAccount(actor.principal) },
+    everListedFilter: { accountId: requireAccountId(actor.principal) },
     listed: { deletedAt: null },
     orderBy: { createdAt: "asc", id: "asc" },
     byId: (slug) => ({ slug }),
@@ -24,7 +24,7 @@ export function listUpstreams(
 /** The endpoint of a slug. Throws 404 `not_found`. */
 async function findUpstream(em: EntityManager, actor: Actor, slug: string): Promise<Upstream> {
   const row = await em.findOne(UpstreamSchema, liveRow(actor, slug), { disableIdentityMap: true });
-  if (row === null) throw notFound("endpoint");
+  if (row === null) throw notFoundError("endpoint");
   return row;
 }
 
@@ -38,7 +38,7 @@ export async function lockUpstream(
     lockMode: LockMode.PESSIMISTIC_WRITE,
     refresh: true,
   });
-  if (row === null) throw notFound("endpoint");
+  if (row === null) throw notFoundError("endpoint");
   return row;
 }
 
@@ -54,11 +54,11 @@ export async function probeUpstream(
 ): Promise<Upstream> {
   const row = await findUpstream(em, actor, slug);
   await dependencies.budget.take(row.accountId);
-  return probeAndFold(em, actor, row, dependencies);
+  return probeAndMerge(em, actor, row, dependencies);
 }
 
 /** Probes what the row describes, and keeps the result if the row still describes it then. */
-export async function probeAndFold(
+export async function probeAndMerge(
   em: EntityManager,
   actor: Actor,
   described: Upstream,
@@ -69,7 +69,7 @@ export async function probeAndFold(
   return em.transactional(async (tx) => {
     const row = await lockUpstream(tx, actor, slug);
     const isSame = row.id === id && row.dialRevision === dialRevision;
-    if (isSame) foldProbe(row, result, dependencies.clock.now());
+    if (isSame) mergeProbe(row, result, dependencies.clock.now());
     return row;
   });
 }
@@ -91,5 +91,5 @@ export async function eraseUpstreams(em: EntityManager, accountId: string): Prom
 }
 
 function liveRow(actor: Actor, slug: string): FilterQuery<Upstream> {
-  return { accountId: owningAccount(actor.principal), slug, deletedAt: null };
+  return { accountId: requireAccountId(actor.principal), slug, deletedAt: null };
 }

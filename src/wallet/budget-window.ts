@@ -1,4 +1,4 @@
-import type { BudgetWindow } from "../kernel/caller-key.ts";
+import type { BudgetWindow } from "../domain/caller-key.ts";
 
 /** Name of the window that a time lies in: `2026-11-21`, `2026-11` or `total`. */
 export function windowStart(window: BudgetWindow, now: number): string {

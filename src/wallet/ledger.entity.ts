@@ -1,5 +1,5 @@
 import { defineEntity, p } from "@mikro-orm/postgresql";
-import type { CallTags } from "../kernel/call-tags.ts";
+import type { CallTags } from "../domain/call-tags.ts";
 
 /** What an account has paid in, in nano-dollars; `held` of it is reserved by calls that run. */
 export const WalletSchema = defineEntity({
@@ -14,7 +14,7 @@ export const WalletSchema = defineEntity({
 
 /** What a key has spent in one window of its budget, in nano-dollars. */
 export const KeySpendingSchema = defineEntity({
-  name: "KeySpending",
+  name: "KeySpend",
   tableName: "key_spendings",
   properties: {
     keyId: p.text().primary(),

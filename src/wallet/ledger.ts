@@ -2,13 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
-import { databaseUnavailable } from "../platform/database/database-unavailable.ts";
+import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import type { PreparedStatement, RunPrepared } from "../platform/database/prepared-statement.ts";
 import { ApiError } from "../platform/errors.ts";
 import { windowStart } from "./budget-window.ts";
-import { costNano } from "../kernel/cost-nano.ts";
-import type { Reservation, ReservationRequest, UsedTokens } from "../kernel/reservation.ts";
-import { storableUsage } from "../kernel/storable-json.ts";
+import { computeCostNano } from "../domain/compute-cost.ts";
+import type { Reservation, ReservationRequest, UsedTokens } from "../domain/reservation.ts";
+import { storableUsage } from "../domain/storable-usage.ts";
 
 export interface LedgerDependencies {
   readonly fork: () => EntityManager;
@@ -53,7 +53,7 @@ export class Ledger {
    * when the wallet or the key's budget does not have it, 503 without a database.
    */
   async reserve(request: ReservationRequest): Promise<Reservation> {
-    const amount = costNano(request.price, request.tokens);
+    const amount = computeCostNano(request.price, request.tokens);
     const outcome = await this.#hold(request, amount);
     if (outcome !== "held") throw spent(outcome, this.#dependencies.byoUrl());
     return {
@@ -64,12 +64,12 @@ export class Ledger {
   }
 
   /** Charges, inside a transaction, what a call of a dead process used; one that was swept stays as it is. */
-  async settleLost(
+  async settleOrphaned(
     em: EntityManager,
     reservation: Pick<ReservationRequest, "id" | "price">,
     used: UsedTokens,
   ): Promise<void> {
-    await this.#endWithin(em, this.#values(reservation, "settled", used));
+    await this.#endInTransaction(em, this.#values(reservation, "settled", used));
   }
 
   /**
@@ -135,7 +135,7 @@ export class Ledger {
       const [row] = await runPrepared<{ outcome: string }>(reserveStatement, values);
       return row?.outcome ?? "";
     } catch (error) {
-      throw databaseUnavailable(error) ?? error;
+      throw toDatabaseUnavailableError(error) ?? error;
     }
   }
 
@@ -147,7 +147,7 @@ export class Ledger {
          "output_tokens" = ?, "usage" = ?::jsonb, "lease_until" = ?
        where "id" = ? and "state" = 'held'`,
       [
-        costNano(price, used).toString(),
+        computeCostNano(price, used).toString(),
         input + cacheRead + cacheWrite,
         cacheRead,
         output,
@@ -176,8 +176,8 @@ export class Ledger {
     within: EntityManager | undefined,
   ): Promise<void> {
     const values = this.#values(reservation, state, used);
-    if (within !== undefined) return this.#endWithin(within, values);
-    await this.#track(this.#endAlone(reservation.id, values));
+    if (within !== undefined) return this.#endInTransaction(within, values);
+    await this.#track(this.#endInOwnTransaction(reservation.id, values));
   }
 
   #values(
@@ -185,7 +185,7 @@ export class Ledger {
     state: EndState,
     used: UsedTokens,
   ): readonly unknown[] {
-    const cost = state === "settled" ? costNano(price, used) : 0n;
+    const cost = state === "settled" ? computeCostNano(price, used) : 0n;
     const { input, cacheRead, cacheWrite, output, isEstimated, raw } = used;
     return [
       id,
@@ -200,11 +200,11 @@ export class Ledger {
     ];
   }
 
-  async #endWithin(em: EntityManager, values: readonly unknown[]): Promise<void> {
+  async #endInTransaction(em: EntityManager, values: readonly unknown[]): Promise<void> {
     await em.execute("select causeway_settle(?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?)", [...values]);
   }
 
-  async #endAlone(id: string, values: readonly unknown[]): Promise<void> {
+  async #endInOwnTransaction(id: string, values: readonly unknown[]): Promise<void> {
     if (!(await this.#endOnce(values)))
       this.#dependencies.log.warn(
         { call_id: id },
@@ -222,7 +222,7 @@ export class Ledger {
         return row?.ended === true || attempt > 1;
       } catch (error) {
         const { signal } = this.#closing;
-        if (signal.aborted || databaseUnavailable(error) === undefined) throw error;
+        if (signal.aborted || toDatabaseUnavailableError(error) === undefined) throw error;
         await delay(retryMs, undefined, { signal, ref: false }).catch(() => undefined);
       }
     }

@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { invalidRequest } from "../platform/errors.ts";
-import type { TimeRange } from "../kernel/time-range.ts";
+import { invalidRequestError } from "../platform/errors.ts";
+import type { TimeRange } from "../domain/time-range.ts";
 
 /** What usage is summed by. */
 export type UsageGrouping = "day" | "model" | "key" | "tag";
@@ -87,5 +87,5 @@ function tagParameters({ grouping, tag }: UsageQuery): string[] {
     tag === undefined
       ? "`tag` must name the tag to sum by, `project` for instance."
       : "`tag` is what `group_by=tag` sums by: send both, or neither.";
-  throw invalidRequest("tag", message);
+  throw invalidRequestError("tag", message);
 }

@@ -10,14 +10,14 @@ import {
   type Wallet,
   type WalletService,
 } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
-import { enumWord } from "../contract/enum-word.ts";
-import { nanoOfUsd, usdOfNano } from "../kernel/money.ts";
-import { rpcCall } from "../kernel/rpc-call.ts";
-import { readTimeRange } from "../kernel/time-range.ts";
+import { enumNumberToName } from "../contract/enum-name.ts";
+import { usdToNano, nanoToUsd } from "../domain/money.ts";
+import { rpcContext } from "../domain/rpc-context.ts";
+import { readTimeRange } from "../domain/time-range.ts";
 import type { Clock } from "../platform/clock.ts";
-import { owningAccount } from "../platform/endpoint/owning-account.ts";
-import { notFound } from "../platform/errors.ts";
-import { listEnvelope, pageOfArray, readPageRequest } from "../platform/pagination.ts";
+import { requireAccountId } from "../platform/endpoint/require-account.ts";
+import { notFoundError } from "../platform/errors.ts";
+import { listEnvelope, paginateArray, readPageRequest } from "../platform/pagination.ts";
 import { usageReport, type UsageGrouping, type UsageSum } from "./usage-report.ts";
 import { addCredits, readWallet, type WalletState } from "./wallets.ts";
 
@@ -37,37 +37,40 @@ export function createWalletRpc(
   const { clock } = dependencies;
   return {
     async getWallet(_request, context) {
-      const { em, actor } = rpcCall(context, clock);
-      return viewWallet(await readWallet(em, owningAccount(actor.principal)));
+      const { em, actor } = rpcContext(context, clock);
+      return viewWallet(await readWallet(em, requireAccountId(actor.principal)));
     },
     async listUsage(request, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       const { principal } = actor;
       const grouping =
-        (enumWord(UsageGroupingSchema, request.groupBy) as UsageGrouping | undefined) ?? "day";
+        (enumNumberToName(UsageGroupingSchema, request.groupBy) as UsageGrouping | undefined) ??
+        "day";
       // What this process has not written yet belongs to the answer.
       await dependencies.flushCalls();
       const sums = await usageReport(em, {
-        accountId: owningAccount(principal),
+        accountId: requireAccountId(principal),
         keyId: principal.kind === "key" ? principal.keyId : undefined,
         range: readTimeRange(request),
         grouping,
         tag: request.tag,
       });
-      const page = pageOfArray(readPageRequest(request), sums, groupOf);
+      const page = paginateArray(readPageRequest(request), sums, groupOf);
       const view = (sum: UsageSum): UsageRow => viewUsage(sum, grouping);
       return create(ListUsageResponseSchema, listEnvelope(page, view, groupOf));
     },
     async addUserCredits({ userId, amountUsd }, context) {
-      const call = rpcCall(context, clock);
-      if (!(await dependencies.accountExists(call.em, userId))) throw notFound("user", "server");
-      const nano = nanoOfUsd(amountUsd, "amount_usd");
+      const call = rpcContext(context, clock);
+      if (!(await dependencies.accountExists(call.em, userId)))
+        throw notFoundError("user", "server");
+      const nano = usdToNano(amountUsd, "amount_usd");
       return viewWallet(await addCredits(call.em, call.actor, userId, nano));
     },
     async addTeamCredits({ teamId, amountUsd }, context) {
-      const call = rpcCall(context, clock);
-      if (!(await dependencies.accountExists(call.em, teamId))) throw notFound("team", "server");
-      const nano = nanoOfUsd(amountUsd, "amount_usd");
+      const call = rpcContext(context, clock);
+      if (!(await dependencies.accountExists(call.em, teamId)))
+        throw notFoundError("team", "server");
+      const nano = usdToNano(amountUsd, "amount_usd");
       return viewWallet(await addCredits(call.em, call.actor, teamId, nano));
     },
   };
@@ -76,8 +79,8 @@ export function createWalletRpc(
 function viewWallet({ balanceNano, heldNano }: WalletState): Wallet {
   return create(WalletMessage, {
     object: "wallet",
-    balanceUsd: usdOfNano(balanceNano),
-    heldUsd: usdOfNano(heldNano),
+    balanceUsd: nanoToUsd(balanceNano),
+    heldUsd: nanoToUsd(heldNano),
   });
 }
 
@@ -93,7 +96,7 @@ function viewUsage(sum: UsageSum, grouping: UsageGrouping): UsageRow {
     inputTokens: BigInt(sum.input),
     cachedInputTokens: BigInt(sum.cached),
     outputTokens: BigInt(sum.output),
-    costUsd: usdOfNano(sum.cost),
+    costUsd: nanoToUsd(sum.cost),
     estimated: sum.estimated,
   });
 }

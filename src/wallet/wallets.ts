@@ -1,10 +1,10 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../kernel/audit/audit.ts";
-import { usdOfNano } from "../kernel/money.ts";
-import { invalidRequest, type ApiError } from "../platform/errors.ts";
+import { recordAudit, type Actor } from "../domain/audit/audit.ts";
+import { nanoToUsd } from "../domain/money.ts";
+import { invalidRequestError, type ApiError } from "../platform/errors.ts";
 import { KeySpendingSchema, LedgerEntrySchema, WalletSchema } from "./ledger.entity.ts";
 import { windowStart } from "./budget-window.ts";
-import type { BudgetWindow } from "../kernel/caller-key.ts";
+import type { BudgetWindow } from "../domain/caller-key.ts";
 
 /** What is in a wallet, in nano-dollars. */
 export interface WalletState {
@@ -20,7 +20,7 @@ export async function readWallet(em: EntityManager, accountId: string): Promise<
 }
 
 /** Nine billion dollars: a balance must fit in 64 bits, and have room for what a call costs. */
-const mostNano = "9000000000000000000";
+const maxNano = "9000000000000000000";
 
 /** Fills a wallet. Throws 400 with `amount_usd` when it would hold more than nine billion dollars. */
 export function addCredits(
@@ -35,19 +35,19 @@ export function addCredits(
        on conflict ("account_id") do update set "balance_nano" = "wallets"."balance_nano" + excluded."balance_nano"
        where "wallets"."balance_nano" <= ?::bigint - excluded."balance_nano"
        returning "balance_nano" as "balance", "held_nano" as "held"`,
-      [accountId, amountNano, mostNano],
+      [accountId, amountNano, maxNano],
     );
-    if (row === undefined) throw tooMuch();
-    const after = { amount_usd: usdOfNano(amountNano), balance_usd: usdOfNano(row.balance) };
+    if (row === undefined) throw tooMuchError();
+    const after = { amount_usd: nanoToUsd(amountNano), balance_usd: nanoToUsd(row.balance) };
     recordAudit(tx, actor, { accountId, type: "wallet.credited", target: accountId, after });
     return { balanceNano: row.balance, heldNano: row.held };
   });
 }
 
-function tooMuch(): ApiError {
-  const most = usdOfNano(mostNano);
+function tooMuchError(): ApiError {
+  const most = nanoToUsd(maxNano);
   const message = `\`amount_usd\` is more than the wallet can take: it may hold at most ${most} dollars.`;
-  return invalidRequest("amount_usd", message);
+  return invalidRequestError("amount_usd", message);
 }
 
 /** A key with its budget, as far as spending is concerned. */
@@ -57,7 +57,7 @@ export interface BudgetedKey {
 }
 
 /** What each key has spent in its present window, in nano-dollars; keys that spent nothing are left out. */
-export async function spentByKeys(
+export async function spendByKey(
   em: EntityManager,
   keys: readonly BudgetedKey[],
   now: number,
@@ -83,7 +83,7 @@ export interface PayingKey {
  * Whether a key has nothing left to pay with: no money in the wallet that is not
  * held by calls that run, or its budget used up, held money included. One statement.
  */
-export async function isSpent(
+export async function isBudgetExhausted(
   em: EntityManager,
   { accountId, keyId, budget }: PayingKey,
   now: number,

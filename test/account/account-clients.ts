@@ -10,7 +10,7 @@ import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { ConnectError } from "@connectrpc/connect";
 import { createAccountRpc } from "../../src/account/account.rpc.ts";
 import { createAdminRpc } from "../../src/account/admin.rpc.ts";
-import { LookUpBudget } from "../../src/account/look-up-budget.ts";
+import { UnknownCredentialLimiter } from "../../src/account/unknown-credential-limiter.ts";
 import { noTeams } from "../../src/account/team-membership.ts";
 import type { Principal } from "../../src/platform/principal.ts";
 import {
@@ -52,15 +52,22 @@ function docUrl(code: string): string {
 export function clientsFor(fixture: AccountFixture, principal: Principal): AccountClients {
   const { hasher, clock, fork } = fixture;
   const background = new BackgroundTasks(silentLog);
-  const lookUps = new LookUpBudget(clock);
+  const lookUps = new UnknownCredentialLimiter(clock);
   const startSignIn = { start: () => Promise.resolve() };
-  const spending = { spentBy: () => Promise.resolve(new Map()) };
-  const shared = { hasher, clock, teams: noTeams, spending };
+  const spending = { spendOf: () => Promise.resolve(new Map()) };
+  const shared = { hasher, clock, teams: noTeams, keySpend: spending };
   const transport = createRouterTransport(
     ({ service }) => {
       service(
         AccountService,
-        createAccountRpc({ ...shared, fork, background, startSignIn, lookUps, publicUrl }),
+        createAccountRpc({
+          ...shared,
+          fork,
+          background,
+          startSignIn,
+          unknownCredentials: lookUps,
+          publicUrl,
+        }),
       );
       service(AdminService, createAdminRpc(shared));
     },

@@ -2,7 +2,7 @@ import { timestampFromDate, timestampMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { BudgetWindow, KeyMode, KeyRoute } from "../../gen/ts/causeway/account/v1/key_pb.ts";
 import { Scope } from "../../gen/ts/causeway/options/v1/options_pb.ts";
-import { openSession } from "../../src/account/sessions.ts";
+import { createSession } from "../../src/account/sessions.ts";
 import type { SessionPrincipal } from "../../src/platform/principal.ts";
 import { useAccountFixture } from "./account-fixture.ts";
 import { clientsFor, refusalOf } from "./account-clients.ts";
@@ -13,7 +13,9 @@ async function signIn() {
   const user = await fixture.user();
   const { session } = await fixture
     .fork()
-    .transactional((em) => Promise.resolve(openSession(em, fixture.actor(), user, fixture.hasher)));
+    .transactional((em) =>
+      Promise.resolve(createSession(em, fixture.actor(), user, fixture.hasher)),
+    );
   const { id: userId } = user;
   const principal: SessionPrincipal = {
     kind: "session",

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { Authenticator } from "../../src/account/authenticator.ts";
 import { KeyDirectory } from "../../src/account/key-directory.ts";
 import { createKey } from "../../src/account/create-key.ts";
-import { LookUpBudget } from "../../src/account/look-up-budget.ts";
-import { keysMadeBy } from "../../src/account/key-selection.ts";
+import { UnknownCredentialLimiter } from "../../src/account/unknown-credential-limiter.ts";
+import { keysCreatedBy } from "../../src/account/key-filter.ts";
 import { revokeKey } from "../../src/account/keys.ts";
-import { endSession, openSession } from "../../src/account/sessions.ts";
+import { revokeSession, createSession } from "../../src/account/sessions.ts";
 import type { AcceptedCredential } from "../../src/contract/method-policy.ts";
 import { noTeams } from "../../src/account/team-membership.ts";
 import { setUserDisabled } from "../../src/account/users.ts";
@@ -29,16 +29,23 @@ function refusal(message: RegExp) {
 }
 
 const used: string[] = [];
-const use = { note: (id: string) => void used.push(id) };
+const use = { record: (id: string) => void used.push(id) };
 const feed = new FakeFeed();
-const lookUps = new LookUpBudget(clock);
+const lookUps = new UnknownCredentialLimiter(clock);
 
 function authenticatorWith(token: string | undefined): Authenticator {
   const { fork } = fixture;
   return new Authenticator({
     fork,
-    keys: new KeyDirectory({ fork, feed, hasher, teams: noTeams, clock, lookUps }),
-    lookUps,
+    keys: new KeyDirectory({
+      fork,
+      feed,
+      hasher,
+      teams: noTeams,
+      clock,
+      unknownCredentials: lookUps,
+    }),
+    unknownCredentials: lookUps,
     hasher,
     operatorToken: token,
     keyUse: use,
@@ -80,7 +87,7 @@ async function signIn() {
   const user = await fixture.user();
   const opened = await fixture
     .fork()
-    .transactional((em) => Promise.resolve(openSession(em, fixture.actor(), user, hasher)));
+    .transactional((em) => Promise.resolve(createSession(em, fixture.actor(), user, hasher)));
   return { userId: user.id, ...opened };
 }
 
@@ -157,7 +164,7 @@ describe("authenticate()", () => {
 
   test("a revoked key is 403 and says so", async () => {
     const { key, secret, userId } = await makeKey();
-    await revokeKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId));
+    await revokeKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId));
     await expect(authenticate({ "x-api-key": secret })).rejects.toThrow(refusal(/revoked/));
   });
 
@@ -166,7 +173,7 @@ describe("authenticate()", () => {
     const ended = await signIn();
     const disabled = await signIn();
     const actor = fixture.sessionActor(ended.userId);
-    await endSession(fixture.fork(), actor, ended.userId, ended.session.id);
+    await revokeSession(fixture.fork(), actor, ended.userId, ended.session.id);
     await setUserDisabled(fixture.fork(), fixture.actor(), disabled.userId, true, noTeams);
     for (const { token } of [ended, disabled]) {
       await expect(authenticate({ authorization: `Bearer ${token}` })).rejects.toThrow(
@@ -233,7 +240,7 @@ describe("authenticateModelCall()", () => {
     await expect(modelCall({ "x-api-key": secret }, "gateway:invoke")).rejects.toThrow(
       refusal(/gateway:invoke/),
     );
-    expect(await modelCall({ "x-api-key": secret })).toMatchObject({ refusal: undefined });
+    expect(await modelCall({ "x-api-key": secret })).toMatchObject({ rejection: undefined });
   });
 
   test("a live session is 403, an unknown one 401", async () => {

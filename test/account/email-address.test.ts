@@ -10,12 +10,12 @@ describe("parseEmail()", () => {
     ["e\u0301@example.org", "é@example.org"],
     ["ann@ｅxample.org", "ann@example.org"],
   ])("%s is compared as %s", (text, normalised) => {
-    expect(parseEmail(text).normalised).toBe(normalised);
+    expect(parseEmail(text).normalized).toBe(normalised);
   });
 
   test("keeps the typed form for display, and mails to the ASCII domain", () => {
     expect(parseEmail(" Ann@BÜCHER.example ")).toMatchObject({
-      typed: "Ann@BÜCHER.example",
+      original: "Ann@BÜCHER.example",
       mailbox: "Ann@xn--bcher-kva.example",
     });
   });
@@ -43,6 +43,6 @@ describe("parseEmail()", () => {
   });
 
   test("takes 254 characters", () => {
-    expect(parseEmail(`${"a".repeat(242)}@example.org`).normalised).toHaveLength(254);
+    expect(parseEmail(`${"a".repeat(242)}@example.org`).normalized).toHaveLength(254);
   });
 });

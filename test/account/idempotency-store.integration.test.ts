@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { deleteExpired } from "../../src/account/housekeeping.ts";
+import { deleteExpiredAccountData } from "../../src/account/delete-expired-account-data.ts";
 import { IdempotencyStore } from "../../src/account/idempotency-store.ts";
 import type { IdempotencyState } from "../../src/platform/idempotency.ts";
 import { useAccountFixture } from "./account-fixture.ts";
@@ -88,12 +88,12 @@ describe("IdempotencyStore", () => {
     expect(text).not.toContain("secret");
     expect(text).not.toContain(Buffer.from(response).toString("base64").slice(0, 12));
     clock.advance(24 * 60 * 60_000 - 1);
-    await deleteExpired(fork(), clock.now());
+    await deleteExpiredAccountData(fork(), clock.now());
     expect(await store.begin(use)).toMatchObject({ kind: "completed" });
     clock.advance(1);
     expect(await store.begin(use)).toMatchObject({ kind: "started" });
     clock.advance(24 * 60 * 60_000);
-    await deleteExpired(fork(), clock.now());
+    await deleteExpiredAccountData(fork(), clock.now());
     const left = await fork().execute<{ count: string }[]>(
       "select count(*) as count from idempotency_records",
     );

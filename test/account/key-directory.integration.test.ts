@@ -2,9 +2,12 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { KeyDirectory } from "../../src/account/key-directory.ts";
 import { createKey } from "../../src/account/create-key.ts";
-import { LookUpBudget, type LookUpAllowance } from "../../src/account/look-up-budget.ts";
-import { keysMadeBy } from "../../src/account/key-selection.ts";
-import { noteKeyUse, revokeKey, rotateKey, updateKey } from "../../src/account/keys.ts";
+import {
+  UnknownCredentialLimiter,
+  type UnknownCredentialLimit,
+} from "../../src/account/unknown-credential-limiter.ts";
+import { keysCreatedBy } from "../../src/account/key-filter.ts";
+import { recordKeyUse, revokeKey, rotateKey, updateKey } from "../../src/account/keys.ts";
 import { noTeams, type TeamMembership } from "../../src/account/team-membership.ts";
 import { deleteUser, setUserDisabled } from "../../src/account/users.ts";
 import { newToken } from "../../src/platform/crypto/token.ts";
@@ -18,7 +21,7 @@ const { hasher } = fixture;
 
 const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 
-function directoryWith(teams: TeamMembership = noTeams, allowance?: LookUpAllowance) {
+function directoryWith(teams: TeamMembership = noTeams, allowance?: UnknownCredentialLimit) {
   const feed = new FakeFeed();
   let isAway = false;
   const fork = () => {
@@ -26,8 +29,15 @@ function directoryWith(teams: TeamMembership = noTeams, allowance?: LookUpAllowa
     return fixture.fork();
   };
   const { clock } = fixture;
-  const lookUps = new LookUpBudget(clock, allowance);
-  const directory = new KeyDirectory({ fork, feed, hasher, teams, clock, lookUps });
+  const lookUps = new UnknownCredentialLimiter(clock, allowance);
+  const directory = new KeyDirectory({
+    fork,
+    feed,
+    hasher,
+    teams,
+    clock,
+    unknownCredentials: lookUps,
+  });
   const setAway = (away: boolean) => {
     isAway = away;
   };
@@ -52,7 +62,7 @@ describe("KeyDirectory", () => {
     const found = directory.lookup(secret);
     expect(found).toMatchObject({
       principal: { kind: "key", keyId: key.id, accountId: userId, userId, teamId: undefined },
-      refusal: undefined,
+      rejection: undefined,
     });
     expect(fixture.statements).toEqual([]);
   });
@@ -76,10 +86,10 @@ describe("KeyDirectory", () => {
     const { directory, feed } = directoryWith();
     const refusal = async (secret: string) => {
       feed.reset();
-      return (await directory.lookup(secret))?.refusal;
+      return (await directory.lookup(secret))?.rejection;
     };
     const { secret, key, userId } = await makeKey();
-    const selection = keysMadeBy(userId);
+    const selection = keysCreatedBy(userId);
     const { secret: next } = await rotateKey(
       fixture.fork(),
       fixture.actor(),
@@ -100,26 +110,26 @@ describe("KeyDirectory", () => {
   test("a cached key expires on time", async () => {
     const { secret, key, userId } = await makeKey();
     const expiresAt = new Date(fixture.clock.now() + 5_000);
-    await updateKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId), { expiresAt });
+    await updateKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId), { expiresAt });
     const { directory } = directoryWith();
     await directory.lookup(secret);
     fixture.clock.advance(4_999);
-    expect(directory.lookup(secret)).toMatchObject({ refusal: undefined });
+    expect(directory.lookup(secret)).toMatchObject({ rejection: undefined });
     fixture.clock.advance(1);
-    expect(directory.lookup(secret)).toMatchObject({ refusal: "expired" });
+    expect(directory.lookup(secret)).toMatchObject({ rejection: "expired" });
   });
 
   test("[identity.team-key-left] a team key is refused once its maker has left", async () => {
     const { secret } = await makeKey("team_d");
     const { directory, feed } = directoryWith();
-    expect(await directory.lookup(secret)).toMatchObject({ refusal: "left_team" });
+    expect(await directory.lookup(secret)).toMatchObject({ rejection: "left_team" });
     const { directory: member } = directoryWith({
       ...noTeams,
       rankOf: () => Promise.resolve("member"),
     });
     expect(await member.lookup(secret)).toMatchObject({
       principal: { teamId: "team_d", accountId: "team_d" },
-      refusal: undefined,
+      rejection: undefined,
     });
     directory.dropAccount("team_d");
     expect(directory.lookup(secret)).toBeInstanceOf(Promise);
@@ -144,10 +154,10 @@ describe("KeyDirectory", () => {
     const { secret, key, userId } = await makeKey();
     const { directory, feed } = directoryWith();
     const reading = directory.lookup(secret);
-    await revokeKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId));
+    await revokeKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId));
     feed.announce({ table: "caller_keys", id: key.id, accountId: userId });
     await reading;
-    expect(await directory.lookup(secret)).toMatchObject({ refusal: "revoked" });
+    expect(await directory.lookup(secret)).toMatchObject({ rejection: "revoked" });
   });
 
   test("while the feed is not trusted every call reads the database", async () => {
@@ -155,9 +165,9 @@ describe("KeyDirectory", () => {
     const { directory, feed } = directoryWith();
     await directory.lookup(secret);
     feed.become("silent");
-    expect(await directory.lookup(secret)).toMatchObject({ refusal: undefined });
-    await revokeKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId));
-    expect(await directory.lookup(secret)).toMatchObject({ refusal: "revoked" });
+    expect(await directory.lookup(secret)).toMatchObject({ rejection: undefined });
+    await revokeKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId));
+    expect(await directory.lookup(secret)).toMatchObject({ rejection: "revoked" });
   });
 });
 
@@ -175,7 +185,7 @@ describe("KeyDirectory without a database", () => {
       feed.become(state);
       setAway(true);
       fixture.clock.advance(15 * 60_000);
-      expect(await directory.lookup(secret)).toMatchObject({ refusal: undefined });
+      expect(await directory.lookup(secret)).toMatchObject({ rejection: undefined });
       fixture.clock.advance(1);
       await expect(directory.lookup(secret)).rejects.toThrow(unavailable);
     },
@@ -190,7 +200,7 @@ describe("KeyDirectory without a database", () => {
 });
 
 describe("a flood of different unknown keys", () => {
-  const allowance = { burst: 3, regainMs: 1000 };
+  const allowance = { burst: 3, refillMs: 1000 };
   const attacker = "192.0.2.1";
   const tooMany = expect.objectContaining({
     code: "rate_limited",
@@ -216,17 +226,17 @@ describe("a flood of different unknown keys", () => {
     const { directory, feed } = directoryWith(noTeams, allowance);
     await directory.lookup(known.secret, attacker);
     for (let count = 0; count < 3; count++) await directory.lookup(newToken("cwk"), attacker);
-    expect(directory.lookup(known.secret, attacker)).toMatchObject({ refusal: undefined });
+    expect(directory.lookup(known.secret, attacker)).toMatchObject({ rejection: undefined });
     await expect(directory.lookup(cold.secret, attacker)).rejects.toEqual(tooMany);
     feed.reset();
-    expect(await directory.lookup(known.secret, attacker)).toMatchObject({ refusal: undefined });
+    expect(await directory.lookup(known.secret, attacker)).toMatchObject({ rejection: undefined });
   });
 
   test("costs real keys nothing", async () => {
     const { directory } = directoryWith(noTeams, allowance);
     for (let count = 0; count < 6; count++) {
       const { secret } = await makeKey();
-      expect(await directory.lookup(secret, attacker)).toMatchObject({ refusal: undefined });
+      expect(await directory.lookup(secret, attacker)).toMatchObject({ rejection: undefined });
     }
   });
 });
@@ -238,22 +248,28 @@ describe("KeyDirectory on the real change feed", () => {
     await Promise.all(feeds.map((feed) => feed.start()));
     try {
       const clock = { now: Date.now };
-      const lookUps = new LookUpBudget(clock);
-      const ports = { fork: fixture.fork, hasher, teams: noTeams, clock, lookUps };
+      const lookUps = new UnknownCredentialLimiter(clock);
+      const ports = {
+        fork: fixture.fork,
+        hasher,
+        teams: noTeams,
+        clock,
+        unknownCredentials: lookUps,
+      };
       const directories = feeds.map((feed) => new KeyDirectory({ ...ports, feed }));
       const { secret, key, userId } = await makeKey();
       const isWarm = () => directories.every((each) => !(each.lookup(secret) instanceof Promise));
       await waitUntil(isWarm);
-      await noteKeyUse(fixture.fork(), [key.id], new Date());
-      await updateKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId), {
+      await recordKeyUse(fixture.fork(), [key.id], new Date());
+      await updateKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId), {
         name: randomBytes(4).toString("hex"),
       });
       await waitUntil(isWarm);
       const revokedAt = performance.now();
-      await revokeKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId));
+      await revokeKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId));
       await waitUntil(async () => {
         const refusals = new Set<string | undefined>();
-        for (const each of directories) refusals.add((await each.lookup(secret))?.refusal);
+        for (const each of directories) refusals.add((await each.lookup(secret))?.rejection);
         return refusals.size === 1 && refusals.has("revoked");
       });
       expect(performance.now() - revokedAt).toBeLessThan(1000);
@@ -272,16 +288,16 @@ describe("KeyDirectory on the real change feed", () => {
       const { key, userId } = await makeKey();
       await waitUntil(() => heard.includes(key.id));
       heard.length = 0;
-      await noteKeyUse(fixture.fork(), [key.id], new Date());
+      await recordKeyUse(fixture.fork(), [key.id], new Date());
       const other = await makeKey();
       await waitUntil(() => heard.includes(other.key.id));
       expect(heard).not.toContain(key.id);
-      await updateKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId), {
+      await updateKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId), {
         tags: { project: "alpha" },
       });
       await waitUntil(() => heard.includes(key.id));
       heard.length = 0;
-      await revokeKey(fixture.fork(), fixture.actor(), key.id, keysMadeBy(userId));
+      await revokeKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId));
       await waitUntil(() => heard.includes(key.id));
     } finally {
       await feed.close();

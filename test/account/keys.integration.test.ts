@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CallerKeySecretSchema } from "../../src/account/caller-key-secret.entity.ts";
 import { createKey, maxLiveKeys } from "../../src/account/create-key.ts";
-import { keysMadeBy, keysManagedBy, listKeys } from "../../src/account/key-selection.ts";
+import { keysCreatedBy, keysManagedBy, listKeys } from "../../src/account/key-filter.ts";
 import { revokeKey, rotateKey, updateKey } from "../../src/account/keys.ts";
 import { noTeams, type TeamMembership } from "../../src/account/team-membership.ts";
 import { isWellFormedToken } from "../../src/platform/crypto/token.ts";
@@ -75,7 +75,7 @@ describe("updateKey()", () => {
     const expiresAt = new Date("2030-01-01T00:00:00.000Z");
     const actor = fixture.sessionActor(userId);
     const change = (changes: Parameters<typeof updateKey>[4]) =>
-      updateKey(fixture.fork(), actor, key.id, keysMadeBy(userId), changes);
+      updateKey(fixture.fork(), actor, key.id, keysCreatedBy(userId), changes);
     const changed = await change({ name: " laptop ", expiresAt });
     expect(changed).toMatchObject({ name: "laptop", route: "auto", expiresAt });
     expect(await change({ expiresAt: null })).toMatchObject({ name: "laptop", expiresAt: null });
@@ -94,7 +94,7 @@ describe("updateKey()", () => {
     const { id: userId } = await fixture.user();
     const { key } = await makeKey(userId);
     const actor = fixture.sessionActor(userId);
-    await updateKey(fixture.fork(), actor, key.id, keysMadeBy(userId), {});
+    await updateKey(fixture.fork(), actor, key.id, keysCreatedBy(userId), {});
     const types = (await fixture.events(userId)).map(({ type }) => type);
     expect(types).not.toContain("key.updated");
   });
@@ -103,7 +103,7 @@ describe("updateKey()", () => {
     const [{ id: userId }, { id: strangerId }] = [await fixture.user(), await fixture.user()];
     const { key } = await makeKey(userId);
     const actor = fixture.sessionActor(strangerId);
-    const selection = keysMadeBy(strangerId);
+    const selection = keysCreatedBy(strangerId);
     await expect(updateKey(fixture.fork(), actor, key.id, selection, {})).rejects.toThrow(notFound);
   });
 });
@@ -115,7 +115,7 @@ describe("rotateKey()", () => {
     const actor = fixture.sessionActor(userId);
     const rotations = await Promise.all(
       Array.from({ length: 4 }, () =>
-        rotateKey(fixture.fork(), actor, key.id, keysMadeBy(userId), hasher),
+        rotateKey(fixture.fork(), actor, key.id, keysCreatedBy(userId), hasher),
       ),
     );
     const secrets = await fixture.fork().find(CallerKeySecretSchema, { key: key.id });
@@ -130,9 +130,9 @@ describe("rotateKey()", () => {
     const { id: userId } = await fixture.user();
     const { key } = await makeKey(userId);
     const actor = fixture.sessionActor(userId);
-    await revokeKey(fixture.fork(), actor, key.id, keysMadeBy(userId));
+    await revokeKey(fixture.fork(), actor, key.id, keysCreatedBy(userId));
     await expect(
-      rotateKey(fixture.fork(), actor, key.id, keysMadeBy(userId), hasher),
+      rotateKey(fixture.fork(), actor, key.id, keysCreatedBy(userId), hasher),
     ).rejects.toThrow(expect.objectContaining({ code: "conflict" }));
   });
 });
@@ -142,10 +142,10 @@ describe("revokeKey()", () => {
     const { id: userId } = await fixture.user();
     const { key } = await makeKey(userId);
     const actor = fixture.sessionActor(userId);
-    const first = await revokeKey(fixture.fork(), actor, key.id, keysMadeBy(userId));
+    const first = await revokeKey(fixture.fork(), actor, key.id, keysCreatedBy(userId));
     fixture.clock.advance(1000);
     const again = fixture.sessionActor(userId);
-    const second = await revokeKey(fixture.fork(), again, key.id, keysMadeBy(userId));
+    const second = await revokeKey(fixture.fork(), again, key.id, keysCreatedBy(userId));
     expect(second.revokedAt).toEqual(first.revokedAt);
     const types = (await fixture.events(userId)).map(({ type }) => type);
     expect(types.filter((type) => type === "key.revoked")).toHaveLength(1);
@@ -206,7 +206,7 @@ describe("the bound of live keys", () => {
     await expect(makeKey(userId, "team_a", teams)).rejects.toThrow(full);
     const operator = createKey(fixture.fork(), fixture.actor(), { userId }, {}, ports);
     await expect(operator).rejects.toThrow(full);
-    await revokeKey(fixture.fork(), fixture.sessionActor(userId), key.id, keysMadeBy(userId));
+    await revokeKey(fixture.fork(), fixture.sessionActor(userId), key.id, keysCreatedBy(userId));
     await makeKey(userId);
   });
 
@@ -225,11 +225,11 @@ describe("the bound of live keys", () => {
     const actor = fixture.sessionActor(userId);
     const { key } = await makeKey(userId);
     const expire = (expiresAt: Date | null) =>
-      updateKey(fixture.fork(), actor, key.id, keysMadeBy(userId), { expiresAt });
+      updateKey(fixture.fork(), actor, key.id, keysCreatedBy(userId), { expiresAt });
     await expire(new Date(0));
     const other = await makeKey(userId);
     await expect(expire(null)).rejects.toThrow(full);
-    await revokeKey(fixture.fork(), actor, other.key.id, keysMadeBy(userId));
+    await revokeKey(fixture.fork(), actor, other.key.id, keysCreatedBy(userId));
     expect(await expire(null)).toMatchObject({ expiresAt: null });
   });
 
@@ -237,7 +237,7 @@ describe("the bound of live keys", () => {
     const userId = await personWithKeys(1);
     const actor = fixture.sessionActor(userId);
     const { key } = await makeKey(userId);
-    const rotate = () => rotateKey(fixture.fork(), actor, key.id, keysMadeBy(userId), hasher);
+    const rotate = () => rotateKey(fixture.fork(), actor, key.id, keysCreatedBy(userId), hasher);
     await rotate();
     await fixture.fork().execute(
       `insert into caller_keys select (jsonb_populate_record(k, jsonb_build_object(

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { OpenStreamSchema } from "../../src/account/open-stream.entity.ts";
-import { mostOpenStreams, OpenStreams } from "../../src/account/open-streams.ts";
+import { maxOpenStreams, OpenStreams } from "../../src/account/open-streams.ts";
 import { BackgroundTasks } from "../../src/platform/background-tasks.ts";
 import { silentLog, useAccountFixture } from "./account-fixture.ts";
 
@@ -16,7 +16,7 @@ function openStreams() {
 
 /** Opens as many as there may be. */
 async function fill(streams: OpenStreams, sessionId: string, procedure: string): Promise<void> {
-  for (let opened = 0; opened < mostOpenStreams; opened += 1) {
+  for (let opened = 0; opened < maxOpenStreams; opened += 1) {
     await streams.open({ ...session, sessionId }, procedure);
   }
 }
@@ -49,13 +49,13 @@ test("a lease is put off while its stream is open, and goes with it", async () =
   const ending = { leaseUntil: new Date(Date.now() + 1000) };
   await fixture.fork().nativeUpdate(OpenStreamSchema, where, ending);
   vi.advanceTimersByTime(10_000);
-  await background.settled();
+  await background.waitForAll();
   const row = await fixture.fork().findOneOrFail(OpenStreamSchema, where);
   expect(row.leaseUntil.getTime()).toBeGreaterThan(ending.leaseUntil.getTime() + 10_000);
   // A server that files of this worker share may have timers of its own.
   const timers = vi.getTimerCount();
   close();
   expect(vi.getTimerCount()).toBe(timers - 1);
-  await background.settled();
+  await background.waitForAll();
   expect(await fixture.fork().count(OpenStreamSchema, where)).toBe(0);
 });

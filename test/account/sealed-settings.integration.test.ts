@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { accountSealedColumns, rewrapSealedColumns } from "../../src/kernel/rewrap.ts";
+import { accountSealedColumns, rewrapSealedColumns } from "../../src/domain/rewrap.ts";
 import { checkMasterKey, readOrCreateSetting } from "../../src/account/sealed-settings.ts";
 import { SealedSettingSchema } from "../../src/account/sealed-setting.entity.ts";
 import { loadTokenHasher } from "../../src/account/token-hasher.ts";

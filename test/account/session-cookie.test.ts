@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clearedSessionCookie, sessionCookie } from "../../src/account/session-cookie.ts";
+import { expiredSessionCookie, sessionCookie } from "../../src/account/session-cookie.ts";
 
 test("the cookie is marked secure where the public URL is https", () => {
   expect(sessionCookie("cws_x", "https://gateway.example.org")).toBe(
@@ -9,7 +9,7 @@ test("the cookie is marked secure where the public URL is https", () => {
 });
 
 test("clearing has the same attributes", () => {
-  expect(clearedSessionCookie("http://127.0.0.1:8080")).toBe(
+  expect(expiredSessionCookie("http://127.0.0.1:8080")).toBe(
     "causeway_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax",
   );
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Actor } from "../../src/kernel/audit/audit.ts";
+import type { Actor } from "../../src/domain/audit/audit.ts";
 import { finishSignIn } from "../../src/account/finish-sign-in.ts";
-import { LookUpBudget } from "../../src/account/look-up-budget.ts";
+import { UnknownCredentialLimiter } from "../../src/account/unknown-credential-limiter.ts";
 import { findSession } from "../../src/account/sessions.ts";
-import { StartSignIn } from "../../src/account/start-sign-in.ts";
+import { SignInStarter } from "../../src/account/sign-in-starter.ts";
 import { noTeams } from "../../src/account/team-membership.ts";
 import { setUserDisabled, createUser } from "../../src/account/users.ts";
 import { BackgroundTasks } from "../../src/platform/background-tasks.ts";
@@ -40,7 +40,7 @@ function visitorAt(address: string): Actor {
 }
 
 function starterWith(policy = { open: false, domains: ["Welcome.example"] }, teams = noTeams) {
-  return new StartSignIn({ fork, hasher, mail, teams, background, policy, publicUrl });
+  return new SignInStarter({ fork, hasher, mail, teams, background, policy, publicUrl });
 }
 
 function startWith(...parts: Parameters<typeof starterWith>) {
@@ -48,7 +48,7 @@ function startWith(...parts: Parameters<typeof starterWith>) {
   return async (email: string, actor = visitor()) => {
     sent.length = 0;
     await starter.start(fork(), actor, email);
-    await background.settled();
+    await background.waitForAll();
   };
 }
 
@@ -62,12 +62,22 @@ async function startAtOnce(count: number, email: string, by: () => Actor): Promi
   const starter = starterWith();
   const calls = Array.from({ length: count }, () => starter.start(fork(), by(), email));
   const results = await Promise.allSettled(calls);
-  await background.settled();
+  await background.waitForAll();
   return results.filter(({ status }) => status === "fulfilled").length;
 }
 
-function finish(email: string, code: string, by = visitor(), lookUps = new LookUpBudget(clock)) {
-  return finishSignIn(fork(), by, { email, code }, { fork, hasher, background, lookUps });
+function finish(
+  email: string,
+  code: string,
+  by = visitor(),
+  lookUps = new UnknownCredentialLimiter(clock),
+) {
+  return finishSignIn(
+    fork(),
+    by,
+    { email, code },
+    { fork, hasher, background, unknownCredentials: lookUps },
+  );
 }
 
 function mailedCode(): string {
@@ -121,7 +131,7 @@ describe("[sign-in.who] startSignIn", () => {
       const idle = { run: () => Promise.resolve() };
       const policy = { open: false, domains: [] };
       const ports = { fork, hasher, mail, teams: noTeams, background: idle };
-      const starter = new StartSignIn({ ...ports, policy, publicUrl });
+      const starter = new SignInStarter({ ...ports, policy, publicUrl });
       fixture.statements = [];
       await starter.start(fork(), visitor(), email);
       return fixture.statements;
@@ -252,7 +262,7 @@ describe("finishSignIn()", () => {
     const tries = Array.from({ length: 5 }, () => finish(user.email, wrong));
     await Promise.allSettled(tries);
     await expect(finish(user.email, code)).rejects.toThrow(badCode);
-    await background.settled();
+    await background.waitForAll();
     const events = await fixture.events(user.id);
     expect(events.filter(({ type }) => type === "login.failed").length).toBeGreaterThan(4);
   });
@@ -274,7 +284,7 @@ describe("finishSignIn()", () => {
     const code = mailedCode();
     const wrong = Array.from({ length: 20 }, () => finish(user.email, "0".repeat(22)));
     await Promise.allSettled(wrong);
-    await background.settled();
+    await background.waitForAll();
     const events = await fixture.events(user.id);
     expect(events.filter(({ type }) => type === "login.failed")).toEqual([]);
     await finish(user.email, code);
@@ -296,14 +306,14 @@ describe("finishSignIn()", () => {
     const user = await fixture.user();
     await start(user.email);
     await guessWrong(user.email);
-    await background.settled();
+    await background.waitForAll();
     const events = await fixture.events(user.id);
     expect(events.filter(({ type }) => type === "login.failed")).toHaveLength(5);
   });
 
   test("so many wrong codes of one network are looked up and no more; right ones cost nothing", async () => {
     const email = "flooded@welcome.example";
-    const lookUps = new LookUpBudget(clock, { burst: 4, regainMs: 1_000 });
+    const lookUps = new UnknownCredentialLimiter(clock, { burst: 4, refillMs: 1_000 });
     const stranger = visitor();
     for (const code of ["00000000", "0".repeat(22), "junk", "11111111"]) {
       await expect(finish(email, code, stranger, lookUps)).rejects.toThrow(badCode);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createKey } from "../../src/account/create-key.ts";
-import { findSession, openSession } from "../../src/account/sessions.ts";
+import { findSession, createSession } from "../../src/account/sessions.ts";
 import { CallerKeySchema } from "../../src/account/caller-key.entity.ts";
 import { noTeams } from "../../src/account/team-membership.ts";
 import { UserSchema } from "../../src/account/user.entity.ts";
@@ -70,7 +70,7 @@ describe("setUserDisabled()", () => {
     const { token } = await fixture
       .fork()
       .transactional((em) =>
-        Promise.resolve(openSession(em, fixture.actor(), user, fixture.hasher)),
+        Promise.resolve(createSession(em, fixture.actor(), user, fixture.hasher)),
       );
     const now = new Date(fixture.clock.now());
     const isSignedIn = async () =>

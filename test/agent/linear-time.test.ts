@@ -1,11 +1,11 @@
 import { describe, it } from "vitest";
-import { approvedRequests } from "../../src/agent/run/approvals.ts";
-import type { RequestPlace } from "../../src/agent/run/tool-request.ts";
-import { closeCallsBefore } from "../../src/agent/thread/thread-items.ts";
+import { resolveApprovals } from "../../src/agent/run/approvals.ts";
+import type { ToolCallOrigin } from "../../src/agent/run/requested-tool-call.ts";
+import { closeOpenCalls } from "../../src/agent/thread/thread-items.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { expectLinear } from "../support/growth.ts";
 
-const place = { outfit: { tools: [] } } as unknown as RequestPlace;
+const place = { toolset: { tools: [] } } as unknown as ToolCallOrigin;
 
 /** Calls that wait for an approval, and the approvals of all of them. */
 function approvals(count: number): { history: JsonObject[]; input: JsonObject[] } {
@@ -27,14 +27,14 @@ describe("many approvals in one request", () => {
   it("are matched with their calls in linear time when a thread goes on", () => {
     expectLinear(4000, (size) => {
       const { history, input } = approvals(size);
-      return () => closeCallsBefore(history, input);
+      return () => closeOpenCalls(history, input);
     });
   });
 
   it("are matched with their requests in linear time when a turn begins", () => {
     expectLinear(4000, (size) => {
       const { history, input } = approvals(size);
-      return () => approvedRequests(history, input, place);
+      return () => resolveApprovals(history, input, place);
     });
   });
 });

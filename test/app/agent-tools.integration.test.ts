@@ -1,14 +1,14 @@
 /** The tools of ours that agents have, in a process that serves no tools itself (docs/agent-tools.md). */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Closers } from "../../src/app/closers.ts";
+import { CleanupStack } from "../../src/app/cleanup-stack.ts";
 import { openFoundation } from "../../src/app/foundation.ts";
 import { wireAgentTools, type AgentToolsWiring } from "../../src/app/wiring/wire-agent-tools.ts";
 import { wireItems } from "../../src/app/wiring/wire-items.ts";
 import { wireTools } from "../../src/app/wiring/wire-tools.ts";
-import type { AgentOutfit } from "../../src/kernel/agent-turn.ts";
+import type { AgentToolset } from "../../src/domain/agent-turn.ts";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
-import { logsTo } from "../../src/platform/log.ts";
+import { createLogsTo } from "../../src/platform/log.ts";
 import { startTools, type ToolsFixture } from "../depshealth/service/tools-fixture.ts";
 import { modernClient } from "../transport/mcp/mcp-clients.ts";
 import type { TestUser } from "../support/rest-client.ts";
@@ -18,7 +18,7 @@ let agent: AgentToolsWiring;
 let user: TestUser;
 /** How often dependency health was opened here. */
 let opened = 0;
-const closers = new Closers();
+const closers = new CleanupStack();
 const signal = new AbortController().signal;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   };
   const configuration = readConfiguration(environment);
   const foundation = await openFoundation(
-    { configuration, environment, ...logsTo({ write: () => undefined }, "silent") },
+    { configuration, environment, ...createLogsTo({ write: () => undefined }, "silent") },
     closers,
   );
   agent = wireAgentTools(foundation, wireItems(foundation), () => {
@@ -54,8 +54,8 @@ function receiver() {
   return { accountId: user.id, userId: user.id };
 }
 
-function outfit(): Promise<AgentOutfit> {
-  return agent.tools.outfit(receiver(), [], signal);
+function outfit(): Promise<AgentToolset> {
+  return agent.tools.buildToolset(receiver(), [], signal);
 }
 
 async function call(name: string, input: object) {

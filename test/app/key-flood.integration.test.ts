@@ -7,7 +7,11 @@ import { startTestInstance, type TestInstance } from "../support/test-instance.t
 const statements: string[] = [];
 let causeway: TestInstance;
 beforeAll(async () => {
-  causeway = await startTestInstance({ statementObserver: (sql) => void statements.push(sql) });
+  causeway = await startTestInstance({
+    statementObserver: (sql) => void statements.push(sql),
+    // A twentieth of the default; none comes back while a busy machine runs the test.
+    lookUpAllowance: { burst: 100, refillMs: 3_600_000 },
+  });
 });
 afterAll(() => causeway.close());
 
@@ -51,21 +55,19 @@ describe("a flood of keys that are none", () => {
     statements.length = 0;
     const statuses: number[] = [];
     const send = async (): Promise<void> => {
-      while (statuses.length < 2400) {
+      while (statuses.length < 140) {
         const { status } = await causeway.call("POST", paths[0] ?? "", { token: newToken("cwk") });
         statuses.push(status);
       }
     };
     await Promise.all(Array.from({ length: 20 }, send));
+    expect(statuses.filter((status) => status === 401).length).toBeGreaterThan(90);
     expect(new Set(statuses)).toEqual(new Set([401, 429]));
     expect(lookUps()).toBe(statuses.filter((status) => status === 401).length);
-    // The same budget, whatever is asked; some of it comes back in the meantime, for whichever call.
+    // The same budget, whatever is asked.
     const session = { token: newToken("cws") };
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, () => causeway.call("GET", "/v1/keys", session)),
-    );
-    const refused = answers.find(({ status }) => status !== 401);
+    const refused = await causeway.call("GET", "/v1/keys", session);
     expect(refused).toMatchObject({ status: 429, body: { error: "rate_limited" } });
-    expect(refused?.headers.get("retry-after")).toBe("1");
-  }, 60_000);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
 });

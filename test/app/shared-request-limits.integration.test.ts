@@ -2,18 +2,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { closedPort } from "../support/closed-port.ts";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
-import { RedisDouble, serving, takeAnswer } from "../support/redis-double.ts";
+import { FakeRedis, serving, takeReply } from "../support/fake-redis.ts";
 import { restClient } from "../support/rest-client.ts";
 import { startTestInstance, type TestInstance } from "../support/test-instance.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
-let redis: RedisDouble;
+let redis: FakeRedis;
 let upstream: LoopbackUpstream;
 let causeway: TestInstance;
 let key: { readonly id: string; readonly secret: string };
 
 beforeAll(async () => {
-  redis = await RedisDouble.start();
+  redis = await FakeRedis.start();
   upstream = await startLoopbackUpstream(["m1"]);
   causeway = await startTestInstance({
     environment: { CAUSEWAY_REDIS_URL: `redis://:canary-password@127.0.0.1:${redis.port}` },
@@ -59,7 +59,7 @@ async function fallbacks(bucket: string): Promise<number> {
 
 describe("with CAUSEWAY_REDIS_URL", () => {
   it("[environment.redis] a model call is counted in Redis, by the id of its key", async () => {
-    redis.answer = () => takeAnswer(true, 3000);
+    redis.answer = () => takeReply(true, 3000);
     const { status, headers } = await call();
     expect(status).toBe(200);
     expect(headers.get("ratelimit")).toBe('"requests";r=2;t=3');
@@ -74,7 +74,7 @@ describe("with CAUSEWAY_REDIS_URL", () => {
   });
 
   it("a model call over the limit is refused as Redis says", async () => {
-    redis.answer = () => takeAnswer(false, 5000);
+    redis.answer = () => takeReply(false, 5000);
     const { status, headers, body } = await call();
     expect(status).toBe(429);
     expect(body.error.code).toBe("rate_limited");
@@ -83,10 +83,10 @@ describe("with CAUSEWAY_REDIS_URL", () => {
   });
 
   it("[environment.redis] a request of the tools is counted in Redis, by its address", async () => {
-    redis.answer = () => takeAnswer(false, 20_000);
+    redis.answer = () => takeReply(false, 20_000);
     const refused = await restClient(causeway.toolsUrl)("POST", "/tools/runtime_eol", { body: {} });
     expect(refused).toMatchObject({ status: 429, body: { error: "rate_limited" } });
-    redis.answer = () => takeAnswer(true, 500);
+    redis.answer = () => takeReply(true, 500);
     const mcp = await fetch(`${causeway.toolsUrl}/mcp`, { method: "POST", body: "{}" });
     expect(mcp.headers.get("ratelimit")).toBe('"requests";r=195;t=1');
     expect(redis.commands.map(([, , , name]) => name)).toEqual([
@@ -132,7 +132,7 @@ describe("with CAUSEWAY_REDIS_URL", () => {
 });
 
 it("a start that fails leaves no connection to Redis behind", async () => {
-  const own = await RedisDouble.start();
+  const own = await FakeRedis.start();
   onTestFinished(() => own.goAway());
   const environment = {
     CAUSEWAY_REDIS_URL: `redis://127.0.0.1:${own.port}`,

@@ -25,9 +25,10 @@ describe("a started instance", () => {
   });
 
   it("makes users, sessions and keys, and lets them in", async () => {
-    const user = await causeway.createUser("ada@example.org");
+    const email = "ada@started-instance.example";
+    const user = await causeway.createUser(email);
     const me = await causeway.call("GET", "/v1/me", { token: user.session });
-    expect(me).toMatchObject({ status: 200, body: { object: "user", email: "ada@example.org" } });
+    expect(me).toMatchObject({ status: 200, body: { object: "user", email } });
     const key = await user.createKey({ scopes: ["endpoints:read"] });
     expect((await causeway.call("GET", "/v1/upstreams", { token: key.secret })).status).toBe(200);
   });

@@ -6,7 +6,7 @@ import { allCases } from "./cases/all-cases.ts";
 import { chosen, readOptions, usage, type Options } from "./options.ts";
 import { writeReport } from "./report/report.ts";
 import { runBenchmark } from "./run-benchmark.ts";
-import { Stage } from "./running/stage.ts";
+import { ProcessGroup } from "./running/process-group.ts";
 import { allVariants } from "./variants/all-variants.ts";
 
 const reportFile = "bench-report.json";
@@ -19,7 +19,7 @@ async function run(options: Options): Promise<number> {
   const cases = chosen("case", allCases, options.cases);
   const variants = chosen("variant", allVariants, options.variants);
   const directory = newDirectory();
-  const stage = new Stage(directory);
+  const stage = new ProcessGroup(directory);
   try {
     const plan = { stage, directory, cases, variants, settings: options.settings, say };
     const report = await Promise.race([runBenchmark(plan), interruption()]);

@@ -6,13 +6,13 @@ import { errorsOf, type Report } from "./report/report.ts";
 import { markdown } from "./report/table.ts";
 import { planCores } from "./running/cores.ts";
 import { residentMemory } from "./running/resident-memory.ts";
-import type { Stage } from "./running/stage.ts";
+import type { ProcessGroup } from "./running/process-group.ts";
 import { startMockUpstream } from "./upstream/mock-upstream.ts";
-import type { Ground, Variant } from "./variants/variant.ts";
+import type { VariantContext, Variant } from "./variants/variant.ts";
 
 /** What a run is made of. */
 export interface Plan {
-  readonly stage: Stage;
+  readonly stage: ProcessGroup;
   /** Where everything that a run writes goes, but for its report. */
   readonly directory: string;
   readonly cases: readonly Case[];
@@ -28,7 +28,7 @@ export async function runBenchmark(plan: Plan): Promise<Report> {
   const cores = planCores();
   const { stage, directory, settings, say } = plan;
   const upstream = await startMockUpstream(stage, directory, cores);
-  const ground: Ground = { stage, cores, upstream };
+  const ground: VariantContext = { stage, cores, upstream };
   say(conditions(machineLine(machine), ground, settings));
   const absent = absentVariants(plan);
   const context: CaseContext = {
@@ -52,7 +52,11 @@ export async function runBenchmark(plan: Plan): Promise<Report> {
   };
 }
 
-function conditions(machine: string, { cores, upstream }: Ground, settings: Settings): string {
+function conditions(
+  machine: string,
+  { cores, upstream }: VariantContext,
+  settings: Settings,
+): string {
   const pinned =
     cores === undefined
       ? "not pinned"
@@ -73,7 +77,7 @@ function absentVariants({ variants, say }: Plan): Record<string, string> {
   return Object.fromEntries(absent);
 }
 
-async function startContenders(plan: Plan, ground: Ground): Promise<Contender[]> {
+async function startContenders(plan: Plan, ground: VariantContext): Promise<Contender[]> {
   const contenders: Contender[] = [];
   for (const variant of plan.variants) {
     if (variant.unavailable() !== undefined) continue;

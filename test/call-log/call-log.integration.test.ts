@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import { entities } from "../../src/app/entities.ts";
 import { CallLog } from "../../src/call-log/call-log.ts";
 import { addPartitions } from "../../src/call-log/call-partitions.ts";
-import type { CallAttempt } from "../../src/kernel/kept-call.ts";
+import type { CallAttempt } from "../../src/domain/call-log-entry.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { selectRows } from "../support/select-rows.ts";
@@ -68,7 +68,7 @@ describe("the log of calls", () => {
   it("writes many calls and what they used in one statement", async () => {
     const { calls, statements } = await openLog();
     const kept = Array.from({ length: 50 }, () => keptCall(own));
-    for (const call of kept) calls.note(call);
+    for (const call of kept) calls.record(call);
     await calls.flush();
     expect(statements).toHaveBeenCalledTimes(1);
     for (const { id } of [kept[0], kept[49]] as typeof kept) {
@@ -101,7 +101,7 @@ describe("the log of calls", () => {
       ms: 1500.4,
       firstByteMs: 0.6,
     });
-    calls.note(kept);
+    calls.record(kept);
     await calls.flush();
     const tag = `project:${kept.tags?.["project"]}`;
     expect(await callOf(kept.id)).toEqual({
@@ -138,7 +138,7 @@ describe("the log of calls", () => {
   it("keeps the time alone of the only dial", async () => {
     const { calls } = await openLog();
     const kept = keptCall({ ...own, attempts: [answered] });
-    calls.note(kept);
+    calls.record(kept);
     await calls.flush();
     expect(await callOf(kept.id)).toMatchObject({ dial_ms: 18, attempts: null });
   });
@@ -152,7 +152,7 @@ describe("the log of calls", () => {
   ])("keeps dials whole where %s", async (_, attempts) => {
     const { calls } = await openLog();
     const kept = keptCall({ ...own, attempts });
-    calls.note(kept);
+    calls.record(kept);
     await calls.flush();
     const printed = attempts.map((dial) => JSON.parse(JSON.stringify({ ...dial, ms: 18 })));
     expect(await callOf(kept.id)).toMatchObject({ dial_ms: null, attempts: printed });
@@ -161,7 +161,7 @@ describe("the log of calls", () => {
   it("keeps a call whose texts hold what parts the lines", async () => {
     const { calls } = await openLog();
     const [odd, next] = [keptCall({ ...own, model: "a\tb\nc", target: undefined }), keptCall(own)];
-    for (const call of [odd, next]) calls.note(call);
+    for (const call of [odd, next]) calls.record(call);
     await calls.flush();
     expect(await callOf(odd.id)).toMatchObject({ model: "a\u{fffd}b\u{fffd}c", target: null });
     expect(await callOf(next.id)).toBeDefined();
@@ -173,7 +173,7 @@ describe("the log of calls", () => {
     const tags = { project: "alpha" };
     const call = { ...own, endedAt, ms: 1500, model: "acme/a", target: "acme/b", tags };
     const kept = keptCall({ ...call, isRepeated: true });
-    calls.note(kept);
+    calls.record(kept);
     await calls.flush();
     expect(await entryOf(kept.id)).toMatchObject({
       model: "acme/b",
@@ -190,7 +190,7 @@ describe("the log of calls", () => {
   it("[calls.unanswered] leaves the ledger alone where a call used nothing, or was paid for", async () => {
     const { calls } = await openLog();
     const kept = keptCall({ ...own, use: undefined });
-    calls.note(kept);
+    calls.record(kept);
     await calls.flush();
     expect(await callOf(kept.id)).toBeDefined();
     expect(await entryOf(kept.id)).toBeUndefined();
@@ -200,7 +200,7 @@ describe("the log of calls", () => {
     const { calls } = await openLog();
     const kept = keptCall(own);
     for (let times = 0; times < 2; times += 1) {
-      calls.note(kept);
+      calls.record(kept);
       await calls.flush();
     }
     expect(await rows(`select id from calls where id = $1`, kept.id)).toHaveLength(1);
@@ -210,9 +210,9 @@ describe("the log of calls", () => {
   it("writes those of a batch that are not there, and says nothing of the others", async () => {
     const { calls, lines } = await openLog();
     const [there, missing] = [keptCall(own), keptCall(own)];
-    calls.note(there);
+    calls.record(there);
     await calls.flush();
-    for (const call of [there, missing]) calls.note(call);
+    for (const call of [there, missing]) calls.record(call);
     await calls.flush();
     expect(await rows(`select id from calls where id = $1`, there.id)).toHaveLength(1);
     expect(await rows(`select id from calls where id = $1`, missing.id)).toHaveLength(1);
@@ -222,14 +222,14 @@ describe("the log of calls", () => {
   it("writes what it has noted by itself, soon", async () => {
     const { calls } = await openLog();
     const kept = keptCall(own);
-    calls.note(kept);
+    calls.record(kept);
     await vi.waitFor(async () => expect(await callOf(kept.id)).toBeDefined(), 5000);
   });
 
   it("loses a call that the database does not take, alone, and says so", async () => {
     const { calls, lines } = await openLog();
     const kept = [keptCall(own), keptCall({ ...own, status: 1e12 }), keptCall(own)];
-    for (const call of kept) calls.note(call);
+    for (const call of kept) calls.record(call);
     await calls.flush();
     const there = await Promise.all(kept.map(({ id }) => callOf(id)));
     expect(there.map((row) => row !== undefined)).toEqual([true, false, true]);
@@ -242,7 +242,7 @@ describe("the log of calls", () => {
     const model = "m\u0000\ud800";
     const use = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, isEstimated: false, raw };
     const kept = keptCall({ ...own, model, target: undefined, tags: { constructor: "1" }, use });
-    calls.note(kept);
+    calls.record(kept);
     await calls.flush();
     expect(await callOf(kept.id)).toMatchObject({ model: "m\u{fffd}\u{fffd}" });
     const usage = { note: "\u{fffd}\u{fffd}", path: String.raw`\u0000` };
@@ -254,7 +254,7 @@ describe("the log of calls", () => {
     const raw = { long: "x".repeat(20_000) };
     const use = { inputTokens: 7, cachedInputTokens: 0, outputTokens: 1, isEstimated: false, raw };
     const kept = keptCall({ ...own, use });
-    calls.note(kept);
+    calls.record(kept);
     await calls.flush();
     expect(await entryOf(kept.id)).toMatchObject({ input_tokens: "7", usage: null });
   });
@@ -262,7 +262,7 @@ describe("the log of calls", () => {
   it("tries again while the database is away, and never throws", async () => {
     const { calls, lines } = await openLog(1);
     const kept = keptCall(own);
-    calls.note(kept);
+    calls.record(kept);
     await calls.flush();
     expect(await callOf(kept.id)).toBeUndefined();
     expect(lines).toEqual([expect.stringContaining("calls could not be written yet")]);

@@ -1,15 +1,15 @@
 import { pino } from "pino";
 import { entities } from "../../src/app/entities.ts";
 import { CallLog } from "../../src/call-log/call-log.ts";
-import type { KeptCall, UnpaidUse } from "../../src/kernel/kept-call.ts";
+import type { CallLogEntry, UnbilledUsage } from "../../src/domain/call-log-entry.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 
 /** What a test says of a call; the rest is that of a chat call that was answered. */
-export type CallFields = Partial<KeptCall> & Pick<KeptCall, "accountId" | "keyId">;
+export type CallFields = Partial<CallLogEntry> & Pick<CallLogEntry, "accountId" | "keyId">;
 
 /** A call that ended a moment ago. */
-export function keptCall(fields: CallFields): KeptCall {
+export function keptCall(fields: CallFields): CallLogEntry {
   const { endedAt = Date.now() } = fields;
   return {
     id: newId("call", endedAt - 20),
@@ -39,7 +39,7 @@ export function keptCall(fields: CallFields): KeptCall {
 }
 
 /** Tokens that a call on own credentials has used. */
-export function used(inputTokens: number, outputTokens: number): UnpaidUse {
+export function used(inputTokens: number, outputTokens: number): UnbilledUsage {
   const raw = { prompt_tokens: inputTokens, completion_tokens: outputTokens };
   return { inputTokens, cachedInputTokens: 0, outputTokens, isEstimated: false, raw };
 }
@@ -47,7 +47,7 @@ export function used(inputTokens: number, outputTokens: number): UnpaidUse {
 /** A process beside the server that keeps calls in its database. */
 export interface CallWriter {
   /** Keeps calls, and resolves when they are written; the first one. */
-  keep(...calls: readonly CallFields[]): Promise<KeptCall>;
+  keep(...calls: readonly CallFields[]): Promise<CallLogEntry>;
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export async function openCallWriter(connectionString: string): Promise<CallWrit
   return {
     keep: async (...fields) => {
       const kept = fields.map(keptCall);
-      for (const call of kept) calls.note(call);
+      for (const call of kept) calls.record(call);
       await calls.flush();
       const [first] = kept;
       if (first === undefined) throw new Error("no call was given");

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { entities } from "../../src/app/entities.ts";
-import { renewPartitions } from "../../src/call-log/call-partitions.ts";
+import { maintainPartitions } from "../../src/call-log/call-partitions.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { selectRows } from "../support/select-rows.ts";
@@ -43,7 +43,7 @@ const days = async () =>
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 const renew = (now: number) =>
-  Promise.all(databases.map((database) => renewPartitions(database.fork(), now, 7)));
+  Promise.all(databases.map((database) => maintainPartitions(database.fork(), now, 7)));
 
 it("a start makes today and the two days that come", async () => {
   const now = Date.now();

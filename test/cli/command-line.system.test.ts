@@ -33,6 +33,19 @@ describe("a command line that is not understood", () => {
   });
 });
 
+it.each([
+  'vendors link openai --login {"access_token":"hunter2",}',
+  'vendors link openai --login {"access_token":["hunter2"]}',
+  "upstreams create --label a --base-url http://a.example --headers x-api-key:hunter2",
+  "conformance --model m --base-url http://ada:hunter2@a.example",
+  "conformance --model m --base-url http//ada:hunter2@a.example",
+])("ends with 2 without quoting the secret of: %s", async (words) => {
+  const { code, stdout, stderr } = await runCauseway(words.split(" "));
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toMatch(/^error: --/);
+  expect(stderr).not.toContain("hunter2");
+});
+
 it("prints the version of the package, and ends with 0", async () => {
   const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };
   expect(await runCauseway(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { commandName } from "../../src/cli/command-name.ts";
-import { wholeContract } from "../../src/contract/services.ts";
-import { isTool } from "../../src/contract/is-tool.ts";
+import { allServices } from "../../src/contract/services.ts";
+import { isMcpToolMethod } from "../../src/contract/is-tool.ts";
 
-const names = wholeContract
+const names = allServices
   .flatMap(({ methods }) => methods)
-  .filter((method) => !isTool(method))
+  .filter((method) => !isMcpToolMethod(method))
   .map((method) => {
     const { noun, verb } = commandName(method);
     return `${noun} ${verb}: ${method.name}`;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ConformanceReport } from "../../src/conformance/report.ts";
-import { modelDouble } from "../conformance/model-double.ts";
+import { fakeModel } from "../conformance/fake-model.ts";
 import { startModelApp } from "../gateway/model-app.ts";
 import { runCauseway } from "../support/causeway-process.ts";
 import { startFakeUpstream } from "../support/fake-upstream.ts";
 
 async function startGateway() {
-  const upstream = await startFakeUpstream(modelDouble);
+  const upstream = await startFakeUpstream(fakeModel);
   const app = await startModelApp();
   app.addEndpoint({ baseUrl: new URL(`${upstream.origin}/v1`) });
   return app;

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, lchown, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -7,17 +7,17 @@ import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import type { Caller } from "../../src/cli/caller.ts";
-import { credentialFor } from "../../src/cli/credentials.ts";
+import type { CliContext } from "../../src/cli/cli-context.ts";
+import { resolveCredential } from "../../src/cli/credentials.ts";
 import type { NamedProfile } from "../../src/cli/profile/profile.ts";
-import { addressOf, serverUrl } from "../../src/cli/server-url.ts";
+import { serviceAddressFor, serverUrl } from "../../src/cli/server-url.ts";
 
 const { listKeys, startSignIn } = AccountService.method;
 const { listUsers } = AdminService.method;
 const here = new URL("http://127.0.0.1:8080");
 
 /** Who calls with that environment, and with that profile if there is one. */
-function by(environment: NodeJS.ProcessEnv, profile?: NamedProfile): Caller {
+function by(environment: NodeJS.ProcessEnv, profile?: NamedProfile): CliContext {
   return { environment, profile };
 }
 
@@ -35,9 +35,9 @@ describe("credentialFor()", () => {
   it("takes the variable that belongs to the method", () => {
     const caller = by({ CAUSEWAY_KEY: "cwk_a ", CAUSEWAY_ADMIN_TOKEN: "cwa_a" });
     const from = "environment";
-    expect(credentialFor(listKeys, here, caller)).toEqual({ token: "cwk_a", from });
-    expect(credentialFor(listUsers, here, caller)).toEqual({ token: "cwa_a", from });
-    expect(credentialFor(startSignIn, here, caller)).toBeUndefined();
+    expect(resolveCredential(listKeys, here, caller)).toEqual({ token: "cwk_a", from });
+    expect(resolveCredential(listUsers, here, caller)).toEqual({ token: "cwa_a", from });
+    expect(resolveCredential(startSignIn, here, caller)).toBeUndefined();
   });
 
   it.each(["http://127.0.0.1:8080", "http://127.9.9.9", "http://[::1]:1", "http://localhost"])(
@@ -45,8 +45,14 @@ describe("credentialFor()", () => {
     (url) => {
       const caller = by({ CAUSEWAY_DATA_DIR: directory, CAUSEWAY_KEY: "" });
       const from = "data directory";
-      expect(credentialFor(listKeys, new URL(url), caller)).toEqual({ token: "cwk_file", from });
-      expect(credentialFor(listUsers, new URL(url), caller)).toEqual({ token: "cwa_file", from });
+      expect(resolveCredential(listKeys, new URL(url), caller)).toEqual({
+        token: "cwk_file",
+        from,
+      });
+      expect(resolveCredential(listUsers, new URL(url), caller)).toEqual({
+        token: "cwa_file",
+        from,
+      });
     },
   );
 
@@ -54,12 +60,13 @@ describe("credentialFor()", () => {
     "never sends the files to %s",
     (url) => {
       const caller = by({ CAUSEWAY_DATA_DIR: directory });
-      expect(credentialFor(listKeys, new URL(url), caller)).toBeUndefined();
+      expect(resolveCredential(listKeys, new URL(url), caller)).toBeUndefined();
     },
   );
 
   it("rejects a variable with a line break and does not quote it", () => {
-    const reading = () => credentialFor(listKeys, here, by({ CAUSEWAY_KEY: "cwk_a\ncwk_secret" }));
+    const reading = () =>
+      resolveCredential(listKeys, here, by({ CAUSEWAY_KEY: "cwk_a\ncwk_secret" }));
     expect(reading).toThrow("CAUSEWAY_KEY");
     expect(reading).not.toThrow("cwk_secret");
   });
@@ -73,13 +80,54 @@ describe("credentialFor()", () => {
       else if (kind === "folder") await mkdir(path);
       else await writeFile(path, "MYSECRET=a\nOTHER=b\n");
       const caller = by({ CAUSEWAY_DATA_DIR: folder });
-      expect(credentialFor(listKeys, here, caller)).toBeUndefined();
+      expect(resolveCredential(listKeys, here, caller)).toBeUndefined();
     },
   );
 
+  it.each(["folder", "file"])(
+    "refuses a first key when other users may write to its %s",
+    async (place) => {
+      const { folder, path } = await folderWithKey();
+      await chmod(place === "folder" ? folder : path, 0o722);
+      expect(readingFrom(folder)).toThrow("other users may write to it");
+    },
+  );
+
+  it.skipIf(process.getuid?.() !== 0).each(["folder", "file"])(
+    "refuses a first key when its %s belongs to another user",
+    async (place) => {
+      const { folder, path } = await folderWithKey();
+      await chown(place === "folder" ? folder : path, 12_345, 12_345);
+      expect(readingFrom(folder)).toThrow("belongs to another user (uid 12345)");
+    },
+  );
+
+  it.skipIf(process.getuid?.() !== 0)(
+    "refuses a data directory when the link to it belongs to another user",
+    async () => {
+      const { folder } = await folderWithKey();
+      const link = `${folder}-link`;
+      await symlink(folder, link);
+      expect(readingFrom(link)()).toMatchObject({ token: "cwk_own" });
+      await lchown(link, 12_345, 12_345);
+      expect(readingFrom(link)).toThrow("belongs to another user (uid 12345)");
+    },
+  );
+
+  async function folderWithKey() {
+    const folder = await mkdtemp(join(directory, "planted-"));
+    const path = join(folder, "first-key");
+    await writeFile(path, "cwk_own\n");
+    return { folder, path };
+  }
+
+  function readingFrom(folder: string) {
+    return () => resolveCredential(listKeys, here, by({ CAUSEWAY_DATA_DIR: folder }));
+  }
+
   it("has none when there is no file", () => {
     const caller = by({ CAUSEWAY_DATA_DIR: join(directory, "nowhere") });
-    expect(credentialFor(listKeys, here, caller)).toBeUndefined();
+    expect(resolveCredential(listKeys, here, caller)).toBeUndefined();
   });
 
   describe("with a profile", () => {
@@ -95,13 +143,13 @@ describe("credentialFor()", () => {
     it("is its session, before the files of the data directory", () => {
       const caller = by({ CAUSEWAY_DATA_DIR: directory }, profile);
       const expected = { token: "cws_profile", from: "profile" };
-      expect(credentialFor(listKeys, here, caller)).toEqual(expected);
-      expect(credentialFor(listUpstreams, here, caller)).toEqual(expected);
+      expect(resolveCredential(listKeys, here, caller)).toEqual(expected);
+      expect(resolveCredential(listUpstreams, here, caller)).toEqual(expected);
     });
 
     it("is what the environment has, where it has something", () => {
       const caller = by({ CAUSEWAY_KEY: "cwk_a" }, profile);
-      expect(credentialFor(listKeys, here, caller)?.token).toBe("cwk_a");
+      expect(resolveCredential(listKeys, here, caller)?.token).toBe("cwk_a");
     });
 
     const { listModels } = ModelService.method;
@@ -109,32 +157,32 @@ describe("credentialFor()", () => {
     it("is its key where a method takes no session, and nothing of the data directory", () => {
       const key = { id: "key_a", secret: "cwk_profile" };
       const caller = by({ CAUSEWAY_DATA_DIR: directory }, profile);
-      expect(credentialFor(listModels, here, caller)).toBeUndefined();
-      expect(credentialFor(listUsers, here, caller)).toBeUndefined();
+      expect(resolveCredential(listModels, here, caller)).toBeUndefined();
+      expect(resolveCredential(listUsers, here, caller)).toBeUndefined();
       const keyed = by({ CAUSEWAY_DATA_DIR: directory }, { ...profile, key });
-      expect(credentialFor(listModels, here, keyed)?.token).toBe("cwk_profile");
+      expect(resolveCredential(listModels, here, keyed)?.token).toBe("cwk_profile");
       const elsewhere = new URL("http://127.0.0.1:1");
-      expect(credentialFor(listModels, elsewhere, keyed)).toBeUndefined();
+      expect(resolveCredential(listModels, elsewhere, keyed)).toBeUndefined();
     });
 
     it("has the data directory if it is the machine owner's, and not if that is another machine", () => {
       const owner = { ...profile, email: "owner@localhost" };
       const caller = by({ CAUSEWAY_DATA_DIR: directory }, owner);
-      expect(credentialFor(listModels, here, caller)?.token).toBe("cwk_file");
-      expect(credentialFor(listUsers, here, caller)?.token).toBe("cwa_file");
+      expect(resolveCredential(listModels, here, caller)?.token).toBe("cwk_file");
+      expect(resolveCredential(listUsers, here, caller)?.token).toBe("cwa_file");
       const remote = by({ CAUSEWAY_DATA_DIR: directory }, { ...owner, url: "https://a.example" });
-      expect(credentialFor(listModels, here, remote)).toBeUndefined();
+      expect(resolveCredential(listModels, here, remote)).toBeUndefined();
       const otherPort = new URL("http://127.0.0.1:47811");
-      expect(credentialFor(listModels, otherPort, caller)).toBeUndefined();
-      expect(credentialFor(listUsers, otherPort, caller)).toBeUndefined();
+      expect(resolveCredential(listModels, otherPort, caller)).toBeUndefined();
+      expect(resolveCredential(listUsers, otherPort, caller)).toBeUndefined();
     });
 
     it("is all that counts where it is named, but for the operator token", () => {
       const environment = { CAUSEWAY_KEY: "cwk_a", CAUSEWAY_ADMIN_TOKEN: "cwa_a" };
       const caller = { ...by(environment, profile), isNamed: true };
-      expect(credentialFor(listKeys, here, caller)?.token).toBe("cws_profile");
-      expect(credentialFor(listModels, here, caller)).toBeUndefined();
-      expect(credentialFor(listUsers, here, caller)?.token).toBe("cwa_a");
+      expect(resolveCredential(listKeys, here, caller)?.token).toBe("cws_profile");
+      expect(resolveCredential(listModels, here, caller)).toBeUndefined();
+      expect(resolveCredential(listUsers, here, caller)?.token).toBe("cwa_a");
     });
 
     it.each([
@@ -143,11 +191,13 @@ describe("credentialFor()", () => {
       "https://127.0.0.1:8080",
       "http://127.0.0.1:8080/other",
     ])("never sends the session to another server: %s", (url) => {
-      expect(credentialFor(listKeys, new URL(url), by({}, profile))).toBeUndefined();
+      expect(resolveCredential(listKeys, new URL(url), by({}, profile))).toBeUndefined();
     });
 
     it("says where the server is, unless the environment does", () => {
-      const [gateway, tools] = [listKeys, DepshealthService.method.packageHealth].map(addressOf);
+      const [gateway, tools] = [listKeys, DepshealthService.method.packageHealth].map(
+        serviceAddressFor,
+      );
       if (gateway === undefined || tools === undefined) throw new Error("no address");
       const remote = { ...profile, url: "https://a.example", toolsUrl: "https://b.example" };
       expect(serverUrl(gateway, by({}, remote)).host).toBe("a.example");
@@ -160,7 +210,7 @@ describe("credentialFor()", () => {
 
 describe("serverUrl()", () => {
   it("is the default address unless said", () => {
-    const gateway = addressOf(listKeys);
+    const gateway = serviceAddressFor(listKeys);
     expect(serverUrl(gateway, by({})).origin).toBe("http://127.0.0.1:8080");
     expect(serverUrl(gateway, by({ CAUSEWAY_URL: "" })).origin).toBe("http://127.0.0.1:8080");
     const url = "https://a.example/x/";
@@ -168,14 +218,24 @@ describe("serverUrl()", () => {
   });
 
   it("is that of the tools for their methods", () => {
-    const tools = addressOf(DepshealthService.method.packageHealth);
+    const tools = serviceAddressFor(DepshealthService.method.packageHealth);
     const url = "https://tools.example/";
     expect(serverUrl(tools, by({})).origin).toBe("http://127.0.0.1:8081");
     expect(serverUrl(tools, by({ CAUSEWAY_URL: "x", CAUSEWAY_TOOLS_URL: url })).href).toBe(url);
   });
 
   it.each(["nonsense", "127.0.0.1:8080", "ftp://a.example"])("refuses %s", (url) => {
-    const refused = () => serverUrl(addressOf(listKeys), by({ CAUSEWAY_URL: url }));
+    const refused = () => serverUrl(serviceAddressFor(listKeys), by({ CAUSEWAY_URL: url }));
     expect(refused).toThrow(`not "${url}"`);
+  });
+
+  it.each([
+    "http://ada:hunter2@a.example",
+    "http//ada:hunter2@a.example",
+    "http://hunter2@a.example",
+  ])("refuses %s without quoting its password", (url) => {
+    const refused = () => serverUrl(serviceAddressFor(listKeys), by({ CAUSEWAY_URL: url }));
+    expect(refused).toThrow("CAUSEWAY_URL: must ");
+    expect(refused).not.toThrow("hunter2");
   });
 });

@@ -9,7 +9,7 @@ import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { pathFields, flagFields } from "../../src/cli/request-fields.ts";
 import { addRequestFlags } from "../../src/cli/request-flags.ts";
 import { requestMessage } from "../../src/cli/request-message.ts";
-import { wholeContract } from "../../src/contract/services.ts";
+import { allServices } from "../../src/contract/services.ts";
 
 /** The command of a method, which throws in place of exiting and says nothing. */
 function commandOf(method: DescMethod): Command {
@@ -41,7 +41,7 @@ const endpoint = (...words: string[]) =>
 
 describe("the flags of a request", () => {
   it("are read by the names that commander gives them, for every field of the contract", () => {
-    for (const method of wholeContract.flatMap(({ methods }) => methods)) {
+    for (const method of allServices.flatMap(({ methods }) => methods)) {
       const command = commandOf(method);
       const attributes = new Set(command.options.map((option) => option.attributeName()));
       expect([...attributes]).toEqual(flagFields(method).map(({ jsonName }) => jsonName));

@@ -6,7 +6,7 @@ import {
   type CausewayClient,
   type CausewayClientOptions,
 } from "../../src/client/create-causeway-client.ts";
-import { wholeContract } from "../../src/contract/services.ts";
+import { allServices } from "../../src/contract/services.ts";
 import { daysAgo, startTools, type ToolsFixture } from "../depshealth/service/tools-fixture.ts";
 import { Ecosystem, Verdict } from "../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import { closedPort } from "../support/closed-port.ts";
@@ -22,7 +22,7 @@ let secret: string;
 beforeAll(async () => {
   tools = await startTools({
     settings: {
-      limits: { tools_requests_per_minute: 60, tools_burst: 1, shed_loop_delay_ms: 0 },
+      limits: { tools_requests_per_minute: 60, tools_burst: 1 },
     },
   });
   user = await tools.causeway.createUser();
@@ -71,7 +71,7 @@ describe("createCausewayClient", () => {
   it("[packages.client] has every service of the contract, with every method", () => {
     const client = clientWith();
     const methods = new Set(Object.values(client).flatMap((service) => Object.keys(service)));
-    const missing = wholeContract.flatMap((service) =>
+    const missing = allServices.flatMap((service) =>
       Object.keys(service.method).filter((name) => !methods.has(name)),
     );
     expect(missing).toEqual([]);

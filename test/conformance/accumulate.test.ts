@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DialectName } from "../../src/conformance/ask.ts";
-import { chat } from "../../src/conformance/speech/chat/index.ts";
-import { messages } from "../../src/conformance/speech/messages/index.ts";
-import { responses } from "../../src/conformance/speech/responses/index.ts";
-import { codecOf } from "../../src/dialect/codecs.ts";
+import type { DialectName } from "../../src/conformance/case-request.ts";
+import { chat } from "../../src/conformance/dialect/chat/index.ts";
+import { messages } from "../../src/conformance/dialect/messages/index.ts";
+import { responses } from "../../src/conformance/dialect/responses/index.ts";
+import { getCodec } from "../../src/dialect/codecs.ts";
 import { readEvents } from "../../src/platform/sse/read-events.ts";
-import { someEvents } from "../dialect/arbitrary-turn.ts";
+import { someEvents } from "../dialect/arbitrary-request.ts";
 import { accumulate as officialChat } from "../dialect/chat/official-client.ts";
 import {
   accumulate as officialResponse,
   withoutHelpers,
 } from "../dialect/responses/official-client.ts";
-import { answerFixtures } from "../gateway/transcode/answer-fixtures.ts";
+import { responseFixtures } from "../gateway/transcode/response-fixtures.ts";
 import { answerContext } from "../support/codec-contexts.ts";
 import { officialMessage } from "../support/official-messages.ts";
 
@@ -47,7 +47,7 @@ const names = ["chat", "messages", "responses"] as const;
 
 describe.each(names)("what a stream of %s adds up to", (dialect) => {
   it("is what the official client makes of the vendor's stream", async () => {
-    const stream = answerFixtures[dialect].frames.join("");
+    const stream = responseFixtures[dialect].frames.join("");
     expect(own(dialect, stream)).toEqual(await official[dialect](stream));
   });
 
@@ -56,7 +56,7 @@ describe.each(names)("what a stream of %s adds up to", (dialect) => {
     await fc.assert(
       fc.asyncProperty(someEvents(choices), async ({ events }) => {
         const context = answerContext({ wantsStreamUsage: true });
-        const encoder = codecOf(`dialect_${dialect}`).encodeStream(context);
+        const encoder = getCodec(`dialect_${dialect}`).encodeStream(context);
         const stream = events.map((event) => encoder.push(event)).join("");
         expect(own(dialect, stream)).toEqual(await official[dialect](stream));
       }),
@@ -65,7 +65,7 @@ describe.each(names)("what a stream of %s adds up to", (dialect) => {
   });
 
   it("is refused wherever the official client throws, if a frame is lost, doubled or moved", async () => {
-    const { frames } = answerFixtures[dialect];
+    const { frames } = responseFixtures[dialect];
     const spoilt = frames.flatMap((frame, at) => [
       frames.toSpliced(at, 1),
       frames.toSpliced(at, 0, frame),

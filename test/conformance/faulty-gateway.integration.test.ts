@@ -1,11 +1,11 @@
 import { onTestFinished, describe, expect, it } from "vitest";
 import { createServer, request, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { DialectName } from "../../src/conformance/ask.ts";
+import type { DialectName } from "../../src/conformance/case-request.ts";
 import { runConformance } from "../../src/conformance/run-conformance.ts";
 import { startFakeUpstream } from "../support/fake-upstream.ts";
 import { startModelApp } from "../gateway/model-app.ts";
-import { modelDouble } from "./model-double.ts";
+import { fakeModel } from "./fake-model.ts";
 
 const model = "custom/acme/m";
 
@@ -58,7 +58,7 @@ interface Model {
 
 /** The double itself, or our own gateway before it for a dialect that it does not speak. */
 async function startModel(dialect: DialectName): Promise<Model> {
-  const { port, origin } = await startFakeUpstream(modelDouble);
+  const { port, origin } = await startFakeUpstream(fakeModel);
   if (dialect !== "responses") return { port, token: "" };
   const app = await startModelApp();
   app.addEndpoint({ baseUrl: new URL(`${origin}/v1`) });

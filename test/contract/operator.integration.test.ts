@@ -1,7 +1,7 @@
 /** The operator API from outside. */
 import { describe, expect, it, onTestFinished, beforeAll, afterAll } from "vitest";
 import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
-import { restRules } from "../../src/contract/rest-rule.ts";
+import { readRestRules } from "../../src/contract/rest-rule.ts";
 import { startTestInstance, type RestAnswer, type TestInstance } from "../support/test-instance.ts";
 
 let causeway: TestInstance;
@@ -16,7 +16,7 @@ describe("without an operator token", () => {
   it("[environment.operator-off] every operation of the operator is 404, whoever asks", async () => {
     const off = await startTestInstance({ environment: { CAUSEWAY_ADMIN_TOKEN: "" } });
     onTestFinished(() => off.close());
-    for (const { httpMethod, template } of AdminService.methods.flatMap(restRules)) {
+    for (const { httpMethod, template } of AdminService.methods.flatMap(readRestRules)) {
       const path = template.replaceAll(/\{\w+\}/g, "x");
       for (const token of [undefined, "", "cwa_guess", "cws_guess"]) {
         const answer = await off.call(httpMethod, path, { token });

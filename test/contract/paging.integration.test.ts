@@ -1,7 +1,7 @@
 /** The paging rules, held over every list that is mounted. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { gatewayContract } from "../../src/contract/services.ts";
-import { restRules } from "../../src/contract/rest-rule.ts";
+import { readRestRules } from "../../src/contract/rest-rule.ts";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
 import { openCallWriter } from "../call-log/call-writer.ts";
 import { insertThread } from "../support/thread-rows.ts";
@@ -136,7 +136,7 @@ it("[operations.pages] knows every list that is mounted", () => {
   const mounted = gatewayContract
     .flatMap((service) => service.methods)
     .filter(({ input }) => input.fields.some(({ name }) => name === "after_id"))
-    .flatMap(restRules)
+    .flatMap(readRestRules)
     .map(({ template }) => template);
   expect(Object.keys(lists).toSorted()).toEqual(mounted.toSorted());
 });

@@ -20,7 +20,7 @@ import {
   method as policyOption,
   type FieldPolicy,
 } from "../../gen/ts/causeway/options/v1/options_pb.ts";
-import { errorCatalogue } from "../../src/platform/errors.ts";
+import { errorCatalog } from "../../src/platform/errors.ts";
 import {
   callers,
   httpRule,
@@ -74,7 +74,7 @@ describe("operations", () => {
   });
 
   it("list error codes of the catalogue that not every operation gives", () => {
-    const special = new Set(Object.keys(errorCatalogue).filter((code) => !commonCodes.has(code)));
+    const special = new Set(Object.keys(errorCatalog).filter((code) => !commonCodes.has(code)));
     const listed = methods.flatMap((method) => policy(method).errorCodes);
     expect(listed.filter((code) => !special.has(code))).toEqual([]);
   });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { origin } = registry;
   const registries = Object.fromEntries(ecosystems.map((name) => [name, origin]));
   const sources = { osv: origin, depsdev: origin, ecosystems: origin, endoflife: origin };
-  const limits = { tools_burst: 10_000, shed_loop_delay_ms: 0 };
+  const limits = { tools_burst: 10_000 };
   causeway = await startTestInstance({ file: { registries, sources, limits } });
 });
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validate } from "@scalar/openapi-validator";
 import { startTestInstance, type RestAnswer, type TestInstance } from "../support/test-instance.ts";
-import { errorCatalogue } from "../../src/platform/errors.ts";
+import { errorCatalog } from "../../src/platform/errors.ts";
 import { gatewayContract } from "../../src/contract/services.ts";
 import { operationId } from "./contract-files.ts";
 
@@ -35,7 +35,7 @@ describe.each(["gateway", "tools"] as const)("the %s port", (name) => {
   it("[published.errors] [published.docs] renders it under /docs, and explains every error code under /docs/errors", async () => {
     expect((await get(name, "/docs")).headers.get("content-type")).toMatch(/^text\/html/);
     const { body } = await get(name, "/docs/errors");
-    for (const code of Object.keys(errorCatalogue)) expect(body).toContain(`id="${code}"`);
+    for (const code of Object.keys(errorCatalog)) expect(body).toContain(`id="${code}"`);
   });
 
   it("answers a condition with 304", async () => {

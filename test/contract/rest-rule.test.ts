@@ -5,12 +5,12 @@ import { DocumentService } from "../../gen/ts/causeway/document/v1/document_pb.t
 import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { TeamService } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import { methodPolicy } from "../../src/contract/method-policy.ts";
-import { restRules } from "../../src/contract/rest-rule.ts";
+import { readMethodPolicy } from "../../src/contract/method-policy.ts";
+import { readRestRules } from "../../src/contract/rest-rule.ts";
 
-describe("restRules()", () => {
+describe("readRestRules()", () => {
   it("reads method, path, body and status", () => {
-    expect(restRules(TeamService.method.updateTeamMember)).toMatchObject([
+    expect(readRestRules(TeamService.method.updateTeamMember)).toMatchObject([
       {
         httpMethod: "PATCH",
         template: "/v1/teams/{team_id}/members/{user_id}",
@@ -21,17 +21,19 @@ describe("restRules()", () => {
         successStatus: 200,
       },
     ]);
-    expect(restRules(AliasService.method.listAliases)).toMatchObject([{ responseBody: "aliases" }]);
-    expect(restRules(DocumentService.method.learnService)).toMatchObject([
+    expect(readRestRules(AliasService.method.listAliases)).toMatchObject([
+      { responseBody: "aliases" },
+    ]);
+    expect(readRestRules(DocumentService.method.learnService)).toMatchObject([
       { body: "capture", takesBytes: true },
     ]);
-    expect(restRules(UpstreamService.method.deleteUpstream)).toMatchObject([
+    expect(readRestRules(UpstreamService.method.deleteUpstream)).toMatchObject([
       { body: undefined, successStatus: 204 },
     ]);
   });
 
   it("reads a field that takes the rest of the path", () => {
-    expect(restRules(ModelService.method.getModel)).toMatchObject([
+    expect(readRestRules(ModelService.method.getModel)).toMatchObject([
       {
         template: "/v1/models/{id}",
         route: "/v1/models/*",
@@ -42,13 +44,13 @@ describe("restRules()", () => {
   });
 
   it("has none for streams", () => {
-    expect(restRules(AliasService.method.watchAliases)).toEqual([]);
+    expect(readRestRules(AliasService.method.watchAliases)).toEqual([]);
   });
 });
 
-describe("methodPolicy()", () => {
+describe("readMethodPolicy()", () => {
   it("reads credentials, scope, idempotency and body size", () => {
-    expect(methodPolicy(UpstreamService.method.createUpstream)).toEqual({
+    expect(readMethodPolicy(UpstreamService.method.createUpstream)).toEqual({
       credentials: ["key", "session"],
       scope: "endpoints:write",
       idempotent: true,
@@ -56,10 +58,12 @@ describe("methodPolicy()", () => {
       largeBody: false,
       personOnly: false,
     });
-    expect(methodPolicy(AccountService.method.startSignIn)).toMatchObject({
+    expect(readMethodPolicy(AccountService.method.startSignIn)).toMatchObject({
       credentials: [],
       scope: undefined,
     });
-    expect(methodPolicy(DocumentService.method.learnService)).toMatchObject({ largeBody: true });
+    expect(readMethodPolicy(DocumentService.method.learnService)).toMatchObject({
+      largeBody: true,
+    });
   });
 });

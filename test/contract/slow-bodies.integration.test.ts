@@ -2,7 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { frame, opening, openRaw, rest } from "../gateway/websocket/raw-socket.ts";
 import { startTestInstance, type TestInstance, type TestUser } from "../support/test-instance.ts";
-import { sendOverHttp1, sendOverHttp2 } from "../support/unfinished-request.ts";
+import {
+  sendOverHttp1,
+  sendOverHttp2,
+  type UnfinishedEnd,
+  type UnfinishedRequest,
+} from "../support/unfinished-request.ts";
 
 let causeway: TestInstance;
 let user: TestUser;
@@ -45,46 +50,40 @@ const places = [
   ["MCP", "tools:/mcp", () => "", { ...json, accept: "application/json, text/event-stream" }, 408],
 ] as const;
 
-describe.each(places)(
-  "a body of %s that is slower than allowed",
-  (_, place, token, type, status) => {
-    const request = (declared: number | undefined) => {
-      const isTool = place.startsWith("tools:");
+/** What becomes of a body at each place, declared or not, when all are slow at a time. */
+async function endsOf(send: (request: UnfinishedRequest) => Promise<UnfinishedEnd>) {
+  const ends = places.flatMap(([name, place, token, type]) =>
+    [1000, undefined].map(async (declared) => {
       const credential = token();
-      return {
-        url: isTool ? causeway.toolsUrl : causeway.url,
+      const { status, headers, body } = await send({
+        url: place.startsWith("tools:") ? causeway.toolsUrl : causeway.url,
         path: place.replace("tools:", ""),
         headers: { ...type, ...(credential !== "" && { authorization: `Bearer ${credential}` }) },
         declared,
         sent: Buffer.from("{"),
-      };
-    };
+      });
+      return { name, declared, status, connection: headers["connection"], body };
+    }),
+  );
+  return Promise.all(ends);
+}
 
-    it.each([
-      ["declared", 1000],
-      ["chunked", undefined],
-    ])(
-      "[limits.held-bodies-slow] ends with its connection over HTTP/1.1 when it is %s",
-      async (_framing, declared) => {
-        const end = await sendOverHttp1(request(declared));
-        expect([end.status, end.headers["connection"]]).toEqual([status, "close"]);
-        expect(end.body).toContain("8 KiB/s");
-      },
-    );
+function expectedEnds(connection: string | undefined) {
+  const body = expect.stringContaining("8 KiB/s");
+  return places.flatMap(([name, , , , status]) =>
+    [1000, undefined].map((declared) => ({ name, declared, status, connection, body })),
+  );
+}
 
-    it.each([
-      ["declared", 1000],
-      ["without a length", undefined],
-    ])(
-      "[limits.held-bodies-slow] ends with its stream over HTTP/2 when it is %s",
-      async (_framing, declared) => {
-        const end = await sendOverHttp2(request(declared));
-        expect(end.status).toBe(status);
-        expect(end.body).toContain("8 KiB/s");
-      },
-    );
-  },
-);
+describe("a body that is slower than allowed", () => {
+  it("[limits.held-bodies-slow] ends with its connection over HTTP/1.1, at every place that reads one", async () => {
+    expect(await endsOf(sendOverHttp1)).toEqual(expectedEnds("close"));
+  });
+
+  it("[limits.held-bodies-slow] ends with its stream over HTTP/2, at every place that reads one", async () => {
+    expect(await endsOf(sendOverHttp2)).toEqual(expectedEnds(undefined));
+  });
+});
 
 describe("a body that arrives fast enough", () => {
   it("is read to its end however long that takes", async () => {

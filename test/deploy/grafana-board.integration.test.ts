@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { errorCatalogue } from "../../src/platform/errors.ts";
+import { errorCatalog } from "../../src/platform/errors.ts";
 import { readQuery, type Matcher } from "./promql.ts";
 import { scrapeBusyServer, type Series } from "./scraped-metrics.ts";
 
@@ -68,7 +68,7 @@ function isFound(metric: string, { label, operator, value }: Matcher): boolean {
   if (value === "" || value.startsWith("$") || operator.startsWith("!")) return true;
   // Values that are no pattern are plain words here, which read the same as one.
   const pattern = new RegExp(`^(?:${value})$`);
-  if (label === "code") return Object.keys(errorCatalogue).some((code) => pattern.test(code));
+  if (label === "code") return Object.keys(errorCatalog).some((code) => pattern.test(code));
   if (label === "status") return pattern.test("5xx");
   return shown.some(({ name, labels }) => name === metric && pattern.test(labels[label] ?? ""));
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { withRetractions } from "../../src/depshealth/ecosystem/go-proxy.ts";
-import { sortedVersions } from "../../src/depshealth/ecosystem/sorted-versions.ts";
+import { sortVersions } from "../../src/depshealth/ecosystem/sort-versions.ts";
 import { versionOrders } from "../../src/depshealth/ecosystem/version-order.ts";
-import type { AdvisoryFacts, KnownPackage, VersionFacts } from "../../src/depshealth/facts.ts";
-import { alternativesIn } from "../../src/depshealth/source/alternatives-text.ts";
-import { foldAdvisories } from "../../src/depshealth/source/fold-advisories.ts";
+import type { AdvisoryFacts, PackageInfo, VersionFacts } from "../../src/depshealth/facts.ts";
+import { parseAlternatives } from "../../src/depshealth/source/parse-alternatives.ts";
+import { mergeAdvisories } from "../../src/depshealth/source/merge-advisories.ts";
 import type { AdvisoryRecord } from "../../src/depshealth/source/osv-advisory.ts";
-import { fixingVersion } from "../../src/depshealth/summary/fixing-version.ts";
-import { rightSpelling } from "../../src/depshealth/verdict/right-spelling.ts";
+import { lowestFixedVersion } from "../../src/depshealth/summary/lowest-fixed-version.ts";
+import { correctSpelling } from "../../src/depshealth/verdict/correct-spelling.ts";
 import { expectLinear } from "../support/growth.ts";
 
 function versionsOf(numbers: readonly string[]): readonly VersionFacts[] {
-  return sortedVersions(
+  return sortVersions(
     versionOrders.go,
     numbers.map((version) => ({ version, stable: true, releasedAt: null })),
   );
@@ -49,29 +49,29 @@ describe("withRetractions", () => {
   });
 });
 
-describe("alternativesIn", () => {
+describe("parseAlternatives", () => {
   it("reads a list of many lines in time that grows with its length", () => {
     expectLinear(8000, (size) => {
       const text = "x:\n".repeat(size);
-      return () => alternativesIn("", text, "npm", "own");
+      return () => parseAlternatives("", text, "npm", "own");
     });
   });
 
   it("reads a text of many names in time that grows with its length", () => {
     expectLinear(4000, (size) => {
       const text = count(size, (index) => `use \`name${index}\` instead.`).join(" ");
-      return () => alternativesIn("", text, "npm", "own");
+      return () => parseAlternatives("", text, "npm", "own");
     });
   });
 
   it("finds the words that lead to a list where a line break parts them", () => {
     const text = "It is gone. Be interested\nin these:\n- `fresh-thing`\n";
-    expect(alternativesIn("", text, "npm", "own")).toEqual(["fresh-thing"]);
+    expect(parseAlternatives("", text, "npm", "own")).toEqual(["fresh-thing"]);
   });
 
   it("leaves out a package that the text says is taken", () => {
     const text = "Switch to `one-thing` or `other-thing`. `one-thing` is already taken.";
-    expect(alternativesIn("", text, "npm", "own")).toEqual(["other-thing"]);
+    expect(parseAlternatives("", text, "npm", "own")).toEqual(["other-thing"]);
   });
 });
 
@@ -92,17 +92,17 @@ function recordOf(id: string, aliases: readonly string[] = []): AdvisoryRecord {
   };
 }
 
-describe("foldAdvisories", () => {
+describe("mergeAdvisories", () => {
   it("folds many records in time that grows with their number", () => {
     expectLinear(1500, (size) => {
       const records = count(size, (index) => recordOf(`GHSA-${index}`, [`CVE-${index}`]));
-      return () => foldAdvisories(records, subject);
+      return () => mergeAdvisories(records, subject);
     });
   });
 
   it("folds records that only a later one joins", () => {
     const records = [recordOf("CVE-1"), recordOf("CVE-2"), recordOf("GHSA-3", ["CVE-1", "CVE-2"])];
-    const { advisories } = foldAdvisories([...records, recordOf("CVE-4")], subject);
+    const { advisories } = mergeAdvisories([...records, recordOf("CVE-4")], subject);
     expect(advisories.map(({ id, aliases }) => [id, ...aliases])).toEqual([
       ["CVE-4"],
       ["GHSA-3", "CVE-1", "CVE-2"],
@@ -124,10 +124,10 @@ function advisoryOf(...fixedIn: string[]): AdvisoryFacts {
 
 function fixIn(versions: readonly VersionFacts[], advisories: readonly AdvisoryFacts[]) {
   const known = { ecosystem: "npm", version: "1.0.0", versions, advisories };
-  return fixingVersion(known as unknown as KnownPackage);
+  return lowestFixedVersion(known as unknown as PackageInfo);
 }
 
-describe("fixingVersion", () => {
+describe("lowestFixedVersion", () => {
   it("looks through many versions and advisories in time that grows with both", () => {
     expectLinear(250, (size) => {
       const versions = versionsOf(count(size, (index) => `1.${index + 1}.0`));
@@ -144,11 +144,11 @@ describe("fixingVersion", () => {
   });
 });
 
-describe("rightSpelling", () => {
+describe("correctSpelling", () => {
   it("reads a name with much white space in time that grows with its length", () => {
     expectLinear(8000, (size) => {
       const name = `a${" ".repeat(size)},`;
-      return () => rightSpelling("pypi", name);
+      return () => correctSpelling("pypi", name);
     });
   });
 });

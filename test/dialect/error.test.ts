@@ -22,7 +22,7 @@ function typesOf(read: (body: { error: { type: string } }) => string, print: typ
   return Object.fromEntries(
     statuses.map((status) => [
       status,
-      read(JSON.parse(print.printError({ ...refusal, status })) as { error: { type: string } }),
+      read(JSON.parse(print.serializeError({ ...refusal, status })) as { error: { type: string } }),
     ]),
   );
 }
@@ -31,7 +31,7 @@ describe("error bodies", () => {
   it.each([chatSurface, responsesSurface])(
     "[error-body.nested] [error.dialect] nests everything in error: $dialect",
     (surface) => {
-      expect(JSON.parse(surface.printError(refusal))).toEqual({
+      expect(JSON.parse(surface.serializeError(refusal))).toEqual({
         error: {
           message: "The wallet is spent.",
           type: "insufficient_quota",
@@ -46,7 +46,7 @@ describe("error bodies", () => {
   );
 
   it("[error-body.messages] puts the code into details for messages", () => {
-    expect(JSON.parse(messagesSurface.printError(refusal))).toEqual({
+    expect(JSON.parse(messagesSurface.serializeError(refusal))).toEqual({
       type: "error",
       error: {
         type: "billing_error",
@@ -64,7 +64,7 @@ describe("error bodies", () => {
 
   it("leaves byo_url out where there is none", () => {
     for (const surface of [chatSurface, messagesSurface]) {
-      expect(surface.printError({ ...refusal, byoUrl: undefined })).not.toContain(
+      expect(surface.serializeError({ ...refusal, byoUrl: undefined })).not.toContain(
         'byo_url":"http://x.test/wallet',
       );
     }
@@ -111,8 +111,8 @@ describe("error bodies", () => {
 
   it("keeps an upstream's own type in chat, where the list is open, and not in messages", () => {
     const error = { ...refusal, type: "tokens" };
-    expect(chatSurface.printError(error)).toContain('"type":"tokens"');
-    expect(messagesSurface.printError(error)).toContain('"type":"billing_error"');
+    expect(chatSurface.serializeError(error)).toContain('"type":"tokens"');
+    expect(messagesSurface.serializeError(error)).toContain('"type":"billing_error"');
   });
 });
 
@@ -120,7 +120,7 @@ describe("stream errors", () => {
   const cut = { ...refusal, status: 502, code: "upstream_incomplete", byoUrl: undefined };
 
   it("is a data-only frame in chat", () => {
-    const [event, ...rest] = readEvents(chatSurface.printStreamError(cut, ""));
+    const [event, ...rest] = readEvents(chatSurface.serializeStreamError(cut, ""));
     expect(rest).toEqual([]);
     expect(event?.name).toBeUndefined();
     expect(JSON.parse(event?.data ?? "")).toEqual({
@@ -135,7 +135,7 @@ describe("stream errors", () => {
   });
 
   it("is a named event in messages", () => {
-    const [event] = readEvents(messagesSurface.printStreamError(cut, ""));
+    const [event] = readEvents(messagesSurface.serializeStreamError(cut, ""));
     expect(event?.name).toBe("error");
     expect(JSON.parse(event?.data ?? "")).toMatchObject({
       type: "error",
@@ -152,7 +152,7 @@ describe("stream errors", () => {
       11,
     ],
   ])("continues the sequence numbers of a responses stream that sent %j", (sent, next) => {
-    const [event] = readEvents(responsesSurface.printStreamError(cut, sent));
+    const [event] = readEvents(responsesSurface.serializeStreamError(cut, sent));
     expect(event?.name).toBe("error");
     expect(JSON.parse(event?.data ?? "")).toEqual({
       type: "error",
@@ -177,7 +177,7 @@ describe("request-limit headers", () => {
     allowed: true,
     limit: { requestsPerMinute: 600, burst: 60 },
     remaining: 59,
-    nextInMs: 0,
+    retryInMs: 0,
   };
 
   it("gives the reset as a duration in chat and responses", () => {

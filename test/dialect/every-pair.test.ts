@@ -2,31 +2,35 @@ import { describe, expect, it } from "vitest";
 import { checkChatStream } from "../../src/conformance/grammar/chat.ts";
 import { checkMessagesStream } from "../../src/conformance/grammar/messages.ts";
 import { checkResponsesStream } from "../../src/conformance/grammar/responses.ts";
-import { codecOf } from "../../src/dialect/codecs.ts";
+import { getCodec } from "../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
-import { answerEvents, type AnswerPart, type TurnAnswer } from "../../src/dialect/turn-answer.ts";
-import type { StopReason, TurnEvent } from "../../src/dialect/turn-event.ts";
+import {
+  responseToEvents,
+  type ResponsePart,
+  type NeutralResponse,
+} from "../../src/dialect/neutral-response.ts";
+import type { StopReason, NeutralEvent } from "../../src/dialect/neutral-event.ts";
 import type { Dialect } from "../../src/platform/configuration/configuration.ts";
 import { EventReader } from "../../src/platform/sse/event-reader.ts";
 import { readEvents } from "../../src/platform/sse/read-events.ts";
 import type { StreamEvent } from "../../src/platform/sse/stream-event.ts";
 import { answerContext } from "../support/codec-contexts.ts";
 import { officialMessage } from "../support/official-messages.ts";
-import { streamBetween, wholeOfStream } from "../support/transcoded-answer.ts";
+import { transcodeStream, responseFromStream } from "../support/transcoded-response.ts";
 import { accumulate as accumulateChat } from "./chat/official-client.ts";
 import { accumulate as accumulateResponse, withoutHelpers } from "./responses/official-client.ts";
 
 const dialects = ["dialect_chat", "dialect_responses", "dialect_messages"] as const;
 const pairs = dialects.flatMap((from) => dialects.map((to) => ({ from, to })));
 
-const text = (words: string): AnswerPart => ({
+const text = (words: string): ResponsePart => ({
   type: "text",
   text: words,
   logprobs: [],
   citations: [],
 });
 
-const called = (id: string, json: string): AnswerPart => ({
+const called = (id: string, json: string): ResponsePart => ({
   type: "tool-call",
   kind: "function",
   id,
@@ -35,7 +39,7 @@ const called = (id: string, json: string): AnswerPart => ({
   arguments: json,
 });
 
-function answer(reason: StopReason, ...parts: readonly AnswerPart[]): TurnAnswer {
+function answer(reason: StopReason, ...parts: readonly ResponsePart[]): NeutralResponse {
   return {
     parts,
     end: { type: "turn-end", reason, raw: undefined, tier: "standard" },
@@ -44,14 +48,14 @@ function answer(reason: StopReason, ...parts: readonly AnswerPart[]): TurnAnswer
   };
 }
 
-const thought: AnswerPart = {
+const thought: ResponsePart = {
   type: "reasoning",
   texts: ["Schritt für Schritt 🤔"],
-  seal: { dialect: "dialect_chat", kind: "plain" },
+  encrypted: { dialect: "dialect_chat", kind: "plain" },
 };
 
 /** What a model may say, with characters of every length. */
-const answers: Readonly<Record<string, TurnAnswer>> = {
+const answers: Readonly<Record<string, NeutralResponse>> = {
   words: answer("end", text("Grüße 👩‍👩‍👧,\n\u2028 日本")),
   "three calls, one without arguments": answer(
     "tool-calls",
@@ -76,7 +80,7 @@ const answers: Readonly<Record<string, TurnAnswer>> = {
 };
 
 /** Texts and arguments as tokens, a few characters each. */
-function* torn(events: Iterable<TurnEvent>): Generator<TurnEvent> {
+function* torn(events: Iterable<NeutralEvent>): Generator<NeutralEvent> {
   for (const event of events) {
     if (event.type !== "part-delta" || !("text" in event.delta)) yield event;
     else {
@@ -88,10 +92,10 @@ function* torn(events: Iterable<TurnEvent>): Generator<TurnEvent> {
 }
 
 /** The stream of an upstream that says it. */
-function upstreamText(from: Dialect, said: TurnAnswer): string {
+function upstreamText(from: Dialect, said: NeutralResponse): string {
   const usageWanted = { wantsStreamUsage: true };
-  const encoder = codecOf(from).encodeStream(answerContext(usageWanted));
-  return [...torn(answerEvents(said))].map((event) => encoder.push(event)).join("");
+  const encoder = getCodec(from).encodeStream(answerContext(usageWanted));
+  return [...torn(responseToEvents(said))].map((event) => encoder.push(event)).join("");
 }
 
 const grammars = {
@@ -108,8 +112,8 @@ describe.each(pairs)("every answer of a $from upstream for a $to caller", ({ fro
   it.each(rows)(
     "[stream.grammar] keeps the grammar and equals the whole answer: %s",
     async (_what, said) => {
-      const stream = streamBetween(upstreamText(from, said), { from, to, context });
-      const whole = wholeOfStream(upstreamText(from, said), { from, to, context });
+      const stream = transcodeStream(upstreamText(from, said), { from, to, context });
+      const whole = responseFromStream(upstreamText(from, said), { from, to, context });
       expect(grammars[to](readEvents(stream))).toEqual([]);
       expect(await understood(to, stream)).toEqual(comparable(to, whole));
     },
@@ -119,7 +123,7 @@ describe.each(pairs)("every answer of a $from upstream for a $to caller", ({ fro
     "[stream.bytes] is the same from bytes cut anywhere, LF or CRLF: %s",
     (_what, said) => {
       const lines = upstreamText(from, said);
-      const expected = streamBetween(lines, { from, to, context });
+      const expected = transcodeStream(lines, { from, to, context });
       for (const ending of ["\n", "\r\n"]) {
         const bytes = Buffer.from(lines.replaceAll("\n", ending));
         for (const size of [1, 7, 64]) {
@@ -161,9 +165,9 @@ function cutAt(bytes: Buffer, size: number): readonly Buffer[] {
 
 function streamOfPieces(pieces: readonly Buffer[], from: Dialect, to: Dialect): string {
   const reader = new EventReader(1024 * 1024);
-  const decoder = codecOf(from).decodeStream({ stop: [] });
-  const encoder = codecOf(to).encodeStream(context);
-  const write = (events: readonly TurnEvent[]): string =>
+  const decoder = getCodec(from).decodeStream({ stop: [] });
+  const encoder = getCodec(to).encodeStream(context);
+  const write = (events: readonly NeutralEvent[]): string =>
     events.map((event) => encoder.push(event)).join("");
   const read = (events: readonly StreamEvent[]): string =>
     events.map((event) => write(decoder.push(event))).join("");

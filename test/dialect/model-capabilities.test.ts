@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Capabilities } from "../../src/dialect/capabilities.ts";
 import { unknownUpstream } from "../../src/dialect/capabilities.ts";
-import { modelCapabilities, type KnownModel } from "../../src/dialect/model-capabilities.ts";
+import { modelCapabilities, type ModelIdentity } from "../../src/dialect/model-capabilities.ts";
 import {
-  budgetBelow,
-  budgetOfEffort,
-  clipEffort,
-  effortOfBudget,
-} from "../../src/dialect/reasoning-levels.ts";
+  limitBudget,
+  effortToBudget,
+  clampEffort,
+  budgetToEffort,
+} from "../../src/dialect/reasoning-effort.ts";
 
-function capabilities(model: string, more: Partial<KnownModel> = {}): Capabilities {
+function capabilities(model: string, more: Partial<ModelIdentity> = {}): Capabilities {
   const known = {
     dialect: "dialect_messages",
     firstParty: false,
@@ -20,20 +20,29 @@ function capabilities(model: string, more: Partial<KnownModel> = {}): Capabiliti
 
 describe("modelCapabilities()", () => {
   it.each<[string, Partial<Capabilities>]>([
-    ["claude-3-haiku-20240307", { thinking: "none", maxOutputTokens: 4096, structured: "tool" }],
+    [
+      "claude-3-haiku-20240307",
+      { thinking: "none", maxOutputTokens: 4096, structuredOutput: "tool" },
+    ],
     ["claude-3-5-sonnet-20241022", { thinking: "none", maxOutputTokens: 8192 }],
     ["claude-3-7-sonnet-latest", { thinking: "budget", maxOutputTokens: 64_000 }],
-    ["claude-opus-4-20250514", { thinking: "budget", maxOutputTokens: 32_000, structured: "tool" }],
-    ["claude-opus-4-1", { maxOutputTokens: 32_000, structured: "native", strictTools: true }],
-    ["claude-sonnet-4-20250514", { maxOutputTokens: 64_000, structured: "tool" }],
-    ["claude-sonnet-4-5-20250929", { thinking: "budget", structured: "native", sampling: true }],
+    [
+      "claude-opus-4-20250514",
+      { thinking: "budget", maxOutputTokens: 32_000, structuredOutput: "tool" },
+    ],
+    ["claude-opus-4-1", { maxOutputTokens: 32_000, structuredOutput: "native", strictTools: true }],
+    ["claude-sonnet-4-20250514", { maxOutputTokens: 64_000, structuredOutput: "tool" }],
+    [
+      "claude-sonnet-4-5-20250929",
+      { thinking: "budget", structuredOutput: "native", sampling: true },
+    ],
     ["anthropic/claude-opus-4.6", { thinking: "adaptive", lacksXhigh: true, sampling: true }],
     [
       "us.anthropic.claude-opus-4-7-v1:0",
-      { sampling: false, lacksXhigh: false, midSystem: "demote" },
+      { sampling: false, lacksXhigh: false, midConversationSystem: "demote" },
     ],
-    ["claude-opus-4-8", { midSystem: "native", maxOutputTokens: 128_000 }],
-    ["claude-sonnet-5", { thinking: "adaptive", midSystem: "native", sampling: false }],
+    ["claude-opus-4-8", { midConversationSystem: "native", maxOutputTokens: 128_000 }],
+    ["claude-sonnet-5", { thinking: "adaptive", midConversationSystem: "native", sampling: false }],
     ["qwen3-coder", { thinking: "budget", sampling: true, maxOutputTokens: undefined }],
   ])("knows of %s that it has %j", (model, expected) => {
     expect(capabilities(model)).toMatchObject(expected);
@@ -47,17 +56,22 @@ describe("modelCapabilities()", () => {
     const chat = { dialect: "dialect_chat", firstParty: true } as const;
     expect(capabilities("gpt-5.2", chat)).toMatchObject({
       firstParty: true,
-      capName: "max_completion_tokens",
+      maxTokensField: "max_completion_tokens",
       sampling: false,
       highestEffort: "xhigh",
-      midSystem: "native",
+      midConversationSystem: "native",
     });
-    expect(capabilities("gpt-5.2", { ...chat, firstParty: false }).midSystem).toBe("demote");
-    expect(capabilities("gpt-4.1", chat)).toMatchObject({ sampling: true, midSystem: "native" });
+    expect(capabilities("gpt-5.2", { ...chat, firstParty: false }).midConversationSystem).toBe(
+      "demote",
+    );
+    expect(capabilities("gpt-4.1", chat)).toMatchObject({
+      sampling: true,
+      midConversationSystem: "native",
+    });
     expect(capabilities("gpt-5-chat-latest", chat).sampling).toBe(true);
     expect(capabilities("gpt-5-mini", chat).highestEffort).toBe("high");
     expect(capabilities("o3-mini", chat)).toMatchObject({
-      lowEfforts: false,
+      hasLowEfforts: false,
       highestEffort: "high",
     });
   });
@@ -85,14 +99,14 @@ describe("levels", () => {
     [24_576, "xhigh"],
     [99_999, "xhigh"],
   ])("a budget of %i is %s", (budget, effort) => {
-    expect(effortOfBudget(budget)).toBe(effort);
+    expect(budgetToEffort(budget)).toBe(effort);
   });
 
   it("an effort's budget reads as the effort again", () => {
     for (const effort of ["minimal", "low", "medium", "high", "xhigh"] as const) {
-      expect(effortOfBudget(budgetOfEffort(effort) ?? -1)).toBe(effort);
+      expect(budgetToEffort(effortToBudget(effort) ?? -1)).toBe(effort);
     }
-    expect(budgetOfEffort("none")).toBeUndefined();
+    expect(effortToBudget("none")).toBeUndefined();
   });
 
   it.each([
@@ -103,17 +117,17 @@ describe("levels", () => {
     [8192, 8191, 8191],
     [8192, 5, 1024],
   ])("under a cap of %i, %i becomes %s", (cap, budget, below) => {
-    expect(budgetBelow(cap, budget)).toBe(below);
+    expect(limitBudget(cap, budget)).toBe(below);
   });
 
   it.each([
     ["none", "none", {}],
-    ["minimal", "low", { lowEfforts: false }],
+    ["minimal", "low", { hasLowEfforts: false }],
     ["minimal", "minimal", {}],
     ["xhigh", "high", {}],
     ["max", "xhigh", { highestEffort: "xhigh" }],
     ["max", "max", { highestEffort: "max" }],
   ] as const)("sends the effort %s as %s to a model with %j", (effort, sent, known) => {
-    expect(clipEffort(effort, { ...unknownUpstream, ...known })).toBe(sent);
+    expect(clampEffort(effort, { ...unknownUpstream, ...known })).toBe(sent);
   });
 });

@@ -1,13 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { pairToolResults } from "../../src/dialect/pair-tool-results.ts";
-import type { Part, Turn, TurnMessage, TurnRole } from "../../src/dialect/turn.ts";
+import type {
+  Part,
+  NeutralRequest,
+  NeutralMessage,
+  NeutralRole,
+} from "../../src/dialect/neutral-request.ts";
 import { callPart, emptyTurn, resultPart } from "../support/empty-turn.ts";
 
 function turnOf(
-  roles: readonly (readonly [TurnRole, ...Part[]])[],
+  roles: readonly (readonly [NeutralRole, ...Part[]])[],
   origin = emptyTurn.origin,
-): Turn {
-  const messages = roles.map(([role, ...parts], index): TurnMessage => ({
+): NeutralRequest {
+  const messages = roles.map(([role, ...parts], index): NeutralMessage => ({
     path: `messages[${index}]`,
     role,
     parts,
@@ -20,7 +25,7 @@ function text(words: string): Part {
 }
 
 /** Roles with the ids, texts and results of their messages. */
-function outline(turn: Turn): readonly string[] {
+function outline(turn: NeutralRequest): readonly string[] {
   return turn.messages.map(({ role, parts }) =>
     [role, ...parts.map((part) => outlinePart(part))].join(" "),
   );

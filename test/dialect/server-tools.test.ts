@@ -228,7 +228,7 @@ describe("servers of tools that the vendor calls", () => {
 
   it("may be called before the model answers through a hidden tool", () => {
     const format = { type: "json_schema", name: "n", schema: { type: "object" } };
-    const hidden: Partial<Capabilities> = { ...connected, structured: "tool" };
+    const hidden: Partial<Capabilities> = { ...connected, structuredOutput: "tool" };
     const { body } = ask({ tools: [server], text: { format } }, hidden);
     expect((body["tools"] as JsonObject[]).map(({ name }) => name)).toEqual(["json"]);
     expect(body["tool_choice"]).toBeUndefined();

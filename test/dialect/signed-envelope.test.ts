@@ -1,28 +1,28 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { largestEnvelope, signedEnvelope } from "../../src/dialect/signed-envelope.ts";
-import type { ReasoningSeal } from "../../src/dialect/turn.ts";
+import { maxEnvelopeBytes, createSignedEnvelope } from "../../src/dialect/signed-envelope.ts";
+import type { EncryptedReasoning } from "../../src/dialect/neutral-request.ts";
 
 const binding = { key: Buffer.alloc(32, 1), upstream: "custom/lab", model: "m" };
-const envelope = signedEnvelope(binding);
-const thinking: ReasoningSeal = {
+const envelope = createSignedEnvelope(binding);
+const thinking: EncryptedReasoning = {
   dialect: "dialect_messages",
   kind: "thinking",
   signature: "Eq/+==",
 };
-const seals: readonly ReasoningSeal[] = [
+const seals: readonly EncryptedReasoning[] = [
   thinking,
   { dialect: "dialect_messages", kind: "redacted", data: "zz" },
   { dialect: "dialect_responses", kind: "encrypted", id: "rs_1", encryptedContent: "e" },
   { dialect: "dialect_chat", kind: "plain" },
 ];
 
-describe("signedEnvelope()", () => {
+describe("createSignedEnvelope()", () => {
   it.each(seals)("gives $kind back with its words", (seal) => {
     const text = envelope.seal(seal, ["Grüße", ""]);
     const texts = seal.kind === "redacted" ? [] : ["Grüße", ""];
     expect(text).toMatch(/^cw1\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{22}$/);
-    expect(envelope.open(text)).toEqual({ seal, texts });
+    expect(envelope.open(text)).toEqual({ encryptedReasoning: seal, texts });
   });
 
   it("gives equal texts for equal seals", () => {
@@ -35,7 +35,7 @@ describe("signedEnvelope()", () => {
     ["another model", { ...binding, model: "n" }],
     ["a boundary that moved", { ...binding, upstream: "custom/la", model: "bm" }],
   ])("does not open with %s", (_name, other) => {
-    expect(signedEnvelope(other).open(envelope.seal(thinking, ["a"]))).toBeUndefined();
+    expect(createSignedEnvelope(other).open(envelope.seal(thinking, ["a"]))).toBeUndefined();
   });
 
   it("does not open with any character changed", () => {
@@ -62,7 +62,7 @@ describe("signedEnvelope()", () => {
 
   it("carries at most 256 KiB", () => {
     const words = (length: number) => envelope.seal(thinking, ["a".repeat(length)]);
-    expect(words(150_000).length).toBeLessThan(largestEnvelope);
+    expect(words(150_000).length).toBeLessThan(maxEnvelopeBytes);
     expect(words(200_000)).toBe("");
   });
 });

@@ -57,21 +57,23 @@ describe("readLine()", () => {
 describe("isWhole()", () => {
   it("takes a finished choice for the end of a chat stream", () => {
     const finished = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n';
-    expect(chatSurface.isWhole(`${finished}data: {"choices":[],"usage":{}}\n\n`)).toBe(true);
-    expect(chatSurface.isWhole('data: {"choices":[{"finish_reason": null}]}\n\n')).toBe(false);
+    expect(chatSurface.isComplete(`${finished}data: {"choices":[],"usage":{}}\n\n`)).toBe(true);
+    expect(chatSurface.isComplete('data: {"choices":[{"finish_reason": null}]}\n\n')).toBe(false);
     const quoted = JSON.stringify({ content: '"finish_reason":"stop"' });
-    expect(chatSurface.isWhole(`data: {"choices":[{"delta":${quoted}}]}\n\n`)).toBe(false);
+    expect(chatSurface.isComplete(`data: {"choices":[{"delta":${quoted}}]}\n\n`)).toBe(false);
   });
 
   it("takes a terminal type at the end of the last event of responses", () => {
     const last = 'data: {"response":{},"sequence_number":9,"type":"response.completed"}\n\n';
-    expect(responsesSurface.isWhole(last)).toBe(true);
-    expect(responsesSurface.isWhole('data: {"type":"response.output_text.delta"}\n\n')).toBe(false);
+    expect(responsesSurface.isComplete(last)).toBe(true);
+    expect(responsesSurface.isComplete('data: {"type":"response.output_text.delta"}\n\n')).toBe(
+      false,
+    );
   });
 
   it("knows nothing else for messages", () => {
     expect(
-      messagesSurface.isWhole('event: message_delta\ndata: {"stop_reason":"end_turn"}\n\n'),
+      messagesSurface.isComplete('event: message_delta\ndata: {"stop_reason":"end_turn"}\n\n'),
     ).toBe(false);
   });
 });
@@ -81,16 +83,18 @@ describe("closing()", () => {
 
   it("adds nothing to a stream that ended as it should", () => {
     for (const surface of [chatSurface, messagesSurface, responsesSurface]) {
-      expect(surface.closing(whole)).toBe("");
+      expect(surface.closingFrames(whole)).toBe("");
     }
   });
 
   it("adds what the dialect's client would miss", () => {
-    expect(chatSurface.closing({ sawEnd: false, lacksBlankLine: false })).toBe("data: [DONE]\n\n");
-    expect(chatSurface.closing({ sawEnd: false, lacksBlankLine: true })).toBe(
+    expect(chatSurface.closingFrames({ sawEnd: false, lacksBlankLine: false })).toBe(
+      "data: [DONE]\n\n",
+    );
+    expect(chatSurface.closingFrames({ sawEnd: false, lacksBlankLine: true })).toBe(
       "\n\ndata: [DONE]\n\n",
     );
-    expect(chatSurface.closing({ sawEnd: true, lacksBlankLine: true })).toBe("");
-    expect(messagesSurface.closing({ sawEnd: true, lacksBlankLine: true })).toBe("\n\n");
+    expect(chatSurface.closingFrames({ sawEnd: true, lacksBlankLine: true })).toBe("");
+    expect(messagesSurface.closingFrames({ sawEnd: true, lacksBlankLine: true })).toBe("\n\n");
   });
 });

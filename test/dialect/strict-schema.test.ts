@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/dialect/json.ts";
-import { isStrictSchema, reduceSchema } from "../../src/dialect/strict-schema.ts";
+import { isStrictSchema, toStrictSchema } from "../../src/dialect/strict-schema.ts";
 
 const closed = { type: "object", additionalProperties: false };
 
-describe("reduceSchema()", () => {
+describe("toStrictSchema()", () => {
   it.each<[string, JsonObject, JsonObject]>([
     ["constants and choices stay", { const: "a" }, { const: "a" }],
     [
@@ -75,20 +75,20 @@ describe("reduceSchema()", () => {
       { ...closed, properties: { a: true } },
     ],
   ])("%s", (_name, schema, reduced) => {
-    expect(reduceSchema(schema).schema).toEqual(reduced);
-    expect(reduceSchema({ ...reduced, $schema: "x" }).isChanged, "with its dialect").toBe(false);
-    expect(reduceSchema(reduced), "reduced twice").toEqual({ schema: reduced, isChanged: false });
+    expect(toStrictSchema(schema).schema).toEqual(reduced);
+    expect(toStrictSchema({ ...reduced, $schema: "x" }).isChanged, "with its dialect").toBe(false);
+    expect(toStrictSchema(reduced), "reduced twice").toEqual({ schema: reduced, isChanged: false });
   });
 
   it("tells whether anything changed", () => {
-    expect(reduceSchema({ type: "string" }).isChanged).toBe(false);
-    expect(reduceSchema({ type: "string", minLength: 1 }).isChanged).toBe(true);
-    expect(reduceSchema({ type: "object", properties: {} }).isChanged).toBe(true);
+    expect(toStrictSchema({ type: "string" }).isChanged).toBe(false);
+    expect(toStrictSchema({ type: "string", minLength: 1 }).isChanged).toBe(true);
+    expect(toStrictSchema({ type: "object", properties: {} }).isChanged).toBe(true);
   });
 
   it("keeps the order of the keys, for equal bytes", () => {
     const schema = { ...closed, required: ["b", "a"], properties: { b: {}, a: {} } };
-    expect(JSON.stringify(reduceSchema(schema).schema)).toBe(JSON.stringify(schema));
+    expect(JSON.stringify(toStrictSchema(schema).schema)).toBe(JSON.stringify(schema));
   });
 });
 

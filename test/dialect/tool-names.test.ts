@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nameTools, recallTools } from "../../src/dialect/tool-names.ts";
-import type { Tool } from "../../src/dialect/turn.ts";
+import { nameTools, recordRenamedTools } from "../../src/dialect/tool-names.ts";
+import type { Tool } from "../../src/dialect/neutral-request.ts";
 import { callPart, emptyTurn } from "../support/empty-turn.ts";
 
 function functionTool(name: string, namespace?: string): Tool {
@@ -62,10 +62,10 @@ describe("tool names", () => {
   it("recalls what was renamed, flattened or wrapped, and nothing else", () => {
     const turn = named([functionTool("plain"), functionTool("read", "files"), custom]);
     const names = nameTools(turn);
-    expect([...recallTools(turn, names, true)]).toEqual([
+    expect([...recordRenamedTools(turn, names, true)]).toEqual([
       ["files__read", { name: "read", namespace: "files", kind: "function" }],
       ["patch", { name: "patch", namespace: undefined, kind: "custom" }],
     ]);
-    expect([...recallTools(turn, names, false).keys()]).toEqual(["files__read"]);
+    expect([...recordRenamedTools(turn, names, false).keys()]).toEqual(["files__read"]);
   });
 });

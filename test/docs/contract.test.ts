@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { methodPolicy, type MethodPolicy } from "../../src/contract/method-policy.ts";
-import { restRules } from "../../src/contract/rest-rule.ts";
-import { wholeContract } from "../../src/contract/services.ts";
-import { errorCatalogue } from "../../src/platform/errors.ts";
-import { keptResponseOperations } from "../../src/transport/openapi/kept-response-operations.ts";
+import { readMethodPolicy, type MethodPolicy } from "../../src/contract/method-policy.ts";
+import { readRestRules } from "../../src/contract/rest-rule.ts";
+import { allServices } from "../../src/contract/services.ts";
+import { errorCatalog } from "../../src/platform/errors.ts";
+import { storedResponseOperations } from "../../src/transport/openapi/stored-response-operations.ts";
 import { modelCallOperations } from "../../src/transport/openapi/model-call-operations.ts";
 import { operationId } from "../contract/contract-files.ts";
 
@@ -15,8 +15,8 @@ const docs = join(import.meta.dirname, "../../docs");
 const contract = readFileSync(join(docs, "contract.md"), "utf8");
 const operations = readFileSync(join(docs, "contract-operations.md"), "utf8");
 
-const methods = wholeContract.flatMap(({ methods: own }) => own);
-const handWritten = [modelCallOperations(1), keptResponseOperations(1)].flatMap(
+const methods = allServices.flatMap(({ methods: own }) => own);
+const handWritten = [modelCallOperations(1), storedResponseOperations(1)].flatMap(
   ({ operations: own }) => own,
 );
 
@@ -30,7 +30,7 @@ describe("the page of operations", () => {
   it("names those that take an Idempotency-Key", () => {
     const section = /## Idempotency\n+.*?:(.*?)\.\s/s.exec(operations)?.[1] ?? "";
     const named = [...section.matchAll(/`(\w+)`/g)].map(([, id = ""]) => id);
-    const taking = methods.filter((method) => methodPolicy(method).idempotent).map(operationId);
+    const taking = methods.filter((method) => readMethodPolicy(method).idempotent).map(operationId);
     expect(named.toSorted(compare)).toEqual(taking.toSorted(compare));
   });
 });
@@ -41,14 +41,14 @@ describe("the table of errors", () => {
     const told = rows.flatMap(([status = "", codes = ""]) =>
       [...codes.matchAll(/`(\w+)`/g)].map(([, code = ""]) => `${code} ${status}`),
     );
-    const known = Object.entries(errorCatalogue).map(([code, { status }]) => `${code} ${status}`);
+    const known = Object.entries(errorCatalog).map(([code, { status }]) => `${code} ${status}`);
     expect(told.toSorted(compare)).toEqual(known.toSorted(compare));
   });
 });
 
 function methodRow(method: DescMethod): string[] {
-  const policy = methodPolicy(method);
-  const [rule] = restRules(method);
+  const policy = readMethodPolicy(method);
+  const [rule] = readRestRules(method);
   const route = rule === undefined ? "a Connect stream" : routeOf(rule.httpMethod, rule.template);
   return [`\`${operationId(method)}\``, route, callersOf(policy), String(policy.successStatus)];
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isFolder, mayImport } from "../../scripts/may-import.ts";
+import { isFolder, importRules } from "../../scripts/import-rules.ts";
 import { codeBlocks, codeSpans, pathsInCode } from "./markdown.ts";
 
 const repository = join(import.meta.dirname, "../..");
@@ -44,7 +44,7 @@ describe("the recipes of CONTRIBUTING.md", () => {
 describe("docs/architecture.md", () => {
   it("has a row for every folder of src", () => {
     const spans = new Set(codeSpans(textOf("docs/architecture.md")));
-    const folders = Object.keys(mayImport).filter(isFolder);
+    const folders = Object.keys(importRules).filter(isFolder);
     expect(folders.filter((folder) => !spans.has(`src/${folder}/`))).toEqual([]);
   });
 });

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { protocols } from "./generators/all-protocols.ts";
 import { FuzzRun } from "./run/fuzz-run.ts";
-import { startSurroundings, type FuzzSurroundings } from "./run/fuzz-surroundings.ts";
+import { startFuzzEnvironment, type FuzzEnvironment } from "./run/fuzz-environment.ts";
 import { findingOf, settledFault } from "./run/report.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 let database: TestDatabase;
-let surroundings: FuzzSurroundings;
+let surroundings: FuzzEnvironment;
 beforeAll(async () => {
   database = await createTestDatabase();
-  surroundings = await startSurroundings({ databaseUrl: database.connectionString });
+  surroundings = await startFuzzEnvironment({ databaseUrl: database.connectionString });
 });
 afterAll(async () => {
   await surroundings.end();

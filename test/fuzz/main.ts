@@ -1,5 +1,5 @@
 /** `npm run fuzz`: sends hostile requests to a server of its own. See --help. */
-import { startSurroundings } from "./run/fuzz-surroundings.ts";
+import { startFuzzEnvironment } from "./run/fuzz-environment.ts";
 import { FuzzRun } from "./run/fuzz-run.ts";
 import { readOptions, usage, type FuzzOptions } from "./run/options.ts";
 import { reportText, settledFault } from "./run/report.ts";
@@ -7,7 +7,7 @@ import { reportText, settledFault } from "./run/report.ts";
 /** Resolves with the exit code: 1 when anything was found. */
 async function run(options: FuzzOptions): Promise<number> {
   say(`seed ${options.seed}`);
-  const surroundings = await startSurroundings({ workers: options.workers });
+  const surroundings = await startFuzzEnvironment({ workers: options.workers });
   try {
     const report = await new FuzzRun(
       { ...options, say },

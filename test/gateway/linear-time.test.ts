@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../src/gateway/call/answer.ts";
-import type { CallTarget } from "../../src/gateway/dial/call-target.ts";
-import { hideUsage } from "../../src/gateway/relay/hide-usage.ts";
+import type { CallerResponse } from "../../src/gateway/call/caller-response.ts";
+import type { CallTarget } from "../../src/gateway/upstream/call-target.ts";
+import { hideUsage } from "../../src/gateway/pass-through/hide-usage.ts";
 import { learnFromRefusal } from "../../src/gateway/transcode/learned-capabilities.ts";
 import { expectLinear } from "../support/growth.ts";
 
@@ -10,14 +10,14 @@ describe("hideUsage", () => {
     expectLinear(30_000, (size) => {
       const frame = Buffer.from(`data: ${'"usage":{'.repeat(size / 9)}\n\n`);
       const next = { push: () => true, finish: () => undefined, fail: () => undefined };
-      const stage = hideUsage({} as Answer)(next);
+      const stage = hideUsage({} as CallerResponse)(next);
       return () => stage.push(frame);
     });
   });
 });
 
 describe("learnFromRefusal", () => {
-  const sent = { sealedThoughts: true } as Parameters<typeof learnFromRefusal>[2];
+  const sent = { encryptedReasoning: true } as Parameters<typeof learnFromRefusal>[2];
 
   it("reads a refusal in time that grows with its length", () => {
     expectLinear(30_000, (size) => {
@@ -28,7 +28,7 @@ describe("learnFromRefusal", () => {
 
   it("learns that reasoning is refused only where the words follow the field", () => {
     const learn = (text: string) => learnFromRefusal({} as CallTarget, "m", sent, text);
-    expect(learn("The field `include`\nis not supported.")).toEqual({ sealedThoughts: false });
+    expect(learn("The field `include`\nis not supported.")).toEqual({ encryptedReasoning: false });
     expect(learn("Unsupported value. Send include.")).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
-import { agentsOf } from "../../src/platform/configuration/agents.ts";
+import { parseAgents } from "../../src/platform/configuration/agents.ts";
 import type { AgentDependencies } from "../../src/gateway/agent/agent-dependencies.ts";
+import { ThreadLines } from "../../src/gateway/agent/thread-lines.ts";
 import { fastify, type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { Agent } from "undici";
@@ -8,39 +9,42 @@ import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import { readCredential, type CredentialHeaders } from "../../src/platform/credentials.ts";
 import { isWellFormedToken, newToken } from "../../src/platform/crypto/token.ts";
 import { Secret } from "../../src/platform/crypto/secret.ts";
-import { dialFailure } from "../../src/platform/dial/dial-failure.ts";
-import type { Limits, VendorDefinition } from "../../src/platform/configuration/configuration.ts";
+import { classifyDialFailure } from "../../src/platform/dial/dial-failure.ts";
+import type {
+  ConfiguredLimits,
+  VendorDefinition,
+} from "../../src/platform/configuration/configuration.ts";
 import { ApiError } from "../../src/platform/errors.ts";
-import { HeldBodies, type BodyPace } from "../../src/platform/held-bodies.ts";
+import { BodyMemoryBudget, type BodyPace } from "../../src/platform/body-memory-budget.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { signedEnvelope } from "../../src/dialect/signed-envelope.ts";
-import { ThoughtMemory } from "../../src/gateway/transcode/thought-memory.ts";
-import type { KeptTurns } from "../../src/gateway/response/kept-turns.ts";
-import { SummarySeal } from "../../src/gateway/response/summary-seal.ts";
+import { createSignedEnvelope } from "../../src/dialect/signed-envelope.ts";
+import { ReasoningCache } from "../../src/gateway/transcode/reasoning-cache.ts";
+import type { StoredResponses } from "../../src/gateway/stored-responses/stored-responses.ts";
+import { SummarySeal } from "../../src/gateway/stored-responses/summary-seal.ts";
 import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
-import type { DurableTurns } from "../../src/kernel/durable-turn.ts";
-import type { KeptCall, UnpaidUse } from "../../src/kernel/kept-call.ts";
-import type { CallRecord } from "../../src/gateway/call/call-record.ts";
-import type { CallObserver } from "../../src/gateway/call-journey.ts";
-import type { CallLimits } from "../../src/gateway/call/call-limits.ts";
-import { onlyTarget, type AliasedModels, type AliasTarget } from "../../src/kernel/alias-target.ts";
-import type { CallableEndpoint } from "../../src/kernel/callable-endpoint.ts";
-import type { CallableVendor } from "../../src/kernel/callable-vendor.ts";
-import type { CallerKey } from "../../src/kernel/caller-key.ts";
+import type { DurableTurns } from "../../src/domain/durable-turn.ts";
+import type { CallLogEntry, UnbilledUsage } from "../../src/domain/call-log-entry.ts";
+import type { CallTelemetryRecord } from "../../src/gateway/call/call-telemetry.ts";
+import type { CallObserver } from "../../src/gateway/model-call-pipeline.ts";
+import type { CallTimeouts } from "../../src/gateway/call/call-timeouts.ts";
+import { onlyTarget, type AliasedModels, type AliasTarget } from "../../src/domain/alias-target.ts";
+import type { CallableEndpoint } from "../../src/domain/callable-endpoint.ts";
+import type { CallableVendor } from "../../src/domain/callable-vendor.ts";
+import type { CallerKey } from "../../src/domain/caller-key.ts";
 import {
   registerModelRoutes,
   type ModelRoutes,
-} from "../../src/gateway/route/register-model-routes.ts";
+} from "../../src/gateway/http/register-model-routes.ts";
 import { PooledTargets } from "../../src/gateway/routing/pooled-targets.ts";
-import { noLoad } from "../support/no-load.ts";
+import { neverShedding } from "../support/unloaded-gate.ts";
 
 const envelopeKey = Buffer.alloc(32, 7);
 
 const accountId = "user_00000000000000000000000000";
 
 export interface ModelAppOptions {
-  readonly limits?: Partial<Limits>;
-  readonly callLimits?: Partial<CallLimits>;
+  readonly limits?: Partial<ConfiguredLimits>;
+  readonly callLimits?: Partial<CallTimeouts>;
   readonly key?: Partial<CallerKey>;
   readonly catalogue?: Record<string, VendorDefinition>;
   /** Directories, keys and buckets answer with promises, as they do when cold or elsewhere. */
@@ -55,18 +59,18 @@ export interface ModelAppOptions {
   readonly agents?: Partial<AgentDependencies>;
   readonly durableTurns?: Partial<DurableTurns>;
   /** Kept responses; none by default. */
-  readonly turns?: KeptTurns;
+  readonly turns?: StoredResponses;
   /** How slowly a request body may arrive; that of the contract by default. */
   readonly pace?: BodyPace;
 }
 
 /** Nothing runs in the background. */
 const noDurableTurns: DurableTurns = {
-  isOn: false,
+  isEnabled: false,
   answered: () => Promise.resolve(new Map()),
   start: () => Promise.reject(new Error("nothing runs in the background")),
   find: () => Promise.resolve(undefined),
-  whenEnded: () => Promise.resolve(),
+  waitUntilEnded: () => Promise.resolve(),
   cancel: () => Promise.resolve(undefined),
   delete: () => Promise.resolve(false),
   async *follow() {},
@@ -76,37 +80,44 @@ const noDurableTurns: DurableTurns = {
 const noAgents: AgentDependencies = {
   threads: {
     find: () => Promise.resolve(undefined),
-    ofTurn: () => Promise.resolve(undefined),
+    findByTurn: () => Promise.resolve(undefined),
     conversation: () => Promise.reject(new Error("there is no thread")),
-    said: (items) => ({
+    conversationOf: (items) => ({
       items,
       lastTurn: undefined,
       lastEngine: undefined,
-      openCalls: new Set(),
+      openToolCalls: new Set(),
       openApprovals: new Set(),
-      before: () => items,
+      itemsBefore: () => items,
     }),
-    begin: () => ({ id: "thread_1", session: "thread_1", isNew: true, history: undefined }),
+    prepareThread: () => ({
+      id: "thread_1",
+      session: "thread_1",
+      isNew: true,
+      history: undefined,
+      lastTurn: undefined,
+    }),
   },
-  engines: agentsOf({}),
+  engines: parseAgents({}),
   endpoints: () => [],
   hasTools: () => Promise.resolve(false),
   serverLabels: async () => [],
   checkAddress: async () => undefined,
+  lines: new ThreadLines(),
   waitMs: 1000,
 };
 
-const noTurns: KeptTurns = {
-  isOn: false,
+const noTurns: StoredResponses = {
+  isEnabled: false,
   conversation: () => Promise.resolve(undefined),
   items: () => Promise.resolve(new Map()),
-  keep: () => Promise.resolve(),
+  store: () => Promise.resolve(),
   find: () => Promise.resolve(undefined),
   delete: () => Promise.resolve(false),
 };
 
 /** A call that was kept, with what it used. */
-export type NotedCall = KeptCall & UnpaidUse;
+export type RecordedCall = CallLogEntry & UnbilledUsage;
 
 /** A listening application with the model routes over directories in memory. */
 export interface ModelApp {
@@ -116,20 +127,20 @@ export interface ModelApp {
   /** Secret of the one live key. */
   readonly token: string;
   readonly routes: ModelRoutes;
-  readonly records: CallRecord[];
+  readonly records: CallTelemetryRecord[];
   readonly faults: unknown[];
   /** Calls that were kept and used something that costs nothing. */
-  readonly notes: NotedCall[];
+  readonly notes: RecordedCall[];
   /** All calls that were kept. */
-  readonly kept: KeptCall[];
+  readonly kept: CallLogEntry[];
   /** Request bodies that are held. */
-  readonly bodies: HeldBodies;
+  readonly bodies: BodyMemoryBudget;
   /** How many streams are on their way. */
   readonly streams: { value: number };
   /** Hears of a call as `records` and `faults` do. */
   readonly observe: (requestId: string, address: string) => CallObserver;
   /** Resolves to the record of the nth call that ended, from 0. */
-  record(index: number): Promise<CallRecord>;
+  record(index: number): Promise<CallTelemetryRecord>;
   addEndpoint(endpoint: Partial<CallableEndpoint> & Pick<CallableEndpoint, "baseUrl">): void;
   addVendor(vendor: Partial<CallableVendor> & Pick<CallableVendor, "id" | "baseUrl">): void;
   setKey(key: Partial<CallerKey>): void;
@@ -140,7 +151,7 @@ export interface ModelApp {
   readonly dispatcher: Agent;
 }
 
-const limits: Limits = {
+const limits: ConfiguredLimits = {
   requestsPerMinute: 60_000,
   burst: 10_000,
   concurrentRequests: 1024,
@@ -161,17 +172,17 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
   const state = { key: makeKey(options.key) };
   const endpoints = new Map<string, CallableEndpoint>();
   const vendors: CallableVendor[] = [];
-  const records: CallRecord[] = [];
+  const records: CallTelemetryRecord[] = [];
   const waiting: (() => void)[] = [];
   const faults: unknown[] = [];
-  const notes: NotedCall[] = [];
-  const kept: KeptCall[] = [];
-  const keep = (call: KeptCall): void => {
+  const notes: RecordedCall[] = [];
+  const kept: CallLogEntry[] = [];
+  const keep = (call: CallLogEntry): void => {
     kept.push(call);
     if (call.use !== undefined) notes.push({ ...call, ...call.use });
   };
   const streams = { value: 0 };
-  const bodies = new HeldBodies(
+  const bodies = new BodyMemoryBudget(
     options.limits?.heldBodiesMib ?? limits.heldBodiesMib,
     options.pace === undefined ? {} : { pace: options.pace },
   );
@@ -196,7 +207,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
   });
   const app = fastify({ genReqId: ({ headers }) => requestId(headers["x-request-id"]) });
   const routes = registerModelRoutes(app, {
-    load: noLoad,
+    load: neverShedding,
     authenticator: {
       authenticateModelCall: (headers) => warm(authenticate(headers, token, state.key)),
     },
@@ -214,18 +225,18 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
           return warm(named && ("targets" in named ? named : onlyTarget(named)));
         },
       },
-      catalogue: { byId: () => undefined, byVendor: () => undefined },
+      catalog: { findById: () => undefined, byVendor: () => undefined },
       modelIds: ({ id }) => warm(catalogue[id]?.models ?? []),
     },
     usableModels: () => Promise.resolve([]),
     ledger: {
       reserve: () => Promise.reject(new Error("nothing is sold")),
     },
-    keeper: { note: keep },
+    recorder: { record: keep },
     durableTurns: { ...noDurableTurns, ...options.durableTurns },
     agents: { ...noAgents, ...options.agents },
     dialer: { dispatcher: () => dispatcher },
-    dialFailure,
+    classifyDialFailure,
     limits: { ...limits, ...options.limits },
     ...(options.callLimits !== undefined && { callLimits: options.callLimits }),
     buckets: {
@@ -234,11 +245,11 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     },
     clock,
     transcoding: {
-      envelopeOf: (upstream, model) => signedEnvelope({ key: envelopeKey, upstream, model }),
-      turns: options.turns ?? noTurns,
+      envelopeOf: (upstream, model) => createSignedEnvelope({ key: envelopeKey, upstream, model }),
+      storedResponses: options.turns ?? noTurns,
       summaries: new SummarySeal(envelopeKey),
-      thoughts: new ThoughtMemory(clock),
-      reportFault: (error) => void faults.push(error),
+      reasoningCache: new ReasoningCache(clock),
+      reportInternalError: (error) => void faults.push(error),
     },
     routing: {
       targets: new PooledTargets({ clock }),
@@ -287,7 +298,9 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
       const { principal } = makeKey();
       state.key = makeKey({ principal: { ...principal, accountId: id, userId: id } });
     },
-    principal: state.key.principal,
+    get principal() {
+      return state.key.principal;
+    },
   };
 }
 

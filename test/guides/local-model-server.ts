@@ -2,7 +2,7 @@ import { json, openFakeUpstream, stream, type Script } from "../support/fake-ups
 import { onTestFinished } from "vitest";
 
 /** How a local model server says what all of them say. */
-export interface LocalServerManner {
+export interface LocalServerProfile {
   readonly model: string;
   /** Further members of its entry in the list of models, of the list, of an answer, and of its choice. */
   readonly entry: object;
@@ -53,10 +53,10 @@ export const localServers = {
     message: { tool_calls: [] },
     notFound: { error: "Unexpected endpoint or method." },
   },
-} as const satisfies Readonly<Record<string, LocalServerManner>>;
+} as const satisfies Readonly<Record<string, LocalServerProfile>>;
 
 /** Starts one; `127.0.0.1:<port>`. It takes any key, and says what it is asked to say exactly. */
-export async function startLocalServer(manner: LocalServerManner): Promise<string> {
+export async function startLocalServer(manner: LocalServerProfile): Promise<string> {
   const server = await openFakeUpstream((response, request) =>
     scriptFor(manner, request.path, request.body.toString())(response, request),
   );
@@ -64,20 +64,20 @@ export async function startLocalServer(manner: LocalServerManner): Promise<strin
   return `127.0.0.1:${server.port}`;
 }
 
-function scriptFor(manner: LocalServerManner, path: string, body: string): Script {
+function scriptFor(manner: LocalServerProfile, path: string, body: string): Script {
   if (path === "/v1/models") return json(modelList(manner));
   if (path !== "/v1/chat/completions") return json(manner.notFound, 404);
   const [, text = "What?"] = /exactly: ([\w ]+)/.exec(body) ?? [];
   return JSON.parse(body).stream === true ? streamed(manner, text) : json(whole(manner, text));
 }
 
-function modelList({ model: id, entry, list }: LocalServerManner): object {
+function modelList({ model: id, entry, list }: LocalServerProfile): object {
   return { ...list, object: "list", data: [{ id, object: "model", created: 1, ...entry }] };
 }
 
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
 
-function whole({ model, answer, choice, message }: LocalServerManner, content: string): object {
+function whole({ model, answer, choice, message }: LocalServerProfile, content: string): object {
   const said = { role: "assistant", content, ...message };
   const choices = [{ index: 0, message: said, finish_reason: "stop", ...choice }];
   return {
@@ -91,7 +91,7 @@ function whole({ model, answer, choice, message }: LocalServerManner, content: s
   };
 }
 
-function streamed({ model, answer, choice }: LocalServerManner, content: string): Script {
+function streamed({ model, answer, choice }: LocalServerProfile, content: string): Script {
   const frame = (choices: object[], more: object = {}): string => {
     const head = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model };
     return `data: ${JSON.stringify({ ...head, choices, ...answer, ...more })}\n\n`;

@@ -8,7 +8,7 @@ import { GuideReader, type GuideReaderOptions } from "./guide-reader.ts";
 const models = { "some-model": "strict" };
 
 /** A reader whose guides name a vendor, which here is a strict double of one. */
-export async function arriveWithVendor(
+export async function openReaderWithVendor(
   options: GuideReaderOptions = {},
 ): Promise<{ readonly reader: GuideReader; readonly vendor: StrictUpstream }> {
   const vendor = await startStrictUpstream();
@@ -21,7 +21,7 @@ export async function arriveWithVendor(
 
 /** A reader who has gone through the quick start as far as the endpoint `my-vendor`. */
 export async function readerWithVendor(options: GuideReaderOptions = {}) {
-  const arrived = await arriveWithVendor(options);
+  const arrived = await openReaderWithVendor(options);
   await arrived.reader.follow("quick-start.md", "## Start it");
   await arrived.reader.follow("quick-start.md", "## Register an endpoint");
   return arrived;

@@ -10,7 +10,7 @@ import {
   needsServerAccount,
 } from "../../src/platform/database/embedded/server-account.ts";
 import { runAs } from "../../src/platform/database/embedded/run-as.ts";
-import { provideProgram } from "../../scripts/provide-program.ts";
+import { ensureProgram } from "../../scripts/ensure-program.ts";
 import { closedPort } from "../support/closed-port.ts";
 
 /** Debian and Ubuntu have a folder for each version, and leave its server out of the PATH. */
@@ -33,7 +33,7 @@ export interface SystemPostgres {
 export async function findSystemPostgres(): Promise<string | undefined> {
   const found = await findPrograms();
   if (found !== undefined || process.env["CI"] === undefined) return found;
-  await provideProgram({ names: ["pg_dump"], debianPackage: "postgresql", missing });
+  await ensureProgram({ names: ["pg_dump"], debianPackage: "postgresql", missing });
   return findPrograms();
 }
 

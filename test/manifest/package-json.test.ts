@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PublishedVersions } from "../../src/depshealth/facts.ts";
 import type { ReadManifest } from "../../src/manifest/manifest.ts";
-import { versionChoice } from "../../src/depshealth/choice/version-choice.ts";
+import { versionResolver } from "../../src/depshealth/version-resolution/version-resolver.ts";
 import { readManifest } from "../../src/manifest/read-manifest.ts";
 
 function read(content: unknown): ReadManifest {
@@ -79,7 +79,7 @@ describe("[tools.audit-manifest] every form of a specifier", () => {
   ])("%s is none of the registry", (specifier, reason) => {
     const manifest = read({ dependencies: { left: specifier } });
     expect(manifest.dependencies).toEqual([]);
-    expect(manifest.unparsed).toEqual([
+    expect(manifest.unparsed).toMatchObject([
       { line: 3, text: `"left": ${JSON.stringify(specifier)}`, reason },
     ]);
   });
@@ -111,7 +111,7 @@ describe("the groups", () => {
     expect(manifest.dependencies.map(({ name }) => name)).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("name a package once; optional beats plain, plain beats the others", () => {
+  it("name a package once for each specifier; optional beats plain", () => {
     const manifest = read({
       dependencies: { a: "1", b: "1" },
       optionalDependencies: { a: "2" },
@@ -120,14 +120,16 @@ describe("the groups", () => {
     expect(rows(manifest)).toEqual([
       ["b", "1", undefined],
       ["a", "2", undefined],
+      ["b", "3", undefined],
+      ["a", "3", undefined],
     ]);
   });
 
   it("are all that is read", () => {
     const manifest = read({
       bundleDependencies: ["x"],
-      overrides: { y: "1" },
-      resolutions: { z: "1" },
+      dependenciesMeta: { y: { injected: true } },
+      peerDependenciesMeta: { z: { optional: true } },
       engines: { node: ">=20" },
     });
     expect(manifest).toEqual({ kind: "package.json", dependencies: [], unparsed: [] });
@@ -146,7 +148,7 @@ describe("the groups", () => {
       '{"dependencies": {"__proto__": "1.0.0", "constructor": "1.0.0", "left": "1.0.0"}}';
     const manifest = readManifest(text, "package.json");
     expect(manifest.dependencies.map(({ name }) => name)).toEqual(["constructor", "left"]);
-    expect(manifest.unparsed).toEqual([
+    expect(manifest.unparsed).toMatchObject([
       { line: 1, text: '"__proto__": "1.0.0"', reason: "invalid_name" },
     ]);
   });
@@ -210,9 +212,9 @@ describe("a range", () => {
     ["nothing for an unknown tag", "beta", undefined],
     ["anything", "*", "2.0.0"],
     ["nothing asked", "", "2.0.0"],
-  ])("means %s", (_what, specifier, chosen) => {
+  ])("means %s", async (_what, specifier, chosen) => {
     const [dependency] = read({ dependencies: { left: specifier } }).dependencies;
-    expect(dependency && versionChoice(dependency)?.(published)).toBe(chosen);
+    expect(dependency && (await versionResolver(dependency)?.(published))).toBe(chosen);
   });
 });
 

@@ -1,4 +1,4 @@
-import { findProgram, provideProgram, type NeededProgram } from "../../scripts/provide-program.ts";
+import { findProgram, ensureProgram, type RequiredProgram } from "../../scripts/ensure-program.ts";
 import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
@@ -8,7 +8,7 @@ declare module "vitest" {
   }
 }
 
-const chromium: NeededProgram = {
+const chromium: RequiredProgram = {
   names: ["chromium", "chromium-browser", "google-chrome"],
   debianPackage: "chromium",
   missing:
@@ -17,6 +17,6 @@ const chromium: NeededProgram = {
 
 /** Sees to it that there is a browser. */
 export default async function provideBrowser(project: TestProject): Promise<void> {
-  await provideProgram(chromium);
+  await ensureProgram(chromium);
   project.provide("chromium", await findProgram(chromium));
 }

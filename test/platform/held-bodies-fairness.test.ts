@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ApiError } from "../../src/platform/errors.ts";
 import { accountHolder, bodyHolder, type BodyHolder } from "../../src/platform/body-holder.ts";
-import { HeldBodies, type HeldBody } from "../../src/platform/held-bodies.ts";
+import { BodyMemoryBudget, type BodyAllocation } from "../../src/platform/body-memory-budget.ts";
 
 /** Bytes of all holders together: small, so that it is full soon. */
 const whole = 64 * 1024;
@@ -38,7 +38,7 @@ const steps = fc.array(
 );
 
 interface TestBody {
-  readonly held: HeldBody;
+  readonly held: BodyAllocation;
   readonly holder: BodyHolder;
   /** Bytes that its sender has yet to send; of greedy holders without an end. */
   left: number;
@@ -46,7 +46,7 @@ interface TestBody {
 }
 
 class Run {
-  readonly bodies = new HeldBodies(whole / 1024 / 1024, { now: () => this.#time++ });
+  readonly bodies = new BodyMemoryBudget(whole / 1024 / 1024, { now: () => this.#time++ });
   readonly #open: TestBody[] = [];
   #time = 0;
 
@@ -64,11 +64,16 @@ class Run {
       .reduce((sum, { held }) => sum + held.bytes, 0);
   }
 
+  /** Releases what is left, so that no limit of time ends it after the test. */
+  end(): void {
+    for (const { held } of this.#open.splice(0)) held.release();
+  }
+
   #begin(holder: BodyHolder, own: readonly TestBody[], { bytes, isDeclared }: Step): void {
     const share = modest.get(holder);
     if (share !== undefined && own.length > 0) return;
     const left = Math.min(bytes, share ?? bytes);
-    const body: TestBody = { held: this.bodies.open(holder), holder, left, reason: undefined };
+    const body: TestBody = { held: this.bodies.allocate(holder), holder, left, reason: undefined };
     this.#open.push(body);
     const declared = isDeclared ? left : undefined;
     this.#attempt(body, () =>
@@ -112,19 +117,20 @@ describe("room for request bodies", () => {
   it("[limits.held-bodies-fair] is never exceeded, and suffices for every holder below its share", () => {
     fc.assert(
       fc.property(steps, (taken) => {
-        const run = new Run();
+        using leftovers = new DisposableStack();
+        const run = leftovers.adopt(new Run(), (ended) => ended.end());
         for (const step of taken) {
           run.take(step);
           const all = run.bytesOf(() => true);
-          expect(run.bodies.all.bytes).toBe(all);
-          expect(all).toBeLessThanOrEqual(whole);
-          expect(run.bytesOf(({ hasCredential }) => !hasCredential)).toBeLessThanOrEqual(whole / 4);
-          for (const holder of holders) {
-            expect(run.bytesOf((other) => other === holder)).toBeLessThanOrEqual(whole / 4);
-          }
+          const most = Math.max(
+            run.bytesOf(({ hasCredential }) => !hasCredential),
+            ...holders.map((holder) => run.bytesOf((other) => other === holder)),
+          );
+          if (run.bodies.all.bytes === all && all <= whole && most <= whole / 4) continue;
+          expect.fail(`holds ${run.bodies.all.bytes}, counted ${all}, of one ${most}`);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

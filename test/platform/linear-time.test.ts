@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callableAddress } from "../../src/platform/endpoint/base-address.ts";
+import { toCallableAddress } from "../../src/platform/endpoint/base-address.ts";
 import { asTime } from "../../src/platform/json-value.ts";
 import { trimCharacter, trimTrailing } from "../../src/platform/trim-character.ts";
 import { expectLinear } from "../support/growth.ts";
@@ -18,11 +18,11 @@ describe("asTime", () => {
   });
 });
 
-describe("callableAddress", () => {
+describe("toCallableAddress", () => {
   it("reads an address of many slashes in time that grows with its length", () => {
     expectLinear(16_000, (size) => {
       const address = `https://api.example/${"/".repeat(size)}x`;
-      return () => callableAddress(address);
+      return () => toCallableAddress(address);
     });
   });
 });

@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from "node:module";
 import tty from "node:tty";
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
-import { createLogs, logsTo } from "../../src/platform/log.ts";
+import { createLogs, createLogsTo } from "../../src/platform/log.ts";
 
 let isatty: MockInstance<typeof tty.isatty>;
 let written: MockInstance<typeof process.stderr.write>;
@@ -55,10 +55,10 @@ describe("createLogs()", () => {
   });
 });
 
-describe("logsTo()", () => {
+describe("createLogsTo()", () => {
   it("puts the number of a worker on each line, requests included", () => {
     const lines: string[] = [];
-    const { log, accessLog } = logsTo({ write: (line) => void lines.push(line) }, "info", {
+    const { log, accessLog } = createLogsTo({ write: (line) => void lines.push(line) }, "info", {
       worker: 3,
     });
     log.info("ready");

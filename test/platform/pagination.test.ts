@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ApiError } from "../../src/platform/errors.ts";
 import {
   listEnvelope,
-  pageOfArray,
+  paginateArray,
   readPageRequest,
   type Page,
 } from "../../src/platform/pagination.ts";
@@ -23,16 +23,16 @@ function walk(
   start: { afterId?: string; beforeId?: string },
 ): string[][] {
   const pages: string[][] = [];
-  let page = pageOfArray(readPageRequest({ limit, ...start }), ids, identity);
+  let page = paginateArray(readPageRequest({ limit, ...start }), ids, identity);
   pages.push([...page.rows]);
   while (page.hasMore) {
-    page = pageOfArray(readPageRequest({ limit, ...next(page) }), ids, identity);
+    page = paginateArray(readPageRequest({ limit, ...next(page) }), ids, identity);
     pages.push([...page.rows]);
   }
   return pages;
 }
 
-describe("pageOfArray()", () => {
+describe("paginateArray()", () => {
   test("walking forwards gives every row once, in order", () => {
     fc.assert(
       fc.property(lists, ({ ids, limit }) => {
@@ -61,8 +61,8 @@ describe("pageOfArray()", () => {
         if (ids.length === 0) return;
         const position = pick % ids.length;
         const cursor = ids[position] ?? "";
-        const after = pageOfArray(readPageRequest({ limit, afterId: cursor }), ids, identity);
-        const before = pageOfArray(readPageRequest({ limit, beforeId: cursor }), ids, identity);
+        const after = paginateArray(readPageRequest({ limit, afterId: cursor }), ids, identity);
+        const before = paginateArray(readPageRequest({ limit, beforeId: cursor }), ids, identity);
         expect(after.hasMore).toBe(ids.length - position - 1 > limit);
         expect(before.hasMore).toBe(position > limit);
       }),
@@ -75,7 +75,7 @@ describe("pageOfArray()", () => {
       ["beforeId", "before_id"],
     ] as const) {
       const request = readPageRequest({ [field]: "nowhere" });
-      expect(() => pageOfArray(request, ["a"], identity)).toThrow(
+      expect(() => paginateArray(request, ["a"], identity)).toThrow(
         expect.objectContaining({ code: "invalid_request", param }),
       );
     }

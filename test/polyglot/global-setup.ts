@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { repository, runTool } from "../../scripts/run-tool.ts";
 import { requireGo } from "../../scripts/toolchain/go.ts";
-import { MissingToolchain } from "../../scripts/toolchain/missing-toolchain.ts";
-import { providePython } from "../../scripts/toolchain/python.ts";
+import { MissingToolchainError } from "../../scripts/toolchain/missing-toolchain.ts";
+import { ensurePython } from "../../scripts/toolchain/python.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -17,7 +17,7 @@ declare module "vitest" {
 /** Builds what the tests run. A toolchain that is missing is a failure in continuous integration only. */
 export default async function provideToolchains(project: TestProject): Promise<void> {
   project.provide("goJourney", await orNothing(buildGoJourney()));
-  project.provide("python", await orNothing(providePython().then(({ python }) => python)));
+  project.provide("python", await orNothing(ensurePython().then(({ python }) => python)));
 }
 
 async function buildGoJourney(): Promise<string> {
@@ -30,7 +30,7 @@ async function orNothing(toolchain: Promise<string>): Promise<string> {
   try {
     return await toolchain;
   } catch (error) {
-    if (!(error instanceof MissingToolchain) || process.env["CI"] !== undefined) throw error;
+    if (!(error instanceof MissingToolchainError) || process.env["CI"] !== undefined) throw error;
     process.stderr.write(`${error.message} Its tests are passed over.\n`);
     return "";
   }

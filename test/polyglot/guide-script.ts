@@ -1,8 +1,8 @@
 import { guideSteps, type GuideStep } from "../guides/guide-steps.ts";
 
-/** What a reader does who follows one section of docs/other-languages.md, as a script for bash. */
+/** What a reader does who follows one section of docs/generated-clients.md, as a script for bash. */
 export function guideScript(heading: string): string {
-  const steps = guideSteps("other-languages.md", heading).map(scriptOf);
+  const steps = guideSteps("generated-clients.md", heading).map(scriptOf);
   return ["set -euo pipefail", ...steps].join("\n");
 }
 

@@ -1,4 +1,4 @@
-/** The commands of docs/other-languages.md, in an empty folder, as a reader types them. */
+/** The commands of docs/generated-clients.md, in an empty folder, as a reader types them. */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";

@@ -9,20 +9,20 @@ import {
   type NumberedUpstream,
 } from "./support/numbered-calls.ts";
 import {
-  preparePaidGateways,
-  type PaidGateway,
-  type PaidGateways,
-} from "./support/paid-gateways.ts";
+  prepareCreditsGateways,
+  type CreditsGateway,
+  type CreditsGateways,
+} from "./support/credits-gateways.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
 let upstream: NumberedUpstream;
-let gateways: PaidGateways;
-let both: readonly PaidGateway[];
+let gateways: CreditsGateways;
+let both: readonly CreditsGateway[];
 
 beforeAll(async () => {
   upstream = await openNumberedUpstream();
-  gateways = await preparePaidGateways(upstream.fake.origin);
+  gateways = await prepareCreditsGateways(upstream.fake.origin);
   both = await Promise.all([gateways.start(), gateways.start()]);
 });
 afterAll(async () => {

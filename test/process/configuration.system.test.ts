@@ -31,7 +31,7 @@ describe("[start.bad-configuration] [environment.secret-key] a variable that can
     ],
     [
       { DATABASE_URL: "postgres://user:canary@127.0.0.1:99999/causeway" },
-      "DATABASE_URL: must be postgres://user:password@host:port/database",
+      "DATABASE_URL: must be postgres://user:password@host:port/database, special characters percent-encoded",
     ],
     [
       { CAUSEWAY_REDIS_URL: "redis://user:canary@127.0.0.1/none" },

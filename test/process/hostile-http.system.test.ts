@@ -97,7 +97,7 @@ describe("requests that are none", () => {
       request("content-length: 4\r\ntransfer-encoding: chunked", `0\r\n\r\n${smuggled}`),
       400,
     ],
-    ["an unknown coding", request("transfer-encoding: xchunked", `0\r\n\r\n${smuggled}`), 400],
+    ["an unknown coding", request("transfer-encoding: xchunked", `0\r\n\r\n${smuggled}`), 501],
     [
       "a coding behind chunks",
       request("transfer-encoding: chunked, identity", `0\r\n\r\n${smuggled}`),

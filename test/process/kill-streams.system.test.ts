@@ -1,7 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { waitUntil } from "../support/wait-until.ts";
-import { endLeases, readPaidEntries, readSums, readUnpaidInputs } from "./support/ledger-rows.ts";
+import {
+  expireLeases,
+  readBilledEntries,
+  readSums,
+  readUnbilledInputs,
+} from "./support/ledger-rows.ts";
 import {
   callNumbered,
   costOf,
@@ -12,10 +17,10 @@ import {
   type NumberedUpstream,
 } from "./support/numbered-calls.ts";
 import {
-  preparePaidGateways,
-  type PaidGateway,
-  type PaidGateways,
-} from "./support/paid-gateways.ts";
+  prepareCreditsGateways,
+  type CreditsGateway,
+  type CreditsGateways,
+} from "./support/credits-gateways.ts";
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
 
@@ -36,16 +41,16 @@ const usageMs = 1000;
 const grantedUsd = 10;
 
 let upstream: NumberedUpstream;
-let gateways: PaidGateways;
+let gateways: CreditsGateways;
 /** It is not killed, and sweeps behind those that are. */
-let survivor: PaidGateway;
+let survivor: CreditsGateway;
 let accountId: string;
 /** Of one wallet; the second has a budget as well. */
 let keys: readonly [string, string];
 
 beforeAll(async () => {
   upstream = await openNumberedUpstream();
-  gateways = await preparePaidGateways(upstream.fake.origin);
+  gateways = await prepareCreditsGateways(upstream.fake.origin);
   survivor = await gateways.start();
   const user = await gateways.createUser(survivor.call);
   accountId = user.id;
@@ -132,10 +137,10 @@ async function serveAndKill(index: number, linger?: () => Promise<unknown>): Pro
   child.signal("SIGKILL");
   await Promise.all([child.ended(), cut]);
   await checkSums();
-  expect(await readUnpaidInputs(gateways.databaseUrl)).toEqual(
+  expect(await readUnbilledInputs(gateways.databaseUrl)).toEqual(
     expect.arrayContaining(calls.unpaid),
   );
-  await endLeases(gateways.databaseUrl, calls.reserves);
+  await expireLeases(gateways.databaseUrl, calls.reserves);
   return calls;
 }
 
@@ -179,10 +184,10 @@ it("[money.call-id] has each reserved call once, whatever is killed in the middl
   const killed = await killAll();
   const reserves = killed.flatMap((calls) => calls.reserves);
   // A reserve that was under way at a kill may have been written after our last look.
-  await endLeases(gateways.databaseUrl, reserves);
+  await expireLeases(gateways.databaseUrl, reserves);
   // Only the stream of the living is still held.
   await nothingHeldBut(own.reserves);
-  const entries = await readPaidEntries(gateways.databaseUrl);
+  const entries = await readBilledEntries(gateways.databaseUrl);
   expect([...reserves, ...own.reserves]).toEqual(expect.arrayContaining([...entries.keys()]));
   for (const found of entries.values()) expect(found).toHaveLength(1);
   for (const calls of killed) checkCharges(calls, entries);
@@ -190,7 +195,7 @@ it("[money.call-id] has each reserved call once, whatever is killed in the middl
 
   upstream.finish();
   await nothingHeldBut([]);
-  const unpaid = await readUnpaidInputs(gateways.databaseUrl);
+  const unpaid = await readUnbilledInputs(gateways.databaseUrl);
   expect(new Set(unpaid).size).toBe(unpaid.length);
 });
 
@@ -202,7 +207,7 @@ async function nothingHeldBut(reserves: readonly string[]): Promise<void> {
   await checkSums();
 }
 
-type Entries = Awaited<ReturnType<typeof readPaidEntries>>;
+type Entries = Awaited<ReturnType<typeof readBilledEntries>>;
 
 const entryOf = (entries: Entries, number: number) => entries.get(reserveOf(number))?.[0];
 

@@ -274,17 +274,94 @@ describe("causeway logout", () => {
     });
   });
 
-  it("forgets a session also when its server is away, and says that it was not ended", async () => {
-    const url = `http://127.0.0.1:${await closedPort()}`;
-    await mkdir(join(home, "causeway"), { recursive: true });
-    const profile = { url, email: "ada@example.org", session: "cws_x" };
-    await writeFile(file(), JSON.stringify({ current: "default", profiles: { default: profile } }));
+  it("keeps the profile when its server cannot be reached, and ends with 1", async () => {
+    const away = await profileOfServerAway();
     const { code, stdout, stderr } = await run("logout");
-    expect({ code, stdout }).toEqual({
-      code: 1,
-      stdout: `The profile "default" is gone, but its session at ${url} could not be ended:\n`,
-    });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain("cannot be reached");
+    expect(stderr).toContain("npx causeway logout --local --profile default");
+    expect(await profiles()).toEqual(away);
+  });
+
+  it("deletes the profile alone with --local, and names the key that stays valid", async () => {
+    await profileOfServerAway();
+    const { code, stderr } = await run("logout --local");
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("npx causeway keys revoke key_x\n"),
+    });
     expect(await profiles()).toEqual({ profiles: {} });
   });
+
+  it("keeps the key of an ended session, which the next session revokes", async () => {
+    await runAsOwner("login");
+    await run("profiles create-key");
+    const { session = "", key } = (await profiles()).profiles["default"] ?? {};
+    const { id } = key as unknown as { id: string };
+    await server.call("POST", "/v1/sign_out", { token: session });
+    expect((await run("logout")).code).toBe(1);
+    expect((await profiles()).profiles["default"]).toMatchObject({ key: { id } });
+    await runAsOwner("login");
+    expect(await isRevoked(id)).toBe(false);
+    expect((await run("logout")).code).toBe(0);
+    expect(await isRevoked(id)).toBe(true);
+  });
+
+  async function profileOfServerAway() {
+    const url = `http://127.0.0.1:${await closedPort()}`;
+    await mkdir(join(home, "causeway"), { recursive: true });
+    const key = { id: "key_x", secret: "cwk_x" };
+    const profile = { url, email: "ada@example.org", session: "cws_x", key };
+    const file = { current: "default", profiles: { default: profile } };
+    await writeFile(join(home, "causeway", "profiles.json"), JSON.stringify(file));
+    return file;
+  }
 });
+
+describe("a login over a profile of the same server", () => {
+  it("ends the earlier session and keeps the key of the same user", async () => {
+    await runAsOwner("login");
+    await run("profiles create-key");
+    const before = (await profiles()).profiles["default"] ?? {};
+    expect(await runAsOwner("login")).toMatchObject({ code: 0, stderr: "" });
+    const after = (await profiles()).profiles["default"] ?? {};
+    expect(after["key"]).toEqual(before["key"]);
+    const statusOf = async (token = "") => (await server.call("GET", "/v1/me", { token })).status;
+    expect(await statusOf(before["session"])).toBe(401);
+    expect(await statusOf(after["session"])).toBe(200);
+  });
+
+  it("revokes the earlier key when another user signs in", async () => {
+    await runAsOwner("login");
+    await run("profiles create-key");
+    const { key } = (await profiles()).profiles["default"] ?? {};
+    const { id } = key as unknown as { id: string };
+    expect(await loginByMail()).toMatchObject({ code: 0, stderr: "" });
+    expect((await profiles()).profiles["default"]).not.toHaveProperty("key");
+    expect(await isRevoked(id)).toBe(true);
+  });
+
+  it("names the earlier key when it cannot be revoked", async () => {
+    await runAsOwner("login");
+    await run("profiles create-key");
+    const { key, session = "" } = (await profiles()).profiles["default"] ?? {};
+    const { id } = key as unknown as { id: string };
+    await server.call("POST", "/v1/sign_out", { token: session });
+    expect(await loginByMail()).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`npx causeway keys revoke ${id}\n`),
+    });
+  });
+});
+
+/** Whether a key of the machine's owner is revoked. */
+async function isRevoked(id: string): Promise<boolean> {
+  const token = server.adminToken;
+  const users = await server.call("GET", "/v1/admin/users", { token });
+  const { id: owner } = users.body.data.find(
+    ({ email }: { email: string }) => email === "owner@localhost",
+  );
+  const keys = await server.call("GET", `/v1/admin/users/${owner}/keys?limit=100`, { token });
+  const key = keys.body.data.find((row: { id: string }) => row.id === id);
+  return key.revoked_at !== null;
+}

@@ -10,6 +10,7 @@ import {
   startServerForTest,
   type ServerProcess,
 } from "../support/server-process.ts";
+import { TerminalProcess } from "../support/terminal-process.ts";
 import { createTestDatabase } from "../support/test-database.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -33,9 +34,28 @@ describe("on the embedded database", () => {
   it("[first-start.key] prints a line for curl that works as it stands", async () => {
     await server.process.line(/documentation/);
     const [line = ""] = /^ *curl .*$/m.exec(server.process.stdout) ?? [];
-    expect(line).toContain((await keyFile()).trim());
+    expect(line).toContain(`$(cat ${join(server.dataDirectory, "first-key")})`);
     const { stdout } = await promisify(execFile)("sh", ["-c", `${line} --silent --fail`]);
     expect(JSON.parse(stdout)).toMatchObject({ object: "list", data: [] });
+  });
+
+  it("[first-start.key] prints the key itself to no pipe, which may be a log", async () => {
+    await server.process.line(/documentation/);
+    expect(server.process.stdout + server.process.stderr).not.toContain("cwk_");
+  });
+
+  it("[first-start.key] prints the key once to a terminal", async () => {
+    const dataDirectory = await dataDirectoryForTest();
+    const terminal = TerminalProcess.open(["serve"], {
+      CAUSEWAY_DATA_DIR: dataDirectory,
+      CAUSEWAY_PORT: "0",
+      CAUSEWAY_TOOLS_PORT: "0",
+    });
+    await terminal.shows("the documentation is at");
+    const key = (await readFile(join(dataDirectory, "first-key"), "utf8")).trim();
+    expect(terminal.screen.split(key)).toHaveLength(2);
+    terminal.type("\u0003");
+    await terminal.ended();
   });
 
   it.each(["first-key", "admin-token", "secret-key", "database-password"])(

@@ -18,7 +18,7 @@ import {
   type EndlessUpstream,
   type OpenStream,
 } from "./support/streaming-caller.ts";
-import { getOnce, wordsOf, workerPids } from "./support/workers.ts";
+import { getOnSameConnection, outputOf, workerPids } from "./support/workers.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -61,7 +61,7 @@ async function finish(upstream: EndlessUpstream, streams: readonly OpenStream[])
 
 /** Asks on new connections, which go to the gateways in turn, until they are refused. */
 async function askUntilRefused(url: string): Promise<void> {
-  while ((await getOnce(`${url}/readyz`).catch(() => undefined)) !== undefined);
+  while ((await getOnSameConnection(`${url}/readyz`).catch(() => undefined)) !== undefined);
 }
 
 /** Workers whose `/readyz` said that they take no more. */
@@ -115,7 +115,7 @@ it("[environment.workers] kill -9 of the primary: the workers drain, end, and le
   await server.process.logLine(/"signal":"the primary is gone"/);
   await finish(upstream, streams);
   expect(await server.process.ended()).toMatchObject({ signal: "SIGKILL" });
-  for (const pid of pids) expect(wordsOf(pid)).toEqual([]);
+  for (const pid of pids) expect(outputOf(pid)).toEqual([]);
   expect(await databaseProcessOf(dataDirectory)).toBeUndefined();
 });
 

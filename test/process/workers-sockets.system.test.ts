@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { residentMemory } from "../bench/running/resident-memory.ts";
 import { openSocket, type SocketClient } from "../gateway/websocket/socket-client.ts";
-import { modelDouble } from "../conformance/model-double.ts";
+import { fakeModel } from "../conformance/fake-model.ts";
 import { program, programPath } from "../support/causeway-process.ts";
 import { startFakeUpstream } from "../support/fake-upstream.ts";
 import { startServer, type ServerProcess } from "../support/server-process.ts";
@@ -32,7 +32,7 @@ const model = "custom/box/m";
 
 /** A key of a new account with an endpoint, which obeys. */
 async function caller(): Promise<string> {
-  const upstream = await startFakeUpstream(modelDouble);
+  const upstream = await startFakeUpstream(fakeModel);
   const user = await server.createUser();
   const about = { label: "Box", base_url: `${upstream.origin}/v1`, api_key: "k", models: ["m"] };
   const body = { ...about, dialect: "dialect_chat" };

@@ -9,10 +9,10 @@ import { createTestDatabase, type TestDatabase } from "../support/test-database.
 import { waitUntil } from "../support/wait-until.ts";
 import { openStream, registerUpstream, startEndlessUpstream } from "./support/streaming-caller.ts";
 import {
-  getAnew,
-  getOnce,
+  getOnNewConnection,
+  getOnSameConnection,
   killWorkers,
-  wordsOf,
+  outputOf,
   workerPids,
   workersThatServed,
 } from "./support/workers.ts";
@@ -49,16 +49,16 @@ describe("with CAUSEWAY_WORKERS=2", () => {
     expect(new Set(pids.keys())).toEqual(new Set([1, 2, 3]));
     const own = await residentKib(server.process.pid);
     const flags = await flagsOfProgram();
-    expect(wordsOf(server.process.pid)).toEqual(expect.arrayContaining(flags));
+    expect(outputOf(server.process.pid)).toEqual(expect.arrayContaining(flags));
     for (const pid of pids.values()) {
-      expect(wordsOf(pid)).toEqual(expect.arrayContaining(flags));
+      expect(outputOf(pid)).toEqual(expect.arrayContaining(flags));
       expect(own).toBeLessThan(0.75 * (await residentKib(pid)));
     }
   });
 
   it("[environment.workers] hands connections to both", async () => {
     for (let call = 0; call < 6; call += 1) {
-      expect(await getOnce(`${server.url}/readyz`)).toBe(200);
+      expect(await getOnSameConnection(`${server.url}/readyz`)).toBe(200);
     }
     await waitUntil(() => workersThatServed(server.process, "/readyz").size === 2);
   });
@@ -98,7 +98,7 @@ describe("with CAUSEWAY_WORKERS=2", () => {
     const streams = await Promise.all(
       Array.from({ length: 4 }, () => openStream(server.url, secret, model)),
     );
-    for (let call = 0; call < 10; call += 1) await getOnce(`${server.url}/healthz`);
+    for (let call = 0; call < 10; call += 1) await getOnSameConnection(`${server.url}/healthz`);
     await waitUntil(async () => (await metric(healthz)) === before + 10);
     expect(await metric("causeway_streams_in_flight")).toBe(4);
     expect(await metric("causeway_gateway_workers")).toBe(2);
@@ -124,7 +124,7 @@ describe("with CAUSEWAY_WORKERS=2", () => {
     const killed = killWorkers(server, [2]);
     await server.process.logLine(/"number":2.*"restart_in_ms":0,.*a worker ended unexpectedly/);
     for (let call = 0; call < 10; call += 1) {
-      expect(await getOnce(`${server.url}/healthz`)).toBe(200);
+      expect(await getOnSameConnection(`${server.url}/healthz`)).toBe(200);
     }
     await killed;
     await waitUntil(async () => (await metric("causeway_gateway_workers")) === 2, 30_000);
@@ -158,7 +158,7 @@ describe("with CAUSEWAY_WORKERS=2", () => {
     process.kill(stopped, "SIGSTOP");
     // Each gets one; the one that stands still never takes it.
     const outcomes = [0, 1].map(() =>
-      getOnce(`${server.url}/healthz`).catch((error: unknown) => error),
+      getOnSameConnection(`${server.url}/healthz`).catch((error: unknown) => error),
     );
     expect(await Promise.race(outcomes)).toBe(200);
     // The other one tells what this one last said.
@@ -174,7 +174,7 @@ describe("with CAUSEWAY_WORKERS=2", () => {
     // The tools are told to stop, which they do in order, and come back as well.
     await Promise.all([killWorkers(server, [1, 2]), killWorkers(server, [3], "SIGTERM")]);
     const ready = async (url: string) =>
-      (await getOnce(`${url}/readyz`).catch(() => undefined)) === 200;
+      (await getOnSameConnection(`${url}/readyz`).catch(() => undefined)) === 200;
     await waitUntil(() => ready(server.url), 30_000);
     await waitUntil(() => ready(server.toolsUrl), 30_000);
     expect(server.process.stdout.match(/ready/g)).toHaveLength(2);
@@ -183,7 +183,7 @@ describe("with CAUSEWAY_WORKERS=2", () => {
   it("ends with all its workers, code 0", async () => {
     const pids = [...workerPids(server.process).values()];
     expect(await server.stop()).toMatchObject({ code: 0, signal: undefined });
-    for (const pid of pids) expect(wordsOf(pid)).toEqual([]);
+    for (const pid of pids) expect(outputOf(pid)).toEqual([]);
   });
 });
 
@@ -218,7 +218,7 @@ async function residentKib(pid: number): Promise<number> {
 }
 
 async function metric(name: string): Promise<number> {
-  const { text } = await getAnew(`${server.url}/metrics`);
+  const { text } = await getOnNewConnection(`${server.url}/metrics`);
   const line = text.split("\n").find((candidate) => candidate.startsWith(`${name} `));
   return Number(line?.slice(name.length) ?? 0);
 }

@@ -1,6 +1,6 @@
 /** Gateways in processes of their own that share their request buckets in Redis. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { startRedisServer, type OwnRedisServer } from "../../scripts/redis-server.ts";
+import { startRedisServer, type LocalRedisServer } from "../../scripts/redis-server.ts";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
 import { startServer, startServerForTest, type ServerProcess } from "../support/server-process.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -8,7 +8,7 @@ import { waitUntil } from "../support/wait-until.ts";
 
 const password = "canary-password";
 
-let redis: OwnRedisServer;
+let redis: LocalRedisServer;
 let upstream: LoopbackUpstream;
 let database: TestDatabase;
 let first: ServerProcess;

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startRedisServer, type OwnRedisServer } from "../../scripts/redis-server.ts";
+import { startRedisServer, type LocalRedisServer } from "../../scripts/redis-server.ts";
 import type { RedisAddress } from "../../src/platform/rate-limit/redis/redis-address.ts";
 import { parseRedisAddress } from "../../src/platform/rate-limit/redis/redis-address.ts";
 import {
@@ -17,9 +17,9 @@ import {
 import { waitUntil } from "../support/wait-until.ts";
 
 const log = pino({ level: "silent" });
-const patient = { answerMs: 10_000 };
+const patient = { replyMs: 10_000 };
 
-let server: OwnRedisServer;
+let server: LocalRedisServer;
 let address: RedisAddress;
 let shared: SharedBuckets;
 let operator: RedisSession;

@@ -1,6 +1,6 @@
-import type { RestAnswer } from "../support/rest-client.ts";
+import type { RestResponse } from "../support/rest-client.ts";
 import type { ServerProcess } from "../support/server-process.ts";
-import type { UpstreamDouble } from "./upstream-double.ts";
+import type { SoakUpstream } from "./fake-upstream.ts";
 
 /** Whose calls a run makes. */
 export interface Account {
@@ -19,7 +19,7 @@ const grantedUsd = 100_000;
 /** Makes a user with money, an endpoint, a linked credential for each dialect, and keys. */
 export async function openAccount(
   server: ServerProcess,
-  upstreams: readonly UpstreamDouble[],
+  upstreams: readonly SoakUpstream[],
 ): Promise<Account> {
   const user = await server.createUser();
   const { session: token } = user;
@@ -51,6 +51,6 @@ async function createEndpoint(
   return answer.body.upstream.slug as string;
 }
 
-function expectSuccess({ status, body }: RestAnswer): void {
+function expectSuccess({ status, body }: RestResponse): void {
   if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`);
 }

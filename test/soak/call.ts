@@ -1,10 +1,10 @@
-import type { DialectName, Said } from "./wire/wire.ts";
+import type { DialectName, WireResponse } from "./wire/dialect-wire.ts";
 
 /** Who pays: the caller's linked credential or endpoint, or the wallet. */
 export type Payment = "linked" | "endpoint" | "wallet";
 
 /** What the upstream does with a call. */
-export interface Answering {
+export interface ResponsePlan {
   /** `break`: half of the answer and then a reset. */
   readonly kind: "whole" | "refuse" | "reset" | "break";
   /** Milliseconds before it answers and between two pieces of a stream. */
@@ -15,7 +15,7 @@ export interface Answering {
 }
 
 /** What the caller does with the answer. */
-export interface Hearing {
+export interface ReceivedResponse {
   /** `leave`: hangs up after `afterMs`, wherever the call is then. `slow`: waits so long after each piece. */
   readonly kind: "all" | "leave" | "slow";
   readonly afterMs: number;
@@ -28,8 +28,8 @@ export interface CallPlan {
   readonly payment: Payment;
   readonly isStream: boolean;
   readonly prompt: string;
-  readonly answering: Answering;
-  readonly hearing: Hearing;
+  readonly answering: ResponsePlan;
+  readonly hearing: ReceivedResponse;
 }
 
 /**
@@ -76,7 +76,7 @@ export class Call {
   }
 
   /** What the upstream says. */
-  said(): Said {
+  said(): WireResponse {
     const { pieces, pieceLength } = this.plan.answering;
     const text = "word ".repeat(Math.ceil(pieceLength / 5));
     return {
@@ -92,7 +92,7 @@ export class Call {
 const firstNumber = 1000;
 
 /** Every call of a run, by number. */
-export class CallBook {
+export class CallRegister {
   readonly #calls: Call[] = [];
 
   get all(): readonly Call[] {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Agent } from "undici";
 import type { Account } from "./account.ts";
-import type { CallBook } from "./call.ts";
+import type { CallRegister } from "./call.ts";
 import { makeCall } from "./caller.ts";
 import { Management, type ManagementOutcome } from "./management.ts";
 import { planCall } from "./plan-call.ts";
@@ -10,7 +10,7 @@ import { SeededRandom } from "../support/seeded-random.ts";
 export interface LoadOptions {
   readonly url: string;
   readonly account: Account;
-  readonly book: CallBook;
+  readonly book: CallRegister;
   readonly callers: number;
   readonly seed: number;
   /** Milliseconds that a caller thinks at most before its next call. */

@@ -1,4 +1,4 @@
-import type { Answering, CallPlan, Hearing, Payment } from "./call.ts";
+import type { ResponsePlan, CallPlan, ReceivedResponse, Payment } from "./call.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 import { dialectNames } from "./wire/wires.ts";
 
@@ -13,14 +13,14 @@ const payments: readonly (readonly [number, Payment])[] = [
   [40, "wallet"],
 ];
 
-const answerings: readonly (readonly [number, Answering["kind"]])[] = [
+const answerings: readonly (readonly [number, ResponsePlan["kind"]])[] = [
   [90, "whole"],
   [4, "refuse"],
   [2, "reset"],
   [4, "break"],
 ];
 
-const hearings: readonly (readonly [number, Hearing["kind"]])[] = [
+const hearings: readonly (readonly [number, ReceivedResponse["kind"]])[] = [
   [76, "all"],
   [20, "leave"],
   [4, "slow"],
@@ -42,13 +42,13 @@ export function planCall(random: SeededRandom): CallPlan {
   };
 }
 
-function planHearing(random: SeededRandom): Hearing {
+function planHearing(random: SeededRandom): ReceivedResponse {
   const kind = random.weighted(hearings);
   return { kind, afterMs: kind === "slow" ? 100 : random.between(0, 250) };
 }
 
 /** Who reads slowly gets more than the sockets between hold. */
-function planAnswering(random: SeededRandom, { kind }: Hearing): Answering {
+function planAnswering(random: SeededRandom, { kind }: ReceivedResponse): ResponsePlan {
   if (kind === "slow")
     return { kind: "whole", delayMs: 0, everyMs: 0, pieces: 200, pieceLength: 4000 };
   return {

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { markdown } from "../bench/report/table.ts";
-import { endLeases } from "../process/support/ledger-rows.ts";
+import { expireLeases } from "../process/support/ledger-rows.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { openAccount, type Account } from "./account.ts";
 import { auditCalls, type Audit } from "./accounts/audit-calls.ts";
 import type { LedgerRow } from "./accounts/ledger-rows.ts";
-import { openGround, type Ground } from "./ground.ts";
+import { openSoakEnvironment, type SoakEnvironment } from "./environment.ts";
 import { Load } from "./load.ts";
 import type { ManagementOutcome } from "./management.ts";
-import { brokenBooks, tableOfBooks } from "./report/books.ts";
+import { ledgerMismatches, ledgerTable } from "./report/ledger.ts";
 import { brokenAnswers } from "./report/failures.ts";
 import { SeededRandom } from "../support/seeded-random.ts";
 
@@ -32,7 +32,7 @@ const sweptMs = 17_000;
  * and not kept, in words.
  */
 export async function runKills(options: KillsOptions): Promise<readonly string[]> {
-  const ground = await openGround(false);
+  const ground = await openSoakEnvironment(false);
   try {
     const run = new KillsRun(options, ground);
     for (let kill = 1; kill <= options.kills; kill += 1) await run.serveAndKill(kill);
@@ -44,14 +44,14 @@ export async function runKills(options: KillsOptions): Promise<readonly string[]
 
 class KillsRun {
   readonly #options: KillsOptions;
-  readonly #ground: Ground;
+  readonly #ground: SoakEnvironment;
   readonly #random: SeededRandom;
   readonly #kills: number[] = [];
   readonly #managed: ManagementOutcome[] = [];
   readonly #broken = new Set<string>();
   #account: Account | undefined;
 
-  constructor(options: KillsOptions, ground: Ground) {
+  constructor(options: KillsOptions, ground: SoakEnvironment) {
     this.#options = options;
     this.#ground = ground;
     this.#random = new SeededRandom(options.seed);
@@ -83,9 +83,9 @@ class KillsRun {
   async finish(): Promise<readonly string[]> {
     const audit = await this.#lastAudit();
     const { all } = this.#ground.book;
-    this.#break(brokenBooks(audit));
+    this.#break(ledgerMismatches(audit));
     this.#break(brokenAnswers(all, this.#managed));
-    this.#options.say(`\n${this.#kills.length} kills.\n\n${markdown(tableOfBooks(all, audit))}`);
+    this.#options.say(`\n${this.#kills.length} kills.\n\n${markdown(ledgerTable(all, audit))}`);
     return [...this.#broken];
   }
 
@@ -110,9 +110,9 @@ class KillsRun {
     const isLeft = ({ number }: LedgerRow): boolean =>
       hasSwept && (this.#ground.book.find(number)?.startedAt ?? 0) < oldest;
     const unswept = held.filter(isLeft);
-    const broken = brokenBooks({ ...audit, held: unswept.length });
+    const broken = ledgerMismatches({ ...audit, held: unswept.length });
     this.#break(broken);
-    await endLeases(
+    await expireLeases(
       this.#ground.databaseUrl,
       held.map(({ reserved }) => String(reserved)),
     );

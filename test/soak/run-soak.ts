@@ -1,20 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { markdown } from "../bench/report/table.ts";
-import { endLeases } from "../process/support/ledger-rows.ts";
+import { expireLeases } from "../process/support/ledger-rows.ts";
 import type { ServerProcess } from "../support/server-process.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { openAccount, type Account } from "./account.ts";
 import { auditCalls, type Audit } from "./accounts/audit-calls.ts";
-import { disturbDatabase, disturbUpstreams } from "./disturbances.ts";
-import { openGround, type Ground } from "./ground.ts";
+import { injectDatabaseFaults, injectUpstreamFaults } from "./faults.ts";
+import { openSoakEnvironment, type SoakEnvironment } from "./environment.ts";
 import { Load } from "./load.ts";
 import type { ManagementOutcome } from "./management.ts";
 import { sampleProcess } from "./process-samples.ts";
 import { ProcessWatch } from "./process-watch.ts";
-import { brokenBooks, tableOfBooks } from "./report/books.ts";
+import { ledgerMismatches, ledgerTable } from "./report/ledger.ts";
 import { brokenAnswers, tableOfErrors } from "./report/failures.ts";
 import { loggedFaults } from "./report/logged-faults.ts";
-import { brokenBounds, tableOfProcess, type HeldByProcess } from "./report/held-by-process.ts";
+import { brokenBounds, tableOfProcess, type ProcessResources } from "./report/process-resources.ts";
 import { SeededRandom } from "../support/seeded-random.ts";
 
 export interface SoakOptions {
@@ -37,7 +37,7 @@ const idleMs = 90_000;
  * prints what became of them. Resolves with what was promised and not kept, in words.
  */
 export async function runSoak(options: SoakOptions): Promise<readonly string[]> {
-  const ground = await openGround(true);
+  const ground = await openSoakEnvironment(true);
   try {
     return await new SoakRun(options, ground).run();
   } finally {
@@ -47,13 +47,13 @@ export async function runSoak(options: SoakOptions): Promise<readonly string[]> 
 
 class SoakRun {
   readonly #options: SoakOptions;
-  readonly #ground: Ground;
+  readonly #ground: SoakEnvironment;
   readonly #kills: number[] = [];
   readonly #managed: ManagementOutcome[] = [];
   readonly #servers: ServerProcess[] = [];
   #account: Account | undefined;
 
-  constructor(options: SoakOptions, ground: Ground) {
+  constructor(options: SoakOptions, ground: SoakEnvironment) {
     this.#options = options;
     this.#ground = ground;
   }
@@ -78,7 +78,7 @@ class SoakRun {
     this.#options.say(`killed after ${this.#ground.book.all.length} calls`);
   }
 
-  async #serveDisturbed(milliseconds: number): Promise<HeldByProcess> {
+  async #serveDisturbed(milliseconds: number): Promise<ProcessResources> {
     const { upstreams, proxy } = this.#ground;
     const server = await this.#start();
     const { pid } = server.process;
@@ -87,8 +87,8 @@ class SoakRun {
     const load = this.#load(server, this.#options.seed + 1);
     const over = new AbortController();
     const random = new SeededRandom(this.#options.seed);
-    const outages = disturbUpstreams(upstreams, random, over.signal);
-    const absences = proxy && disturbDatabase(proxy, milliseconds);
+    const outages = injectUpstreamFaults(upstreams, random, over.signal);
+    const absences = proxy && injectDatabaseFaults(proxy, milliseconds);
     await Promise.all([delay(milliseconds), absences]);
     watch.stop();
     over.abort();
@@ -122,11 +122,11 @@ class SoakRun {
   async #settledAudit(): Promise<Audit> {
     const { rows } = await this.#audit();
     const held = rows.filter(({ state }) => state === "held");
-    await endLeases(
+    await expireLeases(
       this.#ground.databaseUrl,
       held.map(({ reserved }) => String(reserved)),
     );
-    const isSettled = async () => brokenBooks(await this.#audit()).length === 0;
+    const isSettled = async () => ledgerMismatches(await this.#audit()).length === 0;
     await waitUntil(isSettled, 20_000).catch(() => undefined);
     return this.#audit();
   }
@@ -137,14 +137,14 @@ class SoakRun {
     return auditCalls({ databaseUrl, accountId, grantedNano, calls: book.all, kills: this.#kills });
   }
 
-  #report(audit: Audit, held: HeldByProcess): readonly string[] {
+  #report(audit: Audit, held: ProcessResources): readonly string[] {
     const { all } = this.#ground.book;
     const { say } = this.#options;
-    say(`\n${markdown(tableOfBooks(all, audit))}`);
+    say(`\n${markdown(ledgerTable(all, audit))}`);
     say(`\n${markdown(tableOfProcess(held))}`);
     say(`\n${markdown(tableOfErrors(all, this.#managed))}`);
     return [
-      ...brokenBooks(audit),
+      ...ledgerMismatches(audit),
       ...brokenBounds(held),
       ...brokenAnswers(all, this.#managed),
       ...this.#servers.flatMap(({ process }) => loggedFaults(process.stderr)),

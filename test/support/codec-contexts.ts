@@ -1,33 +1,33 @@
-import type { AnswerContext, DecodeContext } from "../../src/dialect/codec.ts";
+import type { ResponseContext, DecodeContext } from "../../src/dialect/codec.ts";
 import { unknownUpstream, type Capabilities } from "../../src/dialect/capabilities.ts";
-import { LossLedger } from "../../src/dialect/loss.ts";
-import { signedEnvelope } from "../../src/dialect/signed-envelope.ts";
-import type { Turn } from "../../src/dialect/turn.ts";
-import { plainTurn } from "../dialect/arbitrary-turn.ts";
+import { WarningCollector } from "../../src/dialect/conversion-warning.ts";
+import { createSignedEnvelope } from "../../src/dialect/signed-envelope.ts";
+import type { NeutralRequest } from "../../src/dialect/neutral-request.ts";
+import { plainTurn } from "../dialect/arbitrary-request.ts";
 
 /** An envelope of one upstream and model; other names open nothing of it. */
 export function envelopeOf(upstream = "custom/lab", model = "model") {
-  return signedEnvelope({ key: Buffer.alloc(32, 7), upstream, model });
+  return createSignedEnvelope({ key: Buffer.alloc(32, 7), upstream, model });
 }
 
 /** What reads a caller's request, with a ledger of its own. */
 export function requestContext(headers: DecodeContext["headers"] = {}): DecodeContext {
-  return { ledger: new LossLedger(), envelope: envelopeOf(), headers };
+  return { warnings: new WarningCollector(), envelope: envelopeOf(), headers };
 }
 
 /** What writes an upstream's request, with a ledger of its own. */
 export function targetContext(capabilities: Partial<Capabilities> = {}, model = "up-model") {
   return {
-    ledger: new LossLedger(),
+    warnings: new WarningCollector(),
     model,
     capabilities: { ...unknownUpstream, ...capabilities },
   };
 }
 
 /** What writes a caller's answer. */
-export function answerContext(turn: Partial<Turn> = {}): AnswerContext {
+export function answerContext(turn: Partial<NeutralRequest> = {}): ResponseContext {
   return {
-    turn: { ...plainTurn, ...turn },
+    request: { ...plainTurn, ...turn },
     id: "01k0000000000000000000test",
     created: 1_800_000_000,
     completed: () => 1_800_000_007,

@@ -1,8 +1,12 @@
-import type { ToolCallPart, ToolResultPart, Turn } from "../../src/dialect/turn.ts";
-import { plainTurn } from "../dialect/arbitrary-turn.ts";
+import type {
+  ToolCallPart,
+  ToolResultPart,
+  NeutralRequest,
+} from "../../src/dialect/neutral-request.ts";
+import { plainTurn } from "../dialect/arbitrary-request.ts";
 
 /** A chat turn that says nothing. */
-export const emptyTurn: Turn = { ...plainTurn, wantsStreamUsage: false, messages: [] };
+export const emptyTurn: NeutralRequest = { ...plainTurn, wantsStreamUsage: false, messages: [] };
 
 export function callPart(id: string): ToolCallPart {
   return {

@@ -10,7 +10,7 @@ import {
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { pino } from "pino";
 import { ErrorInfoSchema, type ErrorInfo } from "../../gen/ts/causeway/error/v1/error_pb.ts";
-import type { Actor } from "../../src/kernel/audit/audit.ts";
+import type { Actor } from "../../src/domain/audit/audit.ts";
 import { entities } from "../../src/app/entities.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
@@ -20,7 +20,7 @@ import { ProbeBudget } from "../../src/platform/endpoint/probe-budget.ts";
 import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
 import type { Principal, Scope } from "../../src/platform/principal.ts";
 import { entityManagerKey, principalKey } from "../../src/platform/request-context.ts";
-import { connectErrorOf, refusalOf } from "../../src/transport/interceptors/connect-error.ts";
+import { toConnectError, toApiError } from "../../src/transport/interceptors/connect-error.ts";
 import {
   createValidateInterceptor,
   RequestValidator,
@@ -126,8 +126,8 @@ function callAs(principal: Principal, fork: () => EntityManager): Interceptor {
     try {
       return await next(request);
     } catch (error) {
-      const known = refusalOf(error);
-      throw known === undefined ? error : connectErrorOf(known, "req_1", (code) => `/${code}`);
+      const known = toApiError(error);
+      throw known === undefined ? error : toConnectError(known, "req_1", (code) => `/${code}`);
     }
   };
 }

@@ -7,7 +7,7 @@ export class FakeFeed {
   trusted = true;
   readonly #listeners: [string, (change: Change) => void][] = [];
   readonly #resets: (() => void)[] = [];
-  readonly #aways: (() => void)[] = [];
+  readonly #downListeners: (() => void)[] = [];
 
   on(table: string, listener: (change: Change) => void): void {
     this.#listeners.push([table, listener]);
@@ -17,8 +17,8 @@ export class FakeFeed {
     this.#resets.push(listener);
   }
 
-  onAway(listener: () => void): void {
-    this.#aways.push(listener);
+  onDown(listener: () => void): void {
+    this.#downListeners.push(listener);
   }
 
   announce(change: Change): void {
@@ -34,6 +34,6 @@ export class FakeFeed {
     this.state = state;
     this.trusted = state === "live";
     if (state === "silent") this.reset();
-    if (state === "away") for (const listener of this.#aways) listener();
+    if (state === "away") for (const listener of this.#downListeners) listener();
   }
 }

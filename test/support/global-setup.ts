@@ -1,17 +1,16 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { pino } from "pino";
 import type { TestProject } from "vitest/node";
 import { migrations } from "../../src/app/migrations/index.ts";
-import { processExists } from "../../src/platform/database/embedded/postmaster-file.ts";
 import { startEmbeddedServer } from "../../src/platform/database/embedded-server.ts";
 import { migrateDatabase } from "../../src/platform/database/migrate.ts";
 import {
   clusterOf,
   directoryPrefix,
-  newDataDirectory,
+  newDataDirectoryInMemory,
   removeDataDirectory,
   removeWithThisProcess,
 } from "./data-directory.ts";
@@ -39,8 +38,7 @@ const settings = {
  * database, of which each test file gets a copy (`createTestDatabase`).
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await removeLeftovers();
-  const dataDirectory = await newDataDirectory();
+  const dataDirectory = await newDataDirectoryInMemory();
   const log = pino({ level: "warn" }, pino.destination(2));
   const server = await startEmbeddedServer({ dataDirectory, log, settings });
   removeWithThisProcess(dataDirectory, await clusterOf(dataDirectory));
@@ -55,15 +53,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await rm(temporaryDirectory, { recursive: true, force: true });
     await removeDataDirectory(dataDirectory);
   };
-}
-
-/** Stops the servers of runs that were killed and removes what they left. */
-async function removeLeftovers(): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(directoryPrefix));
-  const left = names.filter(
-    (name) => !processExists(Number.parseInt(name.slice(directoryPrefix.length), 10)),
-  );
-  for (const name of left) await removeDataDirectory(join(tmpdir(), name));
 }
 
 async function makeTemplate(connectionString: string): Promise<void> {

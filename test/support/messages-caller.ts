@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { messagesCodec } from "../../src/dialect/messages/codec.ts";
-import type { Turn } from "../../src/dialect/turn.ts";
+import type { NeutralRequest } from "../../src/dialect/neutral-request.ts";
 import { requestContext } from "./codec-contexts.ts";
 import { refusedParam } from "./transcoding.ts";
 
@@ -14,7 +14,7 @@ export function decode(fields: JsonObject, headers: Readonly<Record<string, stri
     ...fields,
   };
   const turn = messagesCodec.decodeRequest(body, context);
-  return { turn, losses: context.ledger.losses.map(({ path, reason }) => `${path} ${reason}`) };
+  return { turn, losses: context.warnings.warnings.map(({ path, reason }) => `${path} ${reason}`) };
 }
 
 /** The `param` of the refusal. */
@@ -39,6 +39,6 @@ export function assistant(...content: readonly JsonObject[]): JsonObject {
 }
 
 /** Roles and kinds of parts. */
-export function shapeOf({ messages }: Turn) {
+export function shapeOf({ messages }: NeutralRequest) {
   return messages.map(({ role, parts }) => [role, parts.map(({ type }) => type)]);
 }

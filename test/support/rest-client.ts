@@ -9,7 +9,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface RestAnswer {
+export interface RestResponse {
   readonly status: number;
   readonly headers: Headers;
   /** Parsed when it is JSON, else the text. Tests look into answers of every shape. */
@@ -18,7 +18,11 @@ export interface RestAnswer {
 }
 
 /** Calls one server: a method, a path (or a whole address) and what to send. */
-export type RestCall = (method: string, path: string, options?: CallOptions) => Promise<RestAnswer>;
+export type RestCall = (
+  method: string,
+  path: string,
+  options?: CallOptions,
+) => Promise<RestResponse>;
 
 /** A user that the operator made for a test. */
 export interface TestUser {
@@ -40,7 +44,7 @@ async function callRest(
   url: string,
   method: string,
   options: CallOptions = {},
-): Promise<RestAnswer> {
+): Promise<RestResponse> {
   const response = await fetch(url, {
     method,
     headers: {

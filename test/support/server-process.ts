@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import {
-  postmasterLives,
+  isPostmasterRunning,
   readPostmasterFile,
 } from "../../src/platform/database/embedded/postmaster-file.ts";
 import { CausewayProcess, type CausewayOptions, type Outcome } from "./causeway-process.ts";
@@ -90,7 +90,7 @@ export async function dataDirectoryForTest(): Promise<string> {
 /** Process id of the embedded database of a data directory; undefined when it does not run. */
 export async function databaseProcessOf(dataDirectory: string): Promise<number | undefined> {
   const file = await readPostmasterFile(await clusterOf(dataDirectory));
-  return file !== undefined && postmasterLives(file) ? file.pid : undefined;
+  return file !== undefined && isPostmasterRunning(file) ? file.pid : undefined;
 }
 
 function settingsFor(options: ServerOptions, dataDirectory: string): Record<string, string> {

@@ -4,14 +4,16 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import { startInstance, type Instance } from "../../src/app/instance.ts";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
-import type { BodyPace } from "../../src/platform/held-bodies.ts";
-import type { WatchLoop } from "../../src/platform/load/loop-delay.ts";
-import { logsTo } from "../../src/platform/log.ts";
+import type { UnknownCredentialLimit } from "../../src/account/unknown-credential-limiter.ts";
+import type { BodyPace } from "../../src/platform/body-memory-budget.ts";
+import type { MonitorEventLoop } from "../../src/platform/load/loop-delay.ts";
+import { createLogsTo } from "../../src/platform/log.ts";
+import { RequestValidator } from "../../src/transport/interceptors/validate.ts";
 import type { StatementObserver } from "../../src/platform/database/orm-logger.ts";
 import { createUser, restClient, type RestCall, type TestUser } from "./rest-client.ts";
 import { createTestDatabase } from "./test-database.ts";
 
-export type { RestAnswer, TestUser } from "./rest-client.ts";
+export type { RestResponse as RestAnswer, TestUser } from "./rest-client.ts";
 
 /** Both services in this process, on free ports and a database of their own. */
 export interface TestInstance {
@@ -38,13 +40,21 @@ export interface TestInstanceOptions {
   readonly statementObserver?: StatementObserver;
   /** The test does something that others would notice. */
   readonly own?: true;
-  /** Says how late the event loop is. */
-  readonly watchLoop?: WatchLoop;
+  /** How late the event loop is; never, if omitted. */
+  readonly watchLoop?: MonitorEventLoop;
   /** How slowly request bodies may arrive. */
   readonly bodyPace?: BodyPace;
+  /** How many unknown credentials are looked up. */
+  readonly lookUpAllowance?: UnknownCredentialLimit;
 }
 
 let shared: Promise<TestInstance> | undefined;
+
+/** Compiles the rules of requests once in this worker, not for each instance. */
+const validator = new RequestValidator();
+
+/** Server, callers and upstreams share this process: on a busy machine it would refuse calls with 503. */
+const neverLate: MonitorEventLoop = () => () => {};
 
 /**
  * Without options: the one instance of this worker, which its files share. Its `close`
@@ -78,14 +88,16 @@ async function startOwnInstance(options: TestInstanceOptions): Promise<TestInsta
   const instance = await startInstance({
     configuration: readConfiguration(environment),
     services: ["gateway", "tools"],
-    ...logsTo({ write: (line) => void lines.push(line) }, "debug"),
+    ...createLogsTo({ write: (line) => void lines.push(line) }, "debug"),
     environment,
     drainNoticeMs: 0,
+    validator,
+    watchLoop: options.watchLoop ?? neverLate,
     ...(options.statementObserver !== undefined && {
       statementObserver: options.statementObserver,
     }),
     ...(options.bodyPace !== undefined && { bodyPace: options.bodyPace }),
-    ...(options.watchLoop !== undefined && { watchLoop: options.watchLoop }),
+    ...(options.lookUpAllowance !== undefined && { lookUpAllowance: options.lookUpAllowance }),
   });
   const url = urlOf(instance, "gateway");
   const call = restClient(url);

@@ -1,5 +1,5 @@
 import { unknownUpstream, type Capabilities } from "../../src/dialect/capabilities.ts";
-import { codecOf } from "../../src/dialect/codecs.ts";
+import { getCodec } from "../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { transcodeRequest } from "../../src/dialect/transcode-request.ts";
 import type { Dialect } from "../../src/platform/configuration/configuration.ts";
@@ -17,9 +17,13 @@ export interface TranscodingOptions {
 /** What a caller's body becomes for an upstream, and the warnings as `path action reason`. */
 export function transcode(body: JsonObject, options: TranscodingOptions) {
   const { from, to, capabilities, model = "up-model", headers = {} } = options;
-  const { encoded, losses, turn } = transcodeRequest({
-    from: codecOf(from),
-    to: codecOf(to),
+  const {
+    encoded,
+    warnings: losses,
+    request: turn,
+  } = transcodeRequest({
+    from: getCodec(from),
+    to: getCodec(to),
     body,
     model,
     headers,

@@ -1,7 +1,7 @@
 /** How the codes of invites are stored. */
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { rewrapSealedColumns } from "../../src/kernel/rewrap.ts";
+import { rewrapSealedColumns } from "../../src/domain/rewrap.ts";
 import { sealedColumns } from "../../src/app/start/rewrap-keys.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { readPageRequest } from "../../src/platform/pagination.ts";

@@ -1,7 +1,7 @@
 /** The mail of an invite. */
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MailFailure } from "../../src/platform/mail/mail-transport.ts";
+import { MailDeliveryError } from "../../src/platform/mail/mail-transport.ts";
 import { OutgoingMailSchema } from "../../src/platform/mail/outgoing-mail.entity.ts";
 import { inviteMail } from "../../src/team/invite-mail.ts";
 import { createInvite, resendInvite, revokeInvite } from "../../src/team/invites.ts";
@@ -138,7 +138,7 @@ describe("the mail of an invite", () => {
 
   it("[invites.mail] is tried again from the database under the same id, until it has left", async () => {
     const { post, queue, send } = await setUp();
-    post.failure = new MailFailure("the server is away", false);
+    post.failure = new MailDeliveryError("the server is away", false);
     const { mailId } = await send();
     accounts.clock.advance(31_000);
     await queue.sweep();
@@ -165,7 +165,7 @@ describe("the mail of an invite", () => {
 
   it("is not tried again once the code is worthless", async () => {
     const { post, queue, dependencies, actor, teamId, send } = await setUp();
-    post.failure = new MailFailure("the server is away", false);
+    post.failure = new MailDeliveryError("the server is away", false);
     const first = await send();
     const code = dependencies.codes.open(first);
     const second = await resendInvite(accounts.fork(), actor, teamId, code, dependencies);

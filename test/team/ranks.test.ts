@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { TeamRank } from "../../src/account/team-membership.ts";
 import {
-  isBelow,
-  mayGrant,
-  mayInvite,
-  mayPool,
-  mayRemove,
-  rankOfTeamKey,
+  ranksBelow,
+  canGrant,
+  canInvite,
+  canPool,
+  canRemove,
+  teamKeyRank,
   teamRanks,
 } from "../../src/team/ranks.ts";
 
@@ -30,23 +30,23 @@ const expected: Readonly<Record<TeamRank, Record<"invite" | "change" | "remove",
 
 describe("ranks", () => {
   it.each(cells)("[member.role] [rank.order] %s towards %s", (caller, other) => {
-    expect(mayInvite(caller, other)).toBe(expected[caller].invite.includes(other));
-    expect(mayGrant(caller, other, "member")).toBe(expected[caller].change.includes(other));
-    expect(mayGrant(caller, "member", other)).toBe(expected[caller].change.includes(other));
-    expect(mayRemove(caller, other)).toBe(expected[caller].remove.includes(other));
+    expect(canInvite(caller, other)).toBe(expected[caller].invite.includes(other));
+    expect(canGrant(caller, other, "member")).toBe(expected[caller].change.includes(other));
+    expect(canGrant(caller, "member", other)).toBe(expected[caller].change.includes(other));
+    expect(canRemove(caller, other)).toBe(expected[caller].remove.includes(other));
   });
 
   it("is strict: nobody is below itself", () => {
-    expect(teamRanks.filter((rank) => isBelow(rank, rank))).toEqual([]);
+    expect(teamRanks.filter((rank) => ranksBelow(rank, rank))).toEqual([]);
   });
 
   it("lets everybody pool, or editors and above", () => {
-    expect(teamRanks.filter((rank) => mayPool(rank, "members"))).toEqual([...teamRanks]);
-    expect(teamRanks.filter((rank) => mayPool(rank, "editors"))).not.toContain("member");
-    expect(mayPool("editor", "editors")).toBe(true);
+    expect(teamRanks.filter((rank) => canPool(rank, "members"))).toEqual([...teamRanks]);
+    expect(teamRanks.filter((rank) => canPool(rank, "editors"))).not.toContain("member");
+    expect(canPool("editor", "editors")).toBe(true);
   });
 
   it("gives a team key its creator's rank, at most admin", () => {
-    expect(teamRanks.map(rankOfTeamKey)).toEqual(["admin", "admin", "editor", "member"]);
+    expect(teamRanks.map(teamKeyRank)).toEqual(["admin", "admin", "editor", "member"]);
   });
 });

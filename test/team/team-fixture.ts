@@ -1,5 +1,5 @@
 import { MailQueue } from "../../src/platform/mail/mail-queue.ts";
-import type { MailFailure, MailMessage } from "../../src/platform/mail/mail-transport.ts";
+import type { MailDeliveryError, MailMessage } from "../../src/platform/mail/mail-transport.ts";
 import type { User } from "../../src/account/user.entity.ts";
 import { InviteCodes } from "../../src/team/invite-codes.ts";
 import { memberItems } from "../../src/team/item/member-items.ts";
@@ -8,14 +8,14 @@ import { createTeam } from "../../src/team/teams.ts";
 import { silentLog, type AccountFixture } from "../account/account-fixture.ts";
 
 /** A mail server that a test can break. */
-export class TestPost {
+export class FakeMailbox {
   /** What was handed over, by the id of the message. */
   readonly sent: { readonly id: string; readonly message: MailMessage }[] = [];
   /** What was tried, by the id of the message. */
   readonly tried: string[] = [];
   /** Waited for by every attempt. */
   blocked: Promise<void> = Promise.resolve();
-  failure: MailFailure | undefined;
+  failure: MailDeliveryError | undefined;
 
   async send(id: string, message: MailMessage): Promise<void> {
     this.tried.push(id);
@@ -28,7 +28,7 @@ export class TestPost {
 /** The operations on teams over a database of a test's own, with time that the test moves. */
 export function teamParts(accounts: AccountFixture, firstAttemptMs = 5_000) {
   const { fork, box, clock, hasher } = accounts;
-  const post = new TestPost();
+  const post = new FakeMailbox();
   const queue = new MailQueue({ fork, box, transport: post, clock, log: silentLog });
   const dependencies: TeamDependencies = {
     pooledItems: memberItems,

@@ -2,7 +2,12 @@ import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
-import { TurnQueue, type ClaimedTurn, type TurnBounds } from "../../src/turn/turn-queue.ts";
+import {
+  TurnQueue,
+  type ClaimedTurn,
+  type FreeWorker,
+  type TurnBounds,
+} from "../../src/turn/turn-queue.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { createTestDatabase, execute, type TestDatabase } from "../support/test-database.ts";
 
@@ -41,17 +46,33 @@ function queueOf(process: number): TurnQueue {
 interface Started {
   readonly id: string;
   readonly start: string;
+  readonly claim: ClaimedTurn | undefined;
+}
+
+interface StartOptions {
+  readonly bounds?: TurnBounds;
+  readonly keyId?: string;
+  readonly process?: number;
+  /** The size of its sealed content. */
+  readonly bytes?: number;
+  readonly worker?: FreeWorker;
 }
 
 async function start(
   accountId: string,
-  { bounds = many, keyId = `key of ${accountId}`, process = 0 } = {},
+  {
+    bounds = many,
+    keyId = `key of ${accountId}`,
+    process = 0,
+    bytes = 6,
+    worker,
+  }: StartOptions = {},
 ): Promise<Started> {
   const id = `turn_${accountId}_${randomUUID()}`;
   const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 60_000)];
-  const sealed = { content: "sealed", frames: "sealed", format: 1, lastSequence: 1 };
+  const sealed = { content: "s".repeat(bytes), frames: "sealed", format: 1, lastSequence: 1 };
   const row = { id, accountId, keyId, ...sealed, createdAt, expiresAt };
-  return { id, start: (await queueOf(process).start(row, bounds)).start };
+  return { id, ...(await queueOf(process).start(row, bounds, worker)) };
 }
 
 /** Turns of an account that wait, as if they had been asked for one after the other. */
@@ -161,6 +182,74 @@ describe("claims of waiting turns", () => {
     const turns = workers.flatMap(({ claims }) => claims.map(({ turnId }) => turnId));
     expect(turns).toHaveLength(120);
     expect(new Set(turns)).toHaveLength(120);
+  });
+});
+
+/** Turns whose sealed content has so many bytes. */
+async function startLarge(accountId: string, count: number, bytes: number): Promise<void> {
+  for (let started = 0; started < count; started += 1) await start(accountId, { bytes });
+}
+
+function claimBytes(
+  workerId: string,
+  bytes: number,
+  isIdle = false,
+): Promise<readonly ClaimedTurn[]> {
+  const memory = { bytes, accountBytes: 300, isIdle };
+  return queueOf(0).claim({ workerId, freePlaces: places, memory });
+}
+
+describe("the memory of a worker", () => {
+  it("takes no more of an account than its share, with what it holds, and of all than there is", async () => {
+    await startLarge("greedy", 9, 100);
+    await startLarge("other", 9, 100);
+    await startLarge("late", 1, 100);
+    expect(accountsOf(await claimBytes("one", 400)).toSorted()).toEqual([
+      "greedy",
+      "greedy",
+      "late",
+      "other",
+    ]);
+    expect(accountsOf(await claimBytes("one", 400)).toSorted()).toEqual([
+      "greedy",
+      "other",
+      "other",
+    ]);
+    expect(await claimBytes("one", 400)).toEqual([]);
+    expect(await claimBytes("two", 600)).toHaveLength(6);
+  });
+
+  it("takes the first turn of an account and of an idle worker whatever its size", async () => {
+    await startLarge("a", 2, 1000);
+    expect(await claimBytes("one", 400)).toEqual([]);
+    expect(await claimBytes("one", 400, true)).toMatchObject([{ bytes: 1000 }]);
+    expect(await claimBytes("one", 4000)).toEqual([]);
+    await startLarge("b", 2, 1000);
+    expect(accountsOf(await claimBytes("one", 4000))).toEqual(["b"]);
+  });
+
+  it("bounds orphaned turns as well", async () => {
+    await startLarge("greedy", 3, 100);
+    await startLarge("other", 1, 100);
+    expect(await claimBytes("lost", 400)).toHaveLength(4);
+    await startLarge("greedy", 2, 100);
+    await claimBytes("one", 400);
+    await write(`update absurd.r_turns set claim_expires_at = now() where claimed_by = 'lost'`);
+    await claimBytes("one", 0);
+    const taken = await claimBytes("one", 150);
+    expect(taken).toMatchObject([{ attempt: 2, bytes: 100 }]);
+    const rest = [...taken, ...(await claimBytes("one", 400))];
+    expect(accountsOf(rest).toSorted()).toEqual(["greedy", "other"]);
+  });
+
+  it("does not hold back a turn that is stored here behind orphaned ones", async () => {
+    await startLarge("a", 1, 100);
+    expect(await claimBytes("lost", 400)).toHaveLength(1);
+    await write(`update absurd.r_turns set claim_expires_at = now()`);
+    const memory = { bytes: 100, accountBytes: 300, isIdle: false };
+    const worker = { workerId: "one", freePlaces: places, memory };
+    const { id, claim } = await start("a", { bytes: 100, worker });
+    expect(claim).toMatchObject({ turnId: id, attempt: 1, bytes: 100 });
   });
 });
 

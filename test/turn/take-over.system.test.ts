@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readTakeovers, type Takeover } from "../soak/turns/read-takeovers.ts";
 import { callTurn, type CalledTurn } from "../soak/turns/turn-caller.ts";
-import { openTurnGround, type TurnGround } from "../soak/turns/turn-ground.ts";
+import { openTurnEnvironment, type TurnEnvironment } from "../soak/turns/turn-environment.ts";
 import type { ServerProcess } from "../support/server-process.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 /** The contract says 5 s; the rest is for a machine that does other work. */
 const takeoverMs = 7000;
 
-let ground: TurnGround;
+let ground: TurnEnvironment;
 
 beforeAll(async () => {
-  ground = await openTurnGround();
+  ground = await openTurnEnvironment();
 });
 
 afterAll(() => ground.close());

@@ -37,11 +37,15 @@ interface Start {
   readonly session?: string;
   readonly most?: number;
   readonly accountId?: string;
+  /** The turn that the caller has seen last in its thread. */
+  readonly lastTurn?: string;
 }
 
-async function start({ id, asked, session = id, most = 100, accountId = "user_a" }: Start) {
+async function start({ id, asked, session = id, most = 100, ...rest }: Start) {
+  const { accountId = "user_a", lastTurn } = rest;
   const sealed = { content: "sealed", frames: "sealed", format: 1, lastSequence: 1 };
-  const thread = { id: `thread_${session}`, session, isNew: true, history: undefined };
+  const isNew = lastTurn === undefined;
+  const thread = { id: `thread_${session}`, session, isNew, history: undefined, lastTurn };
   const answers = asked.map((name) => ({ asked: name, verdict: "approved" as const }));
   const row = { id, accountId, keyId: "key_a", ...sealed, createdAt: now, expiresAt };
   const started = await queue.start(
@@ -56,6 +60,25 @@ async function kept(): Promise<readonly string[]> {
     .fork()
     .execute<{ asked: string }[]>(`select "asked" from "turn_answers" order by "asked"`);
   return rows.map(({ asked }) => asked);
+}
+
+describe("a turn of a thread", () => {
+  it.each([
+    ["with answers", ["a"]],
+    ["without", []],
+  ])("starts, %s, only behind the turn that its caller has seen last", async (_, asked) => {
+    const session = "s";
+    await start({ id: "turn_1", asked: [], session });
+    await end("turn_1");
+    expect(await start({ id: "turn_2", asked: [], session, lastTurn: "turn_1" })).toBe("started");
+    await end("turn_2");
+    expect(await start({ id: "turn_3", asked, session, lastTurn: "turn_1" })).toBe("busy");
+    expect(await start({ id: "turn_3", asked, session, lastTurn: "turn_2" })).toBe("started");
+  });
+});
+
+async function end(id: string): Promise<void> {
+  await database.fork().execute(`update "turns" set "ended_at" = now() where "id" = ?`, [id]);
 }
 
 describe("a turn that begins with answers", () => {

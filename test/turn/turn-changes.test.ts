@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { TopicListeners } from "../../src/platform/topic-listeners.ts";
+import { TopicEmitter } from "../../src/platform/topic-emitter.ts";
 import { TurnChanges } from "../../src/turn/turn-changes.ts";
-import { TurnNews } from "../../src/turn/turn-news.ts";
+import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
 
 const id = "turn_1";
 const soonMs = 20;
@@ -14,11 +14,11 @@ afterEach(() => {
 });
 
 function follow(isHere = false) {
-  const sources = { feed: new TopicListeners(), news: new TurnNews() };
+  const sources = { feed: new TopicEmitter(), notifier: new TurnNotifier() };
   const changes = new TurnChanges(sources, id, isHere, end.signal);
   open.push(changes);
   const keep = (first: number, hasEnded = false) =>
-    sources.news.tell(id, { batches: [{ first, frames: [`frame ${first}`] }], hasEnded });
+    sources.notifier.notify(id, { batches: [{ first, frames: [`frame ${first}`] }], hasEnded });
   return { ...sources, changes, keep };
 }
 
@@ -28,31 +28,44 @@ describe("changes of a turn", () => {
     keep(0);
     keep(1, true);
     await changes.next(longMs);
-    const told = changes.takeBehind(-1);
+    const told = changes.takeAfter(-1);
     expect(told?.batches.map(({ first }) => first)).toEqual([0, 1]);
     expect(told?.hasEnded).toBe(true);
-    expect(changes.takeBehind(1)).toBeUndefined();
+    expect(changes.takeAfter(1)).toBeUndefined();
   });
 
   it("leave out what the follower has", () => {
     const { changes, keep } = follow();
     for (const first of [0, 1, 2]) keep(first);
-    expect(changes.takeBehind(1)?.batches.map(({ first }) => first)).toEqual([2]);
+    expect(changes.takeAfter(1)?.batches.map(({ first }) => first)).toEqual([2]);
   });
 
   it("are not told in part: who reads too slowly is to look for itself", () => {
     const { changes, keep } = follow();
     for (let first = 0; first < 100; first += 1) keep(first);
-    expect(changes.takeBehind(-1)).toBeUndefined();
+    expect(changes.takeAfter(-1)).toBeUndefined();
+  });
+
+  it("are not held beyond a size: who reads too slowly is to look for itself", () => {
+    const { changes, notifier } = follow();
+    const large = "x".repeat(400_000);
+    for (const first of [0, 1, 2, 3]) {
+      notifier.notify(id, { batches: [{ first, frames: [large] }], hasEnded: false });
+    }
+    expect(changes.takeAfter(-1)).toBeUndefined();
+    notifier.notify(id, { batches: [{ first: 4, frames: [large.repeat(3)] }], hasEnded: true });
+    expect(changes.takeAfter(3)).toBeUndefined();
+    notifier.notify(id, { batches: [{ first: 5, frames: [large] }], hasEnded: true });
+    expect(changes.takeAfter(4)?.batches.map(({ first }) => first)).toEqual([5]);
   });
 
   it("wait for the feed where the turn runs elsewhere", async () => {
     const { changes, feed } = follow();
     changes.reset();
     const next = changes.next(longMs);
-    feed.tell(id);
+    feed.emit(id);
     await next;
-    expect(changes.takeBehind(-1)).toBeUndefined();
+    expect(changes.takeAfter(-1)).toBeUndefined();
   });
 
   it("do not wait for the feed where it runs here, until nothing has come for so long", async () => {
@@ -60,20 +73,20 @@ describe("changes of a turn", () => {
     changes.reset();
     let isOver = false;
     const next = changes.next(soonMs).then(() => (isOver = true));
-    feed.tell(id);
+    feed.emit(id);
     await Promise.resolve();
     expect(isOver).toBe(false);
     await next;
     // From now on it may run elsewhere.
     changes.reset();
     const second = changes.next(longMs);
-    feed.tell(id);
+    feed.emit(id);
     await second;
   });
 
   it("end with their follower", async () => {
     const gone = new AbortController();
-    const sources = { feed: new TopicListeners(), news: new TurnNews() };
+    const sources = { feed: new TopicEmitter(), notifier: new TurnNotifier() };
     const changes = new TurnChanges(sources, id, false, gone.signal);
     open.push(changes);
     const next = changes.next(longMs);

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { ChangeFeed } from "../../src/platform/database/change-feed.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
-import { TurnLost } from "../../src/turn/turn-lost.ts";
+import { TurnLeaseLostError } from "../../src/turn/turn-lease-lost-error.ts";
 import { TurnQueue, type ClaimedTurn, type TurnBounds } from "../../src/turn/turn-queue.ts";
 import { leaseSeconds } from "../../src/turn/turn-statements.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
@@ -77,7 +77,7 @@ async function expire({ runId }: ClaimedTurn): Promise<void> {
 }
 
 function hold({ runId }: ClaimedTurn): Promise<void> {
-  return database.fork().transactional((em) => queue.hold(em, runId));
+  return database.fork().transactional((em) => queue.assertLease(em, runId));
 }
 
 function complete({ runId }: ClaimedTurn): Promise<void> {
@@ -138,8 +138,8 @@ test("a lease that ran out is claimed by another at once, and the first can neit
   await expire(first);
   const second = await claimOne("two");
   expect(second).toMatchObject({ turnId, taskId: first.taskId, attempt: 2 });
-  await expect(hold(first)).rejects.toThrow(TurnLost);
-  await expect(complete(first)).rejects.toThrow(TurnLost);
+  await expect(hold(first)).rejects.toThrow(TurnLeaseLostError);
+  await expect(complete(first)).rejects.toThrow(TurnLeaseLostError);
   await hold(second);
   await complete(second);
   expect(await claim("one", 1)).toEqual([]);
@@ -152,16 +152,16 @@ test("nobody takes a turn while a transaction holds it, and what a loser writes 
   const first = await claimOne("one");
   await expire(first);
   await database.fork().transactional(async (em) => {
-    await queue.hold(em, first.runId);
+    await queue.assertLease(em, first.runId);
     expect(await claim("two", 1)).toEqual([]);
   });
   await expire(first);
   await claimOne("two");
   const late = database.fork().transactional(async (em) => {
     await em.execute("insert into written values ('one')");
-    await queue.hold(em, first.runId);
+    await queue.assertLease(em, first.runId);
   });
-  await expect(late).rejects.toThrow(TurnLost);
+  await expect(late).rejects.toThrow(TurnLeaseLostError);
   expect(await database.fork().execute("select * from written")).toEqual([]);
 });
 
@@ -172,14 +172,14 @@ test("a turn that ended, or was cancelled, or never was, is lost", async () => {
   await complete(ended);
   await write(`select absurd.cancel_task('turns', '${cancelled.taskId}')`);
   for (const turn of [ended, cancelled, { ...ended, runId: randomUUID() }]) {
-    await expect(hold(turn)).rejects.toThrow(TurnLost);
-    await expect(complete(turn)).rejects.toThrow(TurnLost);
+    await expect(hold(turn)).rejects.toThrow(TurnLeaseLostError);
+    await expect(complete(turn)).rejects.toThrow(TurnLeaseLostError);
   }
 });
 
 test("a failure that is none of the turn's is passed on", async () => {
   await expect(
-    database.fork().transactional((em) => queue.hold(em, "no uuid")),
+    database.fork().transactional((em) => queue.assertLease(em, "no uuid")),
   ).rejects.toMatchObject({ code: "22P02" });
 });
 
@@ -204,7 +204,7 @@ test("renewing does not wait for a transaction that holds one of the turns", asy
   const [held, other] = await claim("one", 2);
   if (held === undefined || other === undefined) throw new Error("two turns were spawned");
   await database.fork().transactional(async (em) => {
-    await queue.hold(em, held.runId);
+    await queue.assertLease(em, held.runId);
     await expire(other);
     expect(await queue.renew([held.runId, other.runId])).toEqual({ lost: [] });
   });

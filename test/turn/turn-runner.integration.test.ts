@@ -1,14 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import { Registry } from "prom-client";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it, type TestContext } from "vitest";
 import { queuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openDatabase } from "../../src/platform/database/database.ts";
 import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts";
-import { TurnBatchSchema } from "../../src/turn/turn-batch.entity.ts";
-import { TurnNews } from "../../src/turn/turn-news.ts";
+import { TurnEventBatchSchema } from "../../src/turn/turn-event-batch.entity.ts";
+import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
 import { TurnQueue } from "../../src/turn/turn-queue.ts";
 import { leaseSeconds } from "../../src/turn/turn-statements.ts";
 import { TurnRunner } from "../../src/turn/turn-runner.ts";
@@ -17,64 +18,63 @@ import { Turns } from "../../src/turn/turns.ts";
 import { TurnSchema } from "../../src/turn/turn.entity.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { selectRows } from "../support/select-rows.ts";
-import { createTestDatabase, execute, type TestDatabase } from "../support/test-database.ts";
+import { createTestDatabase, execute } from "../support/test-database.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const log = pino({ level: "silent" });
 const change = { table: "turns", id: "turn_x", accountId: "user_a" };
-let testDatabase: TestDatabase;
-let database: Database;
-const statements: string[] = [];
-const closing: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  const statementObserver = (sql: string): void => void statements.push(sql);
-  const entities = [TurnSchema, TurnBatchSchema];
-  database = await openDatabase({ ...testDatabase, entities, log, statementObserver });
-});
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
 
 interface IdleRunner {
+  readonly connectionString: string;
+  /** Statements that the runner sent. */
+  readonly statements: string[];
   readonly feed: FakeFeed;
   readonly queue: TurnQueue;
+  readonly store: TurnStore;
   readonly workerId: string;
   readonly turns: Turns;
 }
 
-/** A runner that has looked and found nothing, and hears only what a test tells it. */
-async function startIdleRunner(): Promise<IdleRunner> {
+/**
+ * A runner that has looked and found nothing, and hears only what a test tells it. It has a
+ * database of its own: the tests wait for leases at the same time.
+ */
+async function startIdleRunner(
+  { onTestFinished }: TestContext,
+  memoryBytes = Number.MAX_SAFE_INTEGER,
+): Promise<IdleRunner> {
+  const testDatabase = await createTestDatabase();
+  onTestFinished(testDatabase.drop);
+  const { connectionString } = testDatabase;
+  const statements: string[] = [];
+  const statementObserver = (sql: string): void => void statements.push(sql);
+  const entities = [TurnSchema, TurnEventBatchSchema];
+  const database = await openDatabase({ connectionString, entities, log, statementObserver });
+  onTestFinished(() => database.close());
   const feed = new FakeFeed();
   const fork = () => database.fork();
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const box = new SecretBox([randomBytes(32)]);
   const store = new TurnStore({ fork, box, clock: Date, days: 30, threadsDays: 30 });
-  const news = new TurnNews();
+  const news = new TurnNotifier();
   const workerId = randomUUID();
   const runner: TurnRunner = new TurnRunner({
     workerId,
+    memoryBytes,
     feed,
     queue,
     store,
     caller: {
-      prepare: async () => undefined,
+      prepareTransaction: async () => undefined,
       // An upstream that says nothing.
       call: async ({ signal }) => {
-        await once(signal, "abort");
+        if (!signal.aborted) await once(signal, "abort");
         throw new Error("The turn was broken off.");
       },
-      mayGoOn: async () => true,
-      settleLost: () => Promise.reject(new Error("No call is lost here.")),
+      canContinue: async () => true,
+      settleOrphaned: () => Promise.reject(new Error("No call is lost here.")),
     },
-    news,
+    notifier: news,
     fork,
     counts: createTurnMetrics(new Registry()),
     background: { run: (_name, task) => task().catch(() => undefined) },
@@ -82,16 +82,16 @@ async function startIdleRunner(): Promise<IdleRunner> {
     clock: Date,
     agent: undefined,
   });
-  closing.push(() => runner.close(AbortSignal.abort()));
-  const turns = new Turns({ store, queue, feed, news, worker: () => runner });
+  onTestFinished(() => runner.close(AbortSignal.abort()));
+  const turns = new Turns({ store, queue, feed, notifier: news, worker: () => runner });
   statements.length = 0;
   runner.start();
   await waitUntil(() => statements.some((sql) => sql.includes('"hasWaiting"')));
-  return { feed, queue, workerId, turns };
+  return { connectionString, statements, feed, queue, store, workerId, turns };
 }
 
 /** A turn that another process took as it was stored, and that is no more: whoever takes it ends it at once. */
-async function takeElsewhere(queue: TurnQueue): Promise<string> {
+async function takeElsewhere({ queue, connectionString }: IdleRunner): Promise<string> {
   const id = `turn_${randomUUID()}`;
   const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 60_000)];
   const sealed = { content: "", frames: "", format: 1, lastSequence: 0 };
@@ -99,14 +99,29 @@ async function takeElsewhere(queue: TurnQueue): Promise<string> {
   const worker = { workerId: "another process", freePlaces: 256 };
   const bounds = { perKey: 100, perAccount: 100 };
   expect((await queue.start(row, bounds, worker)).claim).toMatchObject({ turnId: id });
-  await execute(testDatabase.connectionString, `delete from turns where id = '${id}'`);
+  await execute(connectionString, `delete from turns where id = '${id}'`);
   return id;
 }
 
+/** A turn that a caller asks for in the background. */
+async function ask({ turns }: IdleRunner, accountId = "user_a", input = "Hi"): Promise<string> {
+  const id = `turn_${randomUUID()}`;
+  const request = { requestId: "req", address: "::1", callId: "call", headers: {}, body: input };
+  const response = queuedResponse({ id, created: 1, body: { model: "m" } });
+  await turns.start({ id, accountId, keyId: "key_a", request, input: [], response });
+  return id;
+}
+
+/** How many turns are in a state, by who has them. */
+async function countRuns({ connectionString }: IdleRunner, state: string): Promise<number> {
+  const sql = `select "run_id" from "absurd"."r_turns" where "state" = $1`;
+  return (await selectRows(connectionString, sql, state)).length;
+}
+
 /** The process that a turn has ended at; undefined: it runs. */
-async function endedBy(turnId: string): Promise<unknown> {
+async function endedBy(connectionString: string, turnId: string): Promise<unknown> {
   const [row] = await selectRows(
-    testDatabase.connectionString,
+    connectionString,
     `select "run"."claimed_by" from "absurd"."t_turns" "task"
      join "absurd"."r_turns" "run" using ("task_id")
      where "task"."idempotency_key" = $1 and "run"."state" = 'completed'`,
@@ -119,43 +134,48 @@ async function endedBy(turnId: string): Promise<unknown> {
 const takeoverMs = leaseSeconds * 1000 + 3000;
 
 /** The process that has taken a turn over, when it has; fails where that is too late. */
-async function takenOverBy(turnId: () => string): Promise<unknown> {
-  await waitUntil(async () => (await endedBy(turnId())) !== undefined, takeoverMs);
-  return endedBy(turnId());
+async function takenOverBy(
+  { connectionString }: IdleRunner,
+  turnId: () => string,
+): Promise<unknown> {
+  const ender = () => endedBy(connectionString, turnId());
+  await waitUntil(async () => (await ender()) !== undefined, takeoverMs);
+  return ender();
 }
 
-describe("an idle process", () => {
-  it("takes over a turn whose lease runs out when it has heard of a turn and of nothing else", async () => {
-    const { feed, queue, workerId } = await startIdleRunner();
-    const turnId = await takeElsewhere(queue);
-    feed.announce(change);
-    expect(await takenOverBy(() => turnId)).toBe(workerId);
+describe.concurrent("an idle process", () => {
+  it("takes over a turn whose lease runs out when it has heard of a turn and of nothing else", async (test) => {
+    const runner = await startIdleRunner(test);
+    const turnId = await takeElsewhere(runner);
+    runner.feed.announce(change);
+    expect(await takenOverBy(runner, () => turnId)).toBe(runner.workerId);
   });
 
-  it("takes it over when the feed may have missed that there is one", async () => {
-    const { feed, queue, workerId } = await startIdleRunner();
-    const turnId = await takeElsewhere(queue);
-    feed.reset();
-    expect(await takenOverBy(() => turnId)).toBe(workerId);
+  it("takes it over when the feed may have missed that there is one", async (test) => {
+    const runner = await startIdleRunner(test);
+    const turnId = await takeElsewhere(runner);
+    runner.feed.reset();
+    expect(await takenOverBy(runner, () => turnId)).toBe(runner.workerId);
   });
 
-  it("takes it over when it has heard of the turn while it looked, and seen nothing", async () => {
-    const { feed, queue, workerId } = await startIdleRunner();
+  it("takes it over when it has heard of the turn while it looked, and seen nothing", async (test) => {
+    const runner = await startIdleRunner(test);
+    const { feed, queue, workerId } = runner;
     const look = queue.outlook.bind(queue);
     let turnId = "";
     queue.outlook = async () => {
       const seen = await look();
       queue.outlook = look;
-      turnId = await takeElsewhere(queue);
+      turnId = await takeElsewhere(runner);
       feed.announce(change);
       return seen;
     };
     feed.reset();
-    expect(await takenOverBy(() => turnId)).toBe(workerId);
+    expect(await takenOverBy(runner, () => turnId)).toBe(workerId);
   });
 
-  it("asks nothing when it hears of turns one after the other, but once in the time of a lease", async () => {
-    const { feed } = await startIdleRunner();
+  it("asks nothing when it hears of turns one after the other, but once in the time of a lease", async (test) => {
+    const { feed, statements } = await startIdleRunner(test);
     statements.length = 0;
     for (let told = 0; told < 50; told += 1) feed.announce(change);
     expect(statements).toEqual([]);
@@ -164,18 +184,23 @@ describe("an idle process", () => {
   });
 });
 
-describe("a process that runs a turn", () => {
-  it("does not take the turn from itself when its lease ran out while the database was away", async () => {
-    const { feed, queue, turns } = await startIdleRunner();
-    const id = `turn_${randomUUID()}`;
-    const request = { requestId: "req", address: "::1", callId: "call", headers: {}, body: "{}" };
-    const response = queuedResponse({ id, created: 1, body: { model: "m", input: "Hi" } });
-    await turns.start({ id, accountId: "user_a", keyId: "key_a", request, input: [], response });
+describe.concurrent("a process that runs a turn", () => {
+  it("does not take the turn from itself when its lease ran out while the database was away", async (test) => {
+    const runner = await startIdleRunner(test);
+    const { connectionString, feed, queue } = runner;
+    // A busy machine: the runner learns of its claim late, and counts its lease from then.
+    const start = queue.start.bind(queue);
+    queue.start = async (...given) => {
+      const started = await start(...given);
+      await delay(500);
+      return started;
+    };
+    const id = await ask(runner);
     const renew = queue.renew.bind(queue);
     queue.renew = () => Promise.reject(new Error("The database is away."));
     const attempts = () =>
       selectRows(
-        testDatabase.connectionString,
+        connectionString,
         `select "run"."attempt", "run"."state", "run"."claim_expires_at" < now() as "expired"
          from "absurd"."t_turns" "task" join "absurd"."r_turns" "run" using ("task_id")
          where "task"."idempotency_key" = $1`,
@@ -186,5 +211,73 @@ describe("a process that runs a turn", () => {
     feed.reset();
     await waitUntil(async () => (await attempts())[0]?.["expired"] === false);
     expect(await attempts()).toEqual([{ attempt: 1, state: "running", expired: false }]);
+  });
+});
+
+describe.concurrent("a process that takes turns over", () => {
+  it("reads four at a time, and takes the next when one was read", async (test) => {
+    const runner = await startIdleRunner(test);
+    const { connectionString, feed, queue, store } = runner;
+    const free = { workerId: "another process", freePlaces: 256 };
+    const start = queue.start.bind(queue);
+    queue.start = async (turn, bounds) => {
+      await start(turn, bounds, free);
+      return { start: "started", claim: undefined };
+    };
+    for (let asked = 0; asked < 10; asked += 1) await ask(runner);
+    queue.start = start;
+    const load = store.load.bind(store);
+    const gates: (() => void)[] = [];
+    let most = 0;
+    store.load = async (id) => {
+      most = Math.max(most, gates.length + 1);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return load(id);
+    };
+    await execute(connectionString, `update absurd.r_turns set claim_expires_at = now()`);
+    feed.reset();
+    for (let read = 0; read < 10; read += 1) {
+      await waitUntil(() => gates.length === Math.min(4, 10 - read));
+      // A turn that it has stored itself does not wait for these.
+      if (read === 0) await ask(runner);
+      gates.shift()?.();
+    }
+    store.load = load;
+    await waitUntil(async () => (await countRuns(runner, "running")) === 11);
+    expect(most).toBe(4);
+  });
+});
+
+describe.concurrent("the memory of a process", () => {
+  it("bounds its turns and the turns of each account", async (test) => {
+    const mostBytes = 200_000;
+    const runner = await startIdleRunner(test, mostBytes);
+    const input = "x".repeat(10_000);
+    // Each has some 14 000 bytes, sealed.
+    const accounts = ["a", "b", "c", "d", "e"].map((name) => `user_${name}`);
+    await Promise.all(accounts.flatMap((id) => [1, 2, 3, 4].map(() => ask(runner, id, input))));
+    const held = await selectRows(
+      runner.connectionString,
+      `select sum("bytes")::float8 as "bytes" from "absurd"."r_turns" where "state" = $1
+       group by "account_id"`,
+      "running",
+    );
+    const bytes = held.map((row) => Number(row["bytes"]));
+    expect(bytes).toHaveLength(accounts.length);
+    expect(Math.max(...bytes)).toBeLessThanOrEqual(mostBytes / 4);
+    const all = bytes.reduce((sum, one) => sum + one, 0);
+    expect(all).toBeLessThanOrEqual(mostBytes);
+    expect(all).toBeGreaterThan(mostBytes / 2);
+  });
+
+  it("takes a waiting turn when another has ended", async (test) => {
+    const runner = await startIdleRunner(test, 20_000);
+    const input = "x".repeat(100_000);
+    const first = await ask(runner, "user_a", input);
+    await ask(runner, "user_b", input);
+    expect(await countRuns(runner, "pending")).toBe(1);
+    runner.feed.announce({ table: "turn_ends", id: first, accountId: "user_a" });
+    await waitUntil(async () => (await countRuns(runner, "pending")) === 0);
+    expect(await countRuns(runner, "running")).toBe(1);
   });
 });

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { TurnNews } from "../../src/turn/turn-news.ts";
+import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
 import { TurnWriter } from "../../src/turn/turn-writer.ts";
-import { TurnLost } from "../../src/turn/turn-lost.ts";
+import { TurnLeaseLostError } from "../../src/turn/turn-lease-lost-error.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const claim = { taskId: "task", runId: "run", attempt: 1, turnId: "turn_1" };
+const claim = { taskId: "task", runId: "run", attempt: 1, turnId: "turn_1", bytes: 0 };
 
 /** A batch as it was kept: numbers of its first and last frame, and the frames. */
 type Kept = readonly [first: number, last: number, frames: readonly string[]];
@@ -29,14 +29,14 @@ function writerWith(first = 0) {
   const sealFrames = (_id: string, _first: number, frames: readonly string[]): string =>
     JSON.stringify(frames);
   const writer = new TurnWriter(
-    { queue: { append }, store: { sealFrames }, news: new TurnNews() },
+    { queue: { append }, store: { sealFrames }, notifier: new TurnNotifier() },
     claim,
     first,
     (error) => faults.push(error),
   );
   /** Keeps what waits as the end of a step does, with what else that writes. */
   const step = (): Promise<void> =>
-    writer.keepWith(async ({ first: from, frames }) => {
+    writer.flushWith(async ({ first: from, frames }) => {
       if (frames.length > 0)
         await append(claim, from, from + frames.length - 1, JSON.stringify(frames));
     });
@@ -162,7 +162,7 @@ describe("TurnWriter", () => {
     const ground = writerWith();
     void ground.writer.push(["0.added"]);
     await vi.advanceTimersByTimeAsync(0);
-    const lost = new TurnLost("run");
+    const lost = new TurnLeaseLostError("run");
     ground.waiting.shift()?.fail(lost);
     await vi.advanceTimersByTimeAsync(0);
     void ground.writer.push(["1.delta"]);

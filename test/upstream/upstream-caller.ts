@@ -24,7 +24,7 @@ type Fields = Partial<
 >;
 
 /** A signed-in person with a new account. */
-export function newCaller(fixture: EndpointFixture): UpstreamCaller {
+export function createCaller(fixture: EndpointFixture): UpstreamCaller {
   const accountId = newId("user");
   return { client: clientOf(fixture, person(accountId)), accountId };
 }
@@ -37,7 +37,7 @@ export function clientOf(fixture: EndpointFixture, principal: Principal): Upstre
     secrets: new UpstreamSecrets(box),
     budget,
     clock,
-    restsOf: () => new Map(),
+    cooldownsOf: () => new Map(),
   };
   const transport = fixture.transport(principal, (router) =>
     router.service(UpstreamService, createUpstreamRpc(ports)),
@@ -57,7 +57,7 @@ export async function withEndpoint(
 ): Promise<UpstreamCaller & { readonly requests: IncomingMessage[]; readonly origin: string }> {
   const { listener, requests } = listingUpstream(["a"]);
   const { origin } = await startLoopbackServer(listener);
-  const caller = newCaller(fixture);
+  const caller = createCaller(fixture);
   await create(caller.client, { baseUrl: origin, ...fields });
   return { ...caller, requests, origin };
 }

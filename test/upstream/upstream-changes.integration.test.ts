@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Dialect } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import { openEndpointFixture, refusal, type EndpointFixture } from "../support/endpoint-fixture.ts";
 import { sendJson, startLoopbackServer } from "../support/loopback-server.ts";
-import { auditTypes, create, newCaller, withEndpoint } from "./upstream-caller.ts";
+import { auditTypes, create, createCaller, withEndpoint } from "./upstream-caller.ts";
 
 let fixture: EndpointFixture;
 
@@ -107,7 +107,7 @@ describe("updateUpstream", () => {
       if (hold && authorization === "Bearer sk-secret") void held.promise.then(answer);
       else answer();
     });
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     await create(client, { baseUrl: upstream.origin });
     hold = true;
     const slow = client.probeUpstream({ slug: "my-gpu" });
@@ -128,7 +128,7 @@ describe("probeUpstream", () => {
     const upstream = await startLoopbackServer((_, response) =>
       sendJson(response, 200, { data: ids.map((id) => ({ id, name: `${id}!` })) }),
     );
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     await create(client, { baseUrl: upstream.origin });
     await client.updateUpstream({ slug: "my-gpu", modelNames: { a: "Mine" } });
     ids = ["b"];
@@ -142,7 +142,7 @@ describe("probeUpstream", () => {
     const upstream = await startLoopbackServer((_, response) =>
       sendJson(response, status, { data: [{ id: "a" }] }),
     );
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     await create(client, { baseUrl: upstream.origin });
     status = 503;
     const failed = await client.probeUpstream({ slug: "my-gpu" });
@@ -158,7 +158,7 @@ describe("probeUpstream", () => {
       if (!there) sendJson(response, 503, {});
       else sendJson(response, request.headers["x-api-key"] === undefined ? 401 : 200, { data: [] });
     });
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     const made = await create(client, { baseUrl: upstream.origin });
     expect(made.upstream?.dialect).toBe(Dialect.CHAT);
     there = true;

@@ -32,7 +32,7 @@ beforeAll(async () => {
     secrets: new UpstreamSecrets(box),
     budget,
     clock,
-    restsOf: () => new Map(),
+    cooldownsOf: () => new Map(),
   };
 });
 

@@ -12,7 +12,7 @@ import {
   type EndpointFixture,
 } from "../support/endpoint-fixture.ts";
 import { sendJson, startLoopbackServer } from "../support/loopback-server.ts";
-import { clientOf, create, newCaller } from "./upstream-caller.ts";
+import { clientOf, create, createCaller } from "./upstream-caller.ts";
 
 let fixture: EndpointFixture;
 
@@ -37,7 +37,7 @@ describe("createUpstream", () => {
         ],
       }),
     );
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     const made = await create(client, { baseUrl: upstream.origin, models: ["z", "b", "z"] });
     expect(made.upstream).toMatchObject({
       slug: "my-gpu",
@@ -59,7 +59,7 @@ describe("createUpstream", () => {
   it("[address.slash] returns a base address as it was sent", async () => {
     const { listener, requests } = listingUpstream([]);
     const upstream = await startLoopbackServer(listener);
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     for (const suffix of ["", "/", "/v1/", "/openai/v2"]) {
       const made = await create(client, { baseUrl: upstream.origin + suffix });
       expect(made.upstream?.baseUrl).toBe(upstream.origin + suffix);
@@ -74,7 +74,7 @@ describe("createUpstream", () => {
 
   it("[probe.create] [probe.dialect] saves the endpoint when the probe fails", async () => {
     const upstream = await startLoopbackServer((_, response) => sendJson(response, 401, {}));
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     const { probe } = await create(client, { baseUrl: upstream.origin, models: ["a"] });
     expect(probe).toMatchObject({ ok: false, error: "http_401" });
     expect(probe?.modelsFound).toBeUndefined();
@@ -83,13 +83,13 @@ describe("createUpstream", () => {
   });
 
   it("[base-url.unknown-name] saves an endpoint whose name is not known", async () => {
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     const { probe } = await create(client, { baseUrl: "https://nowhere.example/v1" });
     expect(probe).toMatchObject({ ok: false, error: "dns" });
   });
 
   it("saves an endpoint whose name fails in a way that nothing here knows", async () => {
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     const { probe } = await create(client, { baseUrl: "https://odd.example/v1" });
     expect(probe).toMatchObject({ ok: false, error: "connect" });
   });
@@ -103,7 +103,7 @@ describe("createUpstream", () => {
     ["a query", "https://example.com/v1?key=1", "query"],
     ["no address", "example.com", "absolute http or https"],
   ])("[base-url.refused] refuses %s and saves nothing", async (_, baseUrl, text) => {
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     expect(await refusal(create(client, { baseUrl }))).toMatchObject({
       code: "invalid_request",
       param: "base_url",
@@ -115,7 +115,7 @@ describe("createUpstream", () => {
   it.each(refusedAddresses)("refuses %s where nothing is allowed: %s", async (_, baseUrl) => {
     const dialer = new Dialer({ allow: [], connectMs: 2000 });
     onTestFinished(() => dialer.close());
-    const { client } = newCaller({ ...fixture, dialer });
+    const { client } = createCaller({ ...fixture, dialer });
     expect(await refusal(create(client, { baseUrl }))).toMatchObject({
       code: "invalid_request",
       param: "base_url",
@@ -123,7 +123,7 @@ describe("createUpstream", () => {
   });
 
   it("refuses headers that the server sets itself", async () => {
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     for (const name of ["Host", "X-Forwarded-For", "authorization"]) {
       const failed = create(client, { baseUrl: "https://1.1.1.1", headers: { [name]: "x" } });
       expect(await refusal(failed)).toMatchObject({ param: `headers.${name}` });
@@ -138,7 +138,7 @@ describe("createUpstream", () => {
       const known = request.headers["x-api-key"] === "sk-secret";
       sendJson(response, known ? 200 : 401, { data: [{ id: "m" }] });
     });
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     const automatic = await create(client, { baseUrl: upstream.origin });
     expect(automatic.upstream).toMatchObject({ dialect: Dialect.MESSAGES, models: ["m"] });
     const chat = await create(client, { baseUrl: upstream.origin, dialect: DialectChoice.CHAT });
@@ -150,7 +150,7 @@ describe("createUpstream", () => {
 
   it("gives equal labels different slugs, even at the same time", async () => {
     const upstream = await startLoopbackServer(listingUpstream([]).listener);
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     const made = await Promise.all(
       Array.from({ length: 8 }, () => create(client, { baseUrl: upstream.origin })),
     );
@@ -167,7 +167,7 @@ describe("createUpstream", () => {
       );
       seen.push(states.finally(() => sendJson(response, 200, { data: [] })));
     });
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     const { upstream: made } = await create(client, { baseUrl: upstream.origin });
     await client.probeUpstream({ slug: made?.slug ?? "" });
     await client.updateUpstream({ slug: made?.slug ?? "", apiKey: "another" });
@@ -176,7 +176,7 @@ describe("createUpstream", () => {
 
   it("keeps secrets sealed, and out of the audit log", async () => {
     const upstream = await startLoopbackServer(listingUpstream([]).listener);
-    const { client, accountId } = newCaller(fixture);
+    const { client, accountId } = createCaller(fixture);
     await create(client, { baseUrl: upstream.origin, headers: { "X-Team": "secret-header" } });
     const rows = await fixture.select("select * from upstreams where account_id = ?", accountId);
     const events = await fixture.select(
@@ -212,7 +212,7 @@ describe("listUpstreams", () => {
 
   it("pages by slug in both directions, also past a removed endpoint", async () => {
     const upstream = await startLoopbackServer(listingUpstream([]).listener);
-    const { client } = newCaller(fixture);
+    const { client } = createCaller(fixture);
     for (const label of ["a", "b", "c", "d"])
       await create(client, { baseUrl: upstream.origin, label });
     const first = await client.listUpstreams({ limit: 2 });
@@ -229,7 +229,7 @@ describe("listUpstreams", () => {
 
   it("shows an account its own endpoints only", async () => {
     const upstream = await startLoopbackServer(listingUpstream([]).listener);
-    const [mine, other] = [newCaller(fixture).client, newCaller(fixture).client];
+    const [mine, other] = [createCaller(fixture).client, createCaller(fixture).client];
     await create(mine, { baseUrl: upstream.origin });
     const empty = await other.listUpstreams({});
     expect(empty).toMatchObject({ data: [], upstreams: [], hasMore: false });

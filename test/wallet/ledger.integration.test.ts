@@ -6,8 +6,8 @@ import { openDatabase, type Database } from "../../src/platform/database/databas
 import type { RunPrepared } from "../../src/platform/database/prepared-statement.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { Ledger } from "../../src/wallet/ledger.ts";
-import type { ReservationRequest, UsedTokens } from "../../src/kernel/reservation.ts";
-import { costNano } from "../../src/kernel/cost-nano.ts";
+import type { ReservationRequest, UsedTokens } from "../../src/domain/reservation.ts";
+import { computeCostNano } from "../../src/domain/compute-cost.ts";
 import { readWallet } from "../../src/wallet/wallets.ts";
 import { ManualClock } from "../account/account-fixture.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -110,15 +110,15 @@ describe("costNano()", () => {
     [{ input: 1, cacheRead: 1, cacheWrite: 1, output: 1 }, 4350n],
     [{ input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }, 0n],
   ])("prices the tokens %j", (tokens, nano) => {
-    expect(costNano(price, tokens)).toBe(nano);
+    expect(computeCostNano(price, tokens)).toBe(nano);
   });
 
   it("prices caches like other input where the catalogue says nothing, and rounds up", () => {
     const plain = { ...price, cachedInputUsdPerMtok: undefined, cacheWriteUsdPerMtok: undefined };
     const tokens = { input: 1, cacheRead: 1, cacheWrite: 1, output: 0 };
-    expect(costNano(plain, tokens)).toBe(3000n);
+    expect(computeCostNano(plain, tokens)).toBe(3000n);
     const cheap = { ...plain, inputUsdPerMtok: 0.0001 };
-    expect(costNano(cheap, { ...tokens, cacheRead: 0, cacheWrite: 0 })).toBe(1n);
+    expect(computeCostNano(cheap, { ...tokens, cacheRead: 0, cacheWrite: 0 })).toBe(1n);
   });
 });
 

@@ -4,7 +4,7 @@ import { entities } from "../../src/app/entities.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { newId } from "../../src/platform/ids.ts";
-import type { ReservationRequest } from "../../src/kernel/reservation.ts";
+import type { ReservationRequest } from "../../src/domain/reservation.ts";
 import { Ledger } from "../../src/wallet/ledger.ts";
 import { openCallWriter, used, type CallFields, type CallWriter } from "../call-log/call-writer.ts";
 import { startTestInstance, type TestInstance } from "../support/test-instance.ts";

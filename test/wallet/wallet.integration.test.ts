@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json, openFakeUpstream, stream, type FakeUpstream } from "../support/fake-upstream.ts";
 import { startTestInstance, type TestInstance, type TestUser } from "../support/test-instance.ts";
 import { waitUntil } from "../support/wait-until.ts";
-import { answer, chunk, usage } from "./chat-answers.ts";
+import { answer, chunk, usage } from "./chat-responses.ts";
 
 let causeway: TestInstance;
 let upstream: FakeUpstream & { close(): Promise<void> };

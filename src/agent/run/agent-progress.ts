@@ -1,28 +1,28 @@
 import type { JsonObject } from "../../dialect/json.ts";
-import type { AgentOutfit, ToolResult } from "../../kernel/agent-turn.ts";
-import type { ToolRequest } from "./tool-request.ts";
+import type { AgentToolset, ToolResult } from "../../domain/agent-turn.ts";
+import type { RequestedToolCall } from "./requested-tool-call.ts";
 
 /** What a model said in one call. */
-export interface SaidByModel {
+export interface ModelStepOutput {
   /** Its output, as it is to read it again. */
   readonly output: readonly JsonObject[];
   /** Why it stopped before it was done; undefined: it was done. */
-  readonly incomplete: string | undefined;
+  readonly incompleteReason: string | undefined;
   /** Unix seconds. */
   readonly completedAt: number | undefined;
 }
 
 /** A step of a turn: what the model said, and what the tools that it asked for answered. */
-export interface AgentStep extends SaidByModel {
+export interface AgentStep extends ModelStepOutput {
   /** 0: no model call, but the calls that the caller approved. */
   readonly number: number;
-  readonly requests: readonly ToolRequest[];
+  readonly requests: readonly RequestedToolCall[];
   /** By `callName`. */
   readonly results: ReadonlyMap<string, ToolResult>;
 }
 
 /** What the model calls of a turn used, all together. */
-export interface AgentSpending {
+export interface AgentUsage {
   readonly outputTokens: number;
   readonly costUsd: number;
   /** As a response tells it; undefined: nothing was used. */
@@ -33,23 +33,17 @@ export interface AgentSpending {
 export interface AgentProgress {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  readonly outfit: AgentOutfit;
+  readonly toolset: AgentToolset;
   readonly history: readonly JsonObject[];
   /** Oldest first, step 0 before all others. */
   readonly steps: readonly AgentStep[];
-  readonly spending: AgentSpending;
+  readonly usage: AgentUsage;
 }
 
-/** The progress with the result of a call of its last step. */
-export function withResult(
-  progress: AgentProgress,
-  callName: string,
-  result: ToolResult,
-): AgentProgress {
-  const steps = progress.steps.map((step) =>
-    step.requests.some((request) => request.callName === callName)
-      ? { ...step, results: new Map([...step.results, [callName, result]]) }
-      : step,
-  );
-  return { ...progress, steps };
+/** The progress with results of calls of its last step, by `callName`. */
+export function withResults(progress: AgentProgress, results: AgentStep["results"]): AgentProgress {
+  const last = progress.steps.at(-1);
+  if (last === undefined) return progress;
+  const answered = { ...last, results: new Map([...last.results, ...results]) };
+  return { ...progress, steps: [...progress.steps.slice(0, -1), answered] };
 }

@@ -1,22 +1,26 @@
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import { answeredRequest, type RequestPlace, type ToolRequest } from "./tool-request.ts";
+import {
+  resolveApprovedCall,
+  type ToolCallOrigin,
+  type RequestedToolCall,
+} from "./requested-tool-call.ts";
 
 /**
  * Calls of earlier turns that wait for an approval, in their order, as this turn's input
  * answers them. What it does not answer is not called: a model is to know of each call
  * what became of it.
  */
-export function approvedRequests(
+export function resolveApprovals(
   history: readonly JsonObject[],
   input: readonly JsonObject[],
-  place: RequestPlace,
-): readonly ToolRequest[] {
+  place: ToolCallOrigin,
+): readonly RequestedToolCall[] {
   const responses = input.filter(({ type }) => type === "mcp_approval_response");
   const answers = new Map(responses.map((item) => [item["approval_request_id"], item]));
   return pendingApprovals(history).map(({ call, asked }, index) => {
     const approvalId = asString(asked["id"]) ?? "";
     const refusal = refusalOf(answers.get(approvalId));
-    return answeredRequest(call, index + 1, place, { asked, approvalId, refusal });
+    return resolveApprovedCall(call, index + 1, place, { asked, approvalId, rejection: refusal });
   });
 }
 
@@ -32,16 +36,17 @@ function pendingApprovals(history: readonly JsonObject[]): readonly PendingAppro
   for (const [place, { type, call_id }] of history.entries())
     if (type === "function_call_output") lastOutputs.set(call_id, place);
   const calls = new Map<unknown, JsonObject>();
-  const pending: PendingApproval[] = [];
+  // A client may repeat a request in its history: it is one call all the same.
+  const pending = new Map<unknown, PendingApproval>();
   for (const [place, item] of history.entries()) {
-    const { type, call_id } = item;
+    const { type, id, call_id } = item;
     if (type === "function_call") calls.set(call_id, item);
     if (type !== "mcp_approval_request") continue;
     const call = calls.get(call_id);
     const isAnswered = (lastOutputs.get(call_id) ?? -1) > place;
-    if (call !== undefined && !isAnswered) pending.push({ call, asked: item });
+    if (call !== undefined && !isAnswered) pending.set(id, { call, asked: item });
   }
-  return pending;
+  return [...pending.values()];
 }
 
 /** Undefined: it was approved. */

@@ -1,14 +1,17 @@
+import { maxTurnBytes } from "../../domain/durable-turn.ts";
 import type { AgentLimits } from "../../platform/configuration/agents.ts";
 import type { AgentProgress, AgentStep } from "./agent-progress.ts";
-import { isAnsweredHere, type ToolRequest } from "./tool-request.ts";
+import { runsOnGateway, type RequestedToolCall } from "./requested-tool-call.ts";
+import { stepsBytes } from "./steps-bytes.ts";
 
 /** A limit of a turn, as `incomplete_details.reason` names it. */
-export type LimitName =
+export type TurnLimitName =
   | "max_steps"
   | "max_tool_calls"
   | "max_seconds"
   | "max_output_tokens"
-  | "max_cost_usd";
+  | "max_cost_usd"
+  | "max_turn_bytes";
 
 /** What an agent's turn does next. */
 export type NextStep =
@@ -20,73 +23,83 @@ export type NextStep =
     }
   | {
       readonly kind: "tool_calls";
-      readonly requests: readonly ToolRequest[];
+      readonly requests: readonly RequestedToolCall[];
       /** Set: none of them is called any more, and the model is told so. */
-      readonly limit: LimitName | undefined;
+      readonly limit: TurnLimitName | undefined;
     }
   /** `reason`: why it ends before its model is done; undefined: that is done, or waits for the caller. */
   | { readonly kind: "end"; readonly reason: string | undefined };
 
 /** What holds for a turn. */
-export interface TurnTerms {
+export interface TurnConstraints {
   readonly limits: AgentLimits;
   /** Of the turn, by its caller; undefined: it said nothing. */
   readonly maxOutputTokens: number | undefined;
 }
 
 /** Vendors take no smaller limit for an answer. */
-const smallestOutput = 16;
+const minOutputTokens = 16;
 
 /** Decides by what has happened alone: the same at every process. */
-export function nextStep(progress: AgentProgress, terms: TurnTerms, now: number): NextStep {
+export function decideNextStep(
+  progress: AgentProgress,
+  terms: TurnConstraints,
+  now: number,
+): NextStep {
   const last = progress.steps.at(-1);
-  const requests = last === undefined ? [] : requestsWithoutAnswer(last);
+  const requests = last === undefined ? [] : pendingToolCalls(last);
   if (requests.length > 0) {
     return { kind: "tool_calls", requests, limit: toolLimit(progress, terms, now) };
   }
   if (last !== undefined && last.number > 0) {
-    if (last.incomplete !== undefined) return { kind: "end", reason: last.incomplete };
+    if (last.incompleteReason !== undefined) return { kind: "end", reason: last.incompleteReason };
     if (isDone(last)) return { kind: "end", reason: undefined };
   }
   const reason = modelLimit(progress, terms, now);
   if (reason !== undefined) return { kind: "end", reason };
   const number = (last?.number ?? 0) + 1;
-  return { kind: "model_call", number, maxOutputTokens: outputLeft(progress, terms) };
+  return { kind: "model_call", number, maxOutputTokens: remainingOutput(progress, terms) };
 }
 
 /** Those that are to be answered here, and are not yet. */
-export function requestsWithoutAnswer({
+export function pendingToolCalls({
   requests,
   results,
-  incomplete,
-}: AgentStep): readonly ToolRequest[] {
+  incompleteReason: incomplete,
+}: AgentStep): readonly RequestedToolCall[] {
   // Of an answer that broke off, a call may lack half its arguments.
   if (incomplete !== undefined) return [];
-  return requests.filter((request) => isAnsweredHere(request) && !results.has(request.callName));
+  return requests.filter((request) => runsOnGateway(request) && !results.has(request.callName));
 }
 
 /** It asked for nothing, or waits for what only the caller can answer. */
 function isDone({ requests }: AgentStep): boolean {
-  return requests.length === 0 || !requests.every(isAnsweredHere);
+  return requests.length === 0 || !requests.every(runsOnGateway);
 }
 
 function toolLimit(
   progress: AgentProgress,
-  { limits }: TurnTerms,
+  { limits }: TurnConstraints,
   now: number,
-): LimitName | undefined {
-  if (askedCalls(progress) > limits.toolCalls) return "max_tool_calls";
-  return isTimeUp(progress, limits, now) ? "max_seconds" : undefined;
+): TurnLimitName | undefined {
+  if (requestedCalls(progress) > limits.toolCalls) return "max_tool_calls";
+  if (isTimeUp(progress, limits, now)) return "max_seconds";
+  return isFull(progress) ? "max_turn_bytes" : undefined;
 }
 
-function modelLimit(progress: AgentProgress, terms: TurnTerms, now: number): LimitName | undefined {
+function modelLimit(
+  progress: AgentProgress,
+  terms: TurnConstraints,
+  now: number,
+): TurnLimitName | undefined {
   const { limits } = terms;
   const modelCalls = progress.steps.filter(({ number }) => number > 0).length;
-  const left = outputLeft(progress, terms);
-  if (askedCalls(progress) > limits.toolCalls) return "max_tool_calls";
+  const left = remainingOutput(progress, terms);
+  if (requestedCalls(progress) > limits.toolCalls) return "max_tool_calls";
   if (isTimeUp(progress, limits, now)) return "max_seconds";
-  if (progress.spending.costUsd >= limits.costUsd) return "max_cost_usd";
-  if (left < 1 || (modelCalls > 0 && left < smallestOutput)) return "max_output_tokens";
+  if (isFull(progress)) return "max_turn_bytes";
+  if (progress.usage.costUsd >= limits.costUsd) return "max_cost_usd";
+  if (left < 1 || (modelCalls > 0 && left < minOutputTokens)) return "max_output_tokens";
   return modelCalls >= limits.steps ? "max_steps" : undefined;
 }
 
@@ -94,11 +107,18 @@ function isTimeUp({ startedAt }: AgentProgress, { seconds }: AgentLimits, now: n
   return now - startedAt >= seconds * 1000;
 }
 
-function outputLeft({ spending }: AgentProgress, { limits, maxOutputTokens }: TurnTerms): number {
+function isFull(progress: AgentProgress): boolean {
+  return stepsBytes(progress) >= maxTurnBytes;
+}
+
+function remainingOutput(
+  { usage: spending }: AgentProgress,
+  { limits, maxOutputTokens }: TurnConstraints,
+): number {
   const most = Math.min(limits.outputTokens, maxOutputTokens ?? Number.POSITIVE_INFINITY);
   return most - spending.outputTokens;
 }
 
-function askedCalls({ steps }: AgentProgress): number {
-  return steps.reduce((sum, { requests }) => sum + requests.filter(isAnsweredHere).length, 0);
+function requestedCalls({ steps }: AgentProgress): number {
+  return steps.reduce((sum, { requests }) => sum + requests.filter(runsOnGateway).length, 0);
 }

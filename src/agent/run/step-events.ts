@@ -1,22 +1,22 @@
 import { asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import type { AgentOutfit } from "../../kernel/agent-turn.ts";
-import type { ResponseEvent } from "../../kernel/durable-turn.ts";
+import type { AgentToolset } from "../../domain/agent-turn.ts";
+import type { ResponseEvent } from "../../domain/durable-turn.ts";
 
 /**
  * The events of one model call of an agent, as its caller is told them: without the calls
  * of tools that are neither the caller's nor our own, which are told when they are made
  * (`mcp_call`), and without the sealed thoughts that only we asked for.
  */
-export class StepEvents {
-  readonly #outfit: AgentOutfit;
-  readonly #wantsSeals: boolean;
+export class StepEventFilter {
+  readonly #toolset: AgentToolset;
+  readonly #wantsEncryptedReasoning: boolean;
   /** Items that are told, by their place in the model's answer. */
   readonly #places = new Map<number, number>();
   readonly #items: JsonObject[] = [];
 
-  constructor(outfit: AgentOutfit, wantsSeals: boolean) {
-    this.#outfit = outfit;
-    this.#wantsSeals = wantsSeals;
+  constructor(outfit: AgentToolset, wantsSeals: boolean) {
+    this.#toolset = outfit;
+    this.#wantsEncryptedReasoning = wantsSeals;
   }
 
   /** What the model said so far: the items that have ended, as it said them. */
@@ -30,7 +30,7 @@ export class StepEvents {
     if (index === undefined) return [event];
     const item = asObject(event["item"]);
     if (event.type === "response.output_item.done" && item !== undefined) this.#items.push(item);
-    if (event.type === "response.output_item.added" && this.#isTold(item ?? {})) {
+    if (event.type === "response.output_item.added" && this.#isSent(item ?? {})) {
       this.#places.set(index, this.#places.size);
     }
     const output_index = this.#places.get(index);
@@ -38,15 +38,15 @@ export class StepEvents {
     return [{ ...event, output_index, ...(item && { item: this.#unsealed(item) }) }];
   }
 
-  #isTold(item: JsonObject): boolean {
+  #isSent(item: JsonObject): boolean {
     if (item["type"] !== "function_call") return true;
     const name = asString(item["name"]);
-    const tool = this.#outfit.tools.find((one) => one.name === name);
+    const tool = this.#toolset.tools.find((one) => one.name === name);
     return tool !== undefined && tool.source.kind !== "mcp";
   }
 
   #unsealed(item: JsonObject): JsonObject {
-    if (this.#wantsSeals || item["type"] !== "reasoning") return item;
+    if (this.#wantsEncryptedReasoning || item["type"] !== "reasoning") return item;
     const { encrypted_content: _sealed, ...told } = item;
     return told;
   }

@@ -1,11 +1,11 @@
 import { asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import type { AgentOutfit } from "../../kernel/agent-turn.ts";
+import type { AgentToolset } from "../../domain/agent-turn.ts";
 
 /**
  * A caller's choice as the model call of a step says it: tools of a server are functions to
  * the model. Undefined: no choice, as where the server offers nothing that was chosen.
  */
-export function stepChoice(choice: unknown, { tools }: AgentOutfit): unknown {
+export function stepToolChoice(choice: unknown, { tools }: AgentToolset): unknown {
   const { type, server_label, name } = asObject(choice) ?? {};
   if (type !== "mcp") return tools.length === 0 ? undefined : choice;
   const wanted = asString(name);

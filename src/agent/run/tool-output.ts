@@ -1,21 +1,21 @@
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import type { ToolResult } from "../../kernel/agent-turn.ts";
-import type { ToolRequest } from "./tool-request.ts";
+import type { ToolResult } from "../../domain/agent-turn.ts";
+import type { RequestedToolCall } from "./requested-tool-call.ts";
 
 /** The words of a result; what is no text is named. */
-export function toolText({ output }: ToolResult): string {
+export function toolResultText({ output }: ToolResult): string {
   return output.map((part) => asString(part["text"]) ?? `[${String(part["type"])}]`).join("\n");
 }
 
 /** A result as the model reads it: the dialect has no other mark of an error than its words. */
-export function toolOutput({ callId }: ToolRequest, result: ToolResult): JsonObject {
+export function toolResultOutput({ callId }: RequestedToolCall, result: ToolResult): JsonObject {
   return { type: "function_call_output", call_id: callId, output: outputOf(result) };
 }
 
 function outputOf(result: ToolResult): unknown {
   const isText = result.output.every(({ type }) => type === "input_text");
   const mark = result.isError ? "Error: " : "";
-  if (isText) return `${mark}${toolText(result)}`;
+  if (isText) return `${mark}${toolResultText(result)}`;
   return result.isError
     ? [{ type: "input_text", text: "Error:" }, ...result.output]
     : result.output;

@@ -3,9 +3,10 @@ import { asString, type JsonObject } from "../../dialect/json.ts";
 /**
  * Items that a client has kept itself, with the call in front of each request for an
  * approval, which clients are not told: a thread knows the request by its call. A call that
- * was made is told by its `mcp_call` alone, and a request that was passed over by nothing.
+ * was made is told by its `mcp_call` alone, and a request that was passed over by nothing. A
+ * request or an answer that is repeated counts once.
  */
-export function withApprovalCalls(items: readonly JsonObject[]): readonly JsonObject[] {
+export function insertApprovalCalls(items: readonly JsonObject[]): readonly JsonObject[] {
   const made = new Set(items.flatMap((item) => madeFor(item) ?? []));
   const answers = new Set(items.flatMap((item) => answerTo(item) ?? []));
   const lastMessage = items.findLastIndex(({ type }) => type === "message");
@@ -16,10 +17,11 @@ export function withApprovalCalls(items: readonly JsonObject[]): readonly JsonOb
       return isTold ? [id] : [];
     }),
   );
+  const answered = new Set([...requests].filter((id) => answers.has(id)));
   return items.flatMap((item) => {
     const [request, answer] = [requestId(item), answerTo(item)];
-    if (request !== undefined) return requests.has(request) ? callOf(item) : [];
-    if (answer !== undefined) return requests.has(answer) ? [answerOf(item)] : [];
+    if (request !== undefined) return requests.delete(request) ? callOf(item) : [];
+    if (answer !== undefined) return answered.delete(answer) ? [answerOf(item)] : [];
     return [item];
   });
 }

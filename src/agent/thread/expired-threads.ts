@@ -2,22 +2,22 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { AgentThreadSchema } from "./agent-thread.entity.ts";
 
 /** Deletes the turns of threads, which are another domain's. */
-export type EraseTurnsOf = (em: EntityManager, threadIds: readonly string[]) => Promise<void>;
+export type EraseThreadTurns = (em: EntityManager, threadIds: readonly string[]) => Promise<void>;
 
 /** Threads that are deleted at once. */
-const atOnce = 500;
+const batchSize = 500;
 
 /** Deletes what has passed its time, with its turns. To be called now and then, by any process. */
 export async function deleteExpiredThreads(
   em: EntityManager,
   now: number,
-  eraseTurnsOf: EraseTurnsOf,
+  eraseTurnsOf: EraseThreadTurns,
 ): Promise<void> {
   for (;;) {
     const expired = await em.find(
       AgentThreadSchema,
       { expiresAt: { $lte: new Date(now) } },
-      { fields: ["id"], limit: atOnce, orderBy: { expiresAt: "asc" }, disableIdentityMap: true },
+      { fields: ["id"], limit: batchSize, orderBy: { expiresAt: "asc" }, disableIdentityMap: true },
     );
     const ids = expired.map(({ id }) => id);
     await eraseTurnsOf(em, ids);
@@ -26,7 +26,7 @@ export async function deleteExpiredThreads(
       id: { $in: ids },
       expiresAt: { $lte: new Date(now) },
     });
-    if (ids.length < atOnce) return;
+    if (ids.length < batchSize) return;
   }
 }
 

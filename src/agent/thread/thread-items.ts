@@ -1,5 +1,5 @@
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import type { SeenTurn } from "../../kernel/durable-turn.ts";
+import type { TurnSnapshot } from "../../domain/durable-turn.ts";
 
 /** What the model is told where a caller went on without the result of a call. */
 const unanswered = "The caller went on without a result of this call.";
@@ -11,22 +11,22 @@ const unanswered = "The caller went on without a result of this call.";
  */
 export function threadItems(
   history: readonly JsonObject[],
-  turns: readonly Pick<SeenTurn, "input" | "items">[],
+  turns: readonly Pick<TurnSnapshot, "input" | "items">[],
 ): readonly JsonObject[] {
   return turns.reduce<readonly JsonObject[]>(
-    (items, { input, items: added = input }) => [...closeCallsBefore(items, input), ...added],
+    (items, { input, items: added = input }) => [...closeOpenCalls(items, input), ...added],
     history,
   );
 }
 
 /** Items before an input, with a result for each of their calls that the input does not answer. */
-export function closeCallsBefore(
+export function closeOpenCalls(
   items: readonly JsonObject[],
   input: readonly JsonObject[],
 ): readonly JsonObject[] {
   const open = openCalls(items);
   const calls = callsOfApprovals(items);
-  const answered = new Set(input.flatMap((item) => answeredBy(calls, item) ?? []));
+  const answered = new Set(input.flatMap((item) => resolvedBy(calls, item) ?? []));
   const left = open.filter(({ call_id }) => !answered.has(String(call_id)));
   return left.length === 0 ? items : [...items, ...left.map(noResult)];
 }
@@ -64,7 +64,7 @@ function callsOfApprovals(items: readonly JsonObject[]): ReadonlyMap<unknown, un
 }
 
 /** Id of the call that an item of a caller answers, with a result or an approval; undefined: none. */
-function answeredBy(calls: ReadonlyMap<unknown, unknown>, item: JsonObject): string | undefined {
+function resolvedBy(calls: ReadonlyMap<unknown, unknown>, item: JsonObject): string | undefined {
   if (isResult(item)) return asString(item["call_id"]);
   if (item["type"] !== "mcp_approval_response") return undefined;
   return asString(calls.get(item["approval_request_id"]));

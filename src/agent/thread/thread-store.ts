@@ -1,15 +1,17 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../../dialect/json.ts";
-import type { AgentThreads, FoundThread, ThreadConversation } from "../../kernel/agent-thread.ts";
-import type { AgentHistory } from "../../kernel/agent-turn.ts";
-import type { JoinedThread, ThreadTurns } from "../../kernel/durable-turn.ts";
+import type { AgentThreads, FoundThread, ThreadConversation } from "../../domain/agent-thread.ts";
+import type { AgentHistory } from "../../domain/agent-turn.ts";
+import type { JoinedThread, ThreadTurns } from "../../domain/durable-turn.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { SealBinding, SecretBox } from "../../platform/crypto/secret-box.ts";
-import { databaseUnavailable } from "../../platform/database/database-unavailable.ts";
+import { openedBytes, type SealBinding, type SecretBox } from "../../platform/crypto/secret-box.ts";
+import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { newId } from "../../platform/ids.ts";
-import { withApprovalCalls } from "./approval-calls.ts";
+import { uncounted, type HoldMemory } from "../../platform/hold-memory.ts";
+import { KeyedLimiter } from "../../platform/keyed-limiter.ts";
+import { insertApprovalCalls } from "./approval-calls.ts";
 import { AgentThreadSchema, type AgentThread } from "./agent-thread.entity.ts";
-import { closeCallsBefore, openApprovalIds, openCallIds, threadItems } from "./thread-items.ts";
+import { closeOpenCalls, openApprovalIds, openCallIds, threadItems } from "./thread-items.ts";
 
 const table = "agent_threads";
 const column = "history";
@@ -27,6 +29,8 @@ export interface AgentThreadStoreDependencies {
 /** Threads in the database, and what was said in them. */
 export class AgentThreadStore implements AgentThreads, AgentHistory {
   readonly #dependencies: AgentThreadStoreDependencies;
+  /** Calls that branch from one long thread load all of it, each. */
+  readonly #loads = new KeyedLimiter(2);
 
   constructor(dependencies: AgentThreadStoreDependencies) {
     this.#dependencies = dependencies;
@@ -36,14 +40,29 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
     return this.#found(await this.#row({ accountId, session }));
   }
 
-  async ofTurn(accountId: string, turnId: string): Promise<FoundThread | undefined> {
+  async findByTurn(accountId: string, turnId: string): Promise<FoundThread | undefined> {
     const id = await this.#dependencies.turns.threadOf(accountId, turnId);
     return id === undefined ? undefined : this.#found(await this.#row({ accountId, id }));
   }
 
-  async conversation({ id }: Pick<FoundThread, "id">, upTo?: string): Promise<ThreadConversation> {
+  conversation(
+    { id }: Pick<FoundThread, "id">,
+    hold: HoldMemory,
+    upTo?: string,
+  ): Promise<ThreadConversation> {
+    return this.#loads.run(id, async () => {
+      hold(await this.#dependencies.turns.bytes(id));
+      return this.#conversation(id, hold, upTo);
+    });
+  }
+
+  async #conversation(
+    id: string,
+    hold: HoldMemory,
+    upTo: string | undefined,
+  ): Promise<ThreadConversation> {
     const [history, turns] = await Promise.all([
-      this.#history(id),
+      this.#history(id, hold),
       this.#dependencies.turns.ofThread(id),
     ]);
     const end = upTo === undefined ? turns.length : turns.findIndex((turn) => turn.id === upTo) + 1;
@@ -56,31 +75,32 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
     };
   }
 
-  said(items: readonly JsonObject[]): ThreadConversation {
-    return conversationOf(withApprovalCalls(items));
+  conversationOf(items: readonly JsonObject[]): ThreadConversation {
+    return conversationOf(insertApprovalCalls(items));
   }
 
-  begin(session: string | undefined, history: readonly JsonObject[]): JoinedThread {
+  prepareThread(session: string | undefined, history: readonly JsonObject[]): JoinedThread {
     const id = newId("thread", this.#dependencies.clock.now());
     const sealed =
       history.length === 0
         ? undefined
         : this.#dependencies.box.seal(JSON.stringify(history), bindingOf(id));
-    return { id, session: session ?? id, isNew: true, history: sealed };
+    return { id, session: session ?? id, isNew: true, history: sealed, lastTurn: undefined };
   }
 
-  async before(turn: {
+  async historyBefore(turn: {
     readonly id: string;
     readonly threadId: string;
   }): Promise<readonly JsonObject[]> {
     const { threadId } = turn;
     const [history, turns] = await Promise.all([
-      this.#history(threadId),
+      // Of a turn that runs, not of a request: its worker bounds how many there are.
+      this.#history(threadId, uncounted),
       this.#dependencies.turns.ofThread(threadId),
     ]);
     const place = turns.findIndex(({ id }) => id === turn.id);
     const earlier = threadItems(history, turns.slice(0, Math.max(place, 0)));
-    return closeCallsBefore(earlier, turns[place]?.input ?? []);
+    return closeOpenCalls(earlier, turns[place]?.input ?? []);
   }
 
   async #found(row: AgentThread | null): Promise<FoundThread | undefined> {
@@ -89,13 +109,14 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
     return { id, session, running: await this.#dependencies.turns.running(id) };
   }
 
-  async #history(id: string): Promise<readonly JsonObject[]> {
+  async #history(id: string, hold: HoldMemory): Promise<readonly JsonObject[]> {
     const row = await this.#dependencies
       .fork()
       .findOne(AgentThreadSchema, { id, deletedAt: null })
-      .catch(refuse);
+      .catch(rejectUnavailable);
     const sealed = row?.history ?? undefined;
     if (sealed === undefined) return [];
+    hold(openedBytes(sealed.length));
     return JSON.parse(this.#dependencies.box.open(sealed, bindingOf(id))) as JsonObject[];
   }
 
@@ -104,7 +125,7 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
     return this.#dependencies
       .fork()
       .findOne(AgentThreadSchema, { ...where, ...alive })
-      .catch(refuse);
+      .catch(rejectUnavailable);
   }
 }
 
@@ -113,9 +134,9 @@ function conversationOf(items: readonly JsonObject[]): ThreadConversation {
     items,
     lastTurn: undefined,
     lastEngine: undefined,
-    openCalls: openCallIds(items),
+    openToolCalls: openCallIds(items),
     openApprovals: openApprovalIds(items),
-    before: (input) => closeCallsBefore(items, input),
+    itemsBefore: (input) => closeOpenCalls(items, input),
   };
 }
 
@@ -124,6 +145,6 @@ function bindingOf(row: string): SealBinding {
 }
 
 /** The routes answer 503 while the database is away. */
-function refuse(error: unknown): never {
-  throw databaseUnavailable(error) ?? error;
+function rejectUnavailable(error: unknown): never {
+  throw toDatabaseUnavailableError(error) ?? error;
 }

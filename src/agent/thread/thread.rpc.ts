@@ -5,10 +5,10 @@ import {
   ListThreadsResponseSchema,
   type AgentService,
 } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
-import type { DurableTurns, ThreadTurns } from "../../kernel/durable-turn.ts";
-import { rpcCall } from "../../kernel/rpc-call.ts";
+import type { DurableTurns, ThreadTurns } from "../../domain/durable-turn.ts";
+import { rpcContext } from "../../domain/rpc-context.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { owningAccount } from "../../platform/endpoint/owning-account.ts";
+import { requireAccountId } from "../../platform/endpoint/require-account.ts";
 import { listEnvelope, readPageRequest } from "../../platform/pagination.ts";
 import { deleteThread, getThread, listThreads } from "./threads.ts";
 import { viewThread, viewThreadWithTurns } from "./thread.view.ts";
@@ -27,8 +27,8 @@ export function createThreadRpc(
   const { clock, turns } = dependencies;
   return {
     async listThreads(request, context) {
-      const { em, actor } = rpcCall(context, clock);
-      const accountId = owningAccount(actor.principal);
+      const { em, actor } = rpcContext(context, clock);
+      const accountId = requireAccountId(actor.principal);
       const page = await listThreads(em, accountId, readPageRequest(request), clock.now());
       const counts = await turns.counts(page.rows.map(({ id }) => id));
       return create(
@@ -41,14 +41,14 @@ export function createThreadRpc(
       );
     },
     async getThread({ session }, context) {
-      const { em, actor } = rpcCall(context, clock);
-      const thread = await getThread(em, owningAccount(actor.principal), session, clock.now());
+      const { em, actor } = rpcContext(context, clock);
+      const thread = await getThread(em, requireAccountId(actor.principal), session, clock.now());
       return viewThreadWithTurns(thread, await turns.ofThread(thread.id));
     },
     async deleteThread({ session }, context) {
-      const { em, actor } = rpcCall(context, clock);
+      const { em, actor } = rpcContext(context, clock);
       const now = clock.now();
-      const thread = await getThread(em, owningAccount(actor.principal), session, now);
+      const thread = await getThread(em, requireAccountId(actor.principal), session, now);
       await deleteThread(em, dependencies, thread, now);
       return create(DeletedThreadSchema, { id: session, object: "thread", deleted: true });
     },

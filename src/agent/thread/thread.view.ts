@@ -9,9 +9,9 @@ import {
   type ThreadWithTurns,
   type Turn,
 } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
-import { enumNumber } from "../../contract/enum-word.ts";
+import { enumNameToNumber } from "../../contract/enum-name.ts";
 import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import type { ThreadTurn, TurnCount } from "../../kernel/durable-turn.ts";
+import type { ThreadTurn, TurnCount } from "../../domain/durable-turn.ts";
 import type { AgentThread } from "./agent-thread.entity.ts";
 
 /** A thread without its turns; `turns`: what is known of them, undefined where it has none. */
@@ -48,7 +48,7 @@ function viewTurn({ id, input, response, createdAt, endedAt }: ThreadTurn): Turn
   return create(TurnSchema, {
     id,
     object: "turn",
-    status: enumNumber(TurnStatusSchema, asString(response["status"]) ?? ""),
+    status: enumNameToNumber(TurnStatusSchema, asString(response["status"]) ?? ""),
     model: asString(response["model"]) ?? "",
     messages: said.filter(isMessage) as StructJson[],
     createdAt: timestampFromDate(createdAt),

@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { DurableTurns, ThreadTurns } from "../../kernel/durable-turn.ts";
-import { notFound } from "../../platform/errors.ts";
+import type { DurableTurns, ThreadTurns } from "../../domain/durable-turn.ts";
+import { notFoundError } from "../../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
 import { AgentThreadSchema, type AgentThread } from "./agent-thread.entity.ts";
 
@@ -12,7 +12,7 @@ export function listThreads(
   now: number,
 ): Promise<Page<AgentThread>> {
   return findPage(em, AgentThreadSchema, request, {
-    everListed: { accountId },
+    everListedFilter: { accountId },
     listed: { deletedAt: null, expiresAt: { $gt: new Date(now) } },
     orderBy: { createdAt: "asc", id: "asc" },
     byId: (session) => ({ session }),
@@ -28,12 +28,12 @@ export async function getThread(
 ): Promise<AgentThread> {
   const alive = { deletedAt: null, expiresAt: { $gt: new Date(now) } };
   const thread = await em.findOne(AgentThreadSchema, { accountId, session, ...alive });
-  if (thread === null) throw notFound("thread");
+  if (thread === null) throw notFoundError("thread");
   return thread;
 }
 
 /** Where the turns of a thread are ended and deleted. */
-export interface TurnDeletion {
+export interface ThreadDeletionDependencies {
   readonly durable: Pick<DurableTurns, "delete">;
   readonly turns: Pick<ThreadTurns, "running" | "deleteEnded">;
 }
@@ -41,7 +41,7 @@ export interface TurnDeletion {
 /** Deletes a thread with its turns: from then on none can be added to it. One that runs is cancelled. */
 export async function deleteThread(
   em: EntityManager,
-  { durable, turns }: TurnDeletion,
+  { durable, turns }: ThreadDeletionDependencies,
   { id, accountId }: AgentThread,
   now: number,
 ): Promise<void> {

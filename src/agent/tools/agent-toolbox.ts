@@ -1,35 +1,43 @@
-import { parseCallArguments, unreadableArguments } from "../../dialect/call-arguments.ts";
+import { readCallArguments } from "../../dialect/call-arguments.ts";
 import type {
-  AgentOutfit,
-  AgentReceiver,
+  AgentToolset,
+  ItemOwner,
   AgentTools,
-  HostedServer,
+  DeclaredMcpServer,
   ToolCall,
   ToolResult,
-} from "../../kernel/agent-turn.ts";
-import type { GivenItems } from "../../kernel/given-items.ts";
+} from "../../domain/agent-turn.ts";
+import type { AgentItems } from "../../domain/agent-items.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { toolError } from "../tool-error.ts";
-import { KeptConnections } from "./mcp/kept-connections.ts";
-import { mcpLimits, type McpLimits } from "./mcp/mcp-connection.ts";
+import { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
+import { defaultMcpLimits, type McpLimits } from "./mcp/mcp-connection.ts";
 import type { McpDialer } from "./mcp/checked-fetch.ts";
-import { McpFault } from "./mcp/mcp-fault.ts";
+import { McpServerError } from "./mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import { ToolListings } from "./mcp/tool-listings.ts";
-import type { AskedServer } from "./outfit/asked-server.ts";
-import { assembleOutfit } from "./outfit/assemble-outfit.ts";
-import { serverLabels } from "./outfit/server-labels.ts";
-import { hostedRules, itemRules, type ServerRules } from "./outfit/server-rules.ts";
-import { callOwnTool } from "./call-own-tool.ts";
-import { callServerTool, endSessions } from "./call-server-tool.ts";
-import { hostedServer, serverOfItem, type DialledServer } from "./dialled-server.ts";
-import type { OwnTool } from "./own-tool.ts";
-import { scrubTools } from "./output/scrub-tools.ts";
+import { ToolListCache } from "./mcp/tool-list-cache.ts";
+import type { QueriedMcpServer } from "./toolset/queried-server.ts";
+import { buildToolset } from "./toolset/build-toolset.ts";
+import { assignServerLabels } from "./toolset/server-labels.ts";
+import {
+  declaredServerToolPolicy,
+  itemToolPolicy,
+  type ToolPolicy,
+} from "./toolset/tool-policy.ts";
+import { callBuiltInTool } from "./call-built-in-tool.ts";
+import { callMcpTool, closeMcpSessions } from "./call-mcp-tool.ts";
+import {
+  targetFromDeclaration,
+  targetFromItem,
+  type McpServerTarget,
+} from "./mcp-server-target.ts";
+import type { BuiltInTool } from "./built-in-tool.ts";
+import { redactTools } from "./result/redact-tools.ts";
 
 export interface AgentToolboxDependencies {
   /** What the agent works with on somebody's behalf. */
-  readonly givenItems: (receiver: AgentReceiver) => Promise<GivenItems>;
-  readonly own: readonly OwnTool[];
+  readonly agentItems: (receiver: ItemOwner) => Promise<AgentItems>;
+  readonly builtInTools: readonly BuiltInTool[];
   readonly dialer: McpDialer;
   readonly clock: Clock;
   /** Of this program. */
@@ -39,59 +47,60 @@ export interface AgentToolboxDependencies {
 }
 
 /** Servers that are asked for one turn. */
-const mostServers = 32;
+const maxServers = 32;
 
 /** The tools of agents: those of MCP servers, the skills, and those of dependency health. */
 export class AgentToolbox implements AgentTools {
   readonly #dependencies: AgentToolboxDependencies;
-  readonly #listings: ToolListings;
-  readonly #connections: KeptConnections;
+  readonly #listings: ToolListCache;
+  readonly #connections: McpConnectionPool;
 
   constructor(dependencies: AgentToolboxDependencies) {
     this.#dependencies = dependencies;
-    const parts = { ...dependencies, limits: dependencies.limits ?? mcpLimits };
-    this.#listings = new ToolListings(parts);
-    this.#connections = new KeptConnections(parts);
+    const parts = { ...dependencies, limits: dependencies.limits ?? defaultMcpLimits };
+    this.#listings = new ToolListCache(parts);
+    this.#connections = new McpConnectionPool(parts);
   }
 
-  async outfit(
-    receiver: AgentReceiver,
+  async buildToolset(
+    receiver: ItemOwner,
     declared: readonly JsonObject[],
     signal: AbortSignal,
-    hosted: readonly HostedServer[] = [],
-  ): Promise<AgentOutfit> {
+    hosted: readonly DeclaredMcpServer[] = [],
+  ): Promise<AgentToolset> {
     signal.throwIfAborted();
-    const items = await this.#dependencies.givenItems(receiver);
-    const known = knownServers(receiver, items, hosted);
-    const asked = known.slice(0, mostServers).map((server) => this.#ask(server, signal));
+    const items = await this.#dependencies.agentItems(receiver);
+    const known = configuredServers(receiver, items, hosted);
+    const asked = known.slice(0, maxServers).map((server) => this.#queryServer(server, signal));
     const servers = await Promise.all(asked);
-    const unasked = known.length - servers.length;
-    return assembleOutfit({ items, declared, own: this.#dependencies.own, servers, unasked });
+    const skippedServers = known.length - servers.length;
+    return buildToolset({
+      items,
+      declared,
+      builtIn: this.#dependencies.builtInTools,
+      servers,
+      skippedServers,
+    });
   }
 
   async call(call: ToolCall): Promise<ToolResult> {
     call.signal.throwIfAborted();
     const { source } = call.tool;
-    const input = parseCallArguments(call.arguments);
-    if (input === undefined) return toolError(unreadableArguments);
+    const read = readCallArguments(call.arguments);
+    if ("error" in read) return toolError(read.error);
+    const { value: input } = read;
     switch (source.kind) {
       case "declared":
         throw new Error("a tool of the caller was called here");
       case "own":
-        return callOwnTool(this.#dependencies, call, source.tool, input);
+        return callBuiltInTool(this.#dependencies, call, source.tool, input);
       case "mcp":
-        return callServerTool(
-          this.#connections,
-          this.#dependencies.givenItems,
-          call,
-          source,
-          input,
-        );
+        return callMcpTool(this.#connections, this.#dependencies.agentItems, call, source, input);
     }
   }
 
   endTurn(turnId: string): void {
-    endSessions(this.#connections, turnId);
+    closeMcpSessions(this.#connections, turnId);
   }
 
   /** Ends the sessions of servers that keep some. */
@@ -99,41 +108,44 @@ export class AgentToolbox implements AgentTools {
     await this.#connections.close();
   }
 
-  async #ask({ server, ...known }: KnownServer, signal: AbortSignal): Promise<AskedServer> {
+  async #queryServer(
+    { server, ...known }: ConfiguredServer,
+    signal: AbortSignal,
+  ): Promise<QueriedMcpServer> {
     try {
       const { key, address } = server;
-      const listed = await this.#listings.of(key, address, signal);
-      return { ...known, answer: scrubTools(listed, address.headers) };
+      const listed = await this.#listings.get(key, address, signal);
+      return { ...known, result: redactTools(listed, address.headers) };
     } catch (error) {
-      if (error instanceof McpFault) return { ...known, answer: error };
+      if (error instanceof McpServerError) return { ...known, result: error };
       throw error;
     }
   }
 }
 
-interface KnownServer {
-  readonly server: DialledServer;
+interface ConfiguredServer {
+  readonly server: McpServerTarget;
   readonly label: string;
-  readonly rules: ServerRules;
+  readonly policy: ToolPolicy;
 }
 
 /** Those that the request declares, then those of items. */
-function knownServers(
-  receiver: AgentReceiver,
-  { mcpServers }: GivenItems,
-  hosted: readonly HostedServer[],
-): readonly KnownServer[] {
+function configuredServers(
+  receiver: ItemOwner,
+  { mcpServers }: AgentItems,
+  hosted: readonly DeclaredMcpServer[],
+): readonly ConfiguredServer[] {
   const declared = hosted.map((one) => ({
-    server: hostedServer(receiver, one),
+    server: targetFromDeclaration(receiver, one),
     label: one.label,
-    rules: hostedRules(one),
+    policy: declaredServerToolPolicy(one),
   }));
   const taken = hosted.map(({ label }) => label);
-  const labels = serverLabels(mcpServers, taken);
+  const labels = assignServerLabels(mcpServers, taken);
   const own = mcpServers.map((item, index) => ({
-    server: serverOfItem(receiver, item),
+    server: targetFromItem(receiver, item),
     label: labels[index] ?? "mcp",
-    rules: itemRules(item),
+    policy: itemToolPolicy(item),
   }));
   return [...declared, ...own];
 }

@@ -4,25 +4,25 @@ import type { Logs } from "../../platform/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Tracer } from "../../platform/telemetry/tracer.ts";
 import { mountConnect } from "../../transport/connect.ts";
-import { registerCrossOrigin, type CrossOriginRules } from "../../transport/cross-origin.ts";
+import { registerCors, type CorsRules } from "../../transport/cors.ts";
 import {
-  createFront,
-  type Front,
-  type FrontDependencies,
-} from "../../transport/front/create-front.ts";
-import type { CallPipeline } from "../../transport/interceptors/pipeline.ts";
+  createHttpFront,
+  type HttpFront,
+  type HttpFrontDependencies,
+} from "../../transport/front/create-http-front.ts";
+import type { RpcPipeline } from "../../transport/interceptors/rpc-pipeline.ts";
 import type { MountedService } from "../../transport/mounted-service.ts";
-import { registerOperationRoutes } from "../../transport/operations/operation-routes.ts";
-import type { ReadinessCheck } from "../../transport/operations/readiness.ts";
-import { registerRequestTelemetry } from "../../transport/operations/request-telemetry.ts";
-import { registerRequestScope } from "../../transport/open-scope.ts";
+import { registerHealthRoutes } from "../../transport/health/health-routes.ts";
+import type { ReadinessCheck } from "../../transport/health/readiness.ts";
+import { registerRequestTelemetry } from "../../transport/health/request-telemetry.ts";
+import { registerRequestScope } from "../../transport/open-request-scope.ts";
 import { createErrorBody } from "../../transport/rest/error-body.ts";
 import { installErrorHandling } from "../../transport/rest/error.ts";
-import type { PathErrorForm } from "../../transport/rest/path-error-form.ts";
+import type { PathErrorFormat } from "../../transport/rest/path-error-format.ts";
 import { serverOptions } from "../../transport/server-options.ts";
 import { mountRest } from "../../transport/rest/mount.ts";
 import { largeBodyBytes } from "./large-body-bytes.ts";
-import { listenAddressOf } from "../start/listen-address.ts";
+import { readListenAddress } from "../start/listen-address.ts";
 import type { PublicAddress } from "../start/public-address.ts";
 import type { ServiceName } from "../service-name.ts";
 
@@ -34,15 +34,15 @@ export interface HttpServiceDependencies extends Logs {
   readonly tracer: Tracer;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   readonly services: readonly MountedService[];
-  readonly pipeline: CallPipeline;
+  readonly pipeline: RpcPipeline;
   /** Forms of refusals at paths that do not take the flat one. */
-  readonly errorForms?: readonly PathErrorForm[];
+  readonly errorFormats?: readonly PathErrorFormat[];
   /** Absent: upgrades are ignored. */
-  readonly takesUpgrade?: FrontDependencies["takesUpgrade"];
+  readonly acceptsUpgrade?: HttpFrontDependencies["acceptsUpgrade"];
   /** Absent: no page of another origin may call. */
-  readonly crossOrigin?: CrossOriginRules;
+  readonly cors?: CorsRules;
   /** Hand-written routes, registered after those of the contract. */
-  readonly register: (app: FastifyInstance, front: Front) => void;
+  readonly register: (app: FastifyInstance, front: HttpFront) => void;
 }
 
 /** One of the two services on its port. */
@@ -66,16 +66,16 @@ export async function startHttpService(
   dependencies: HttpServiceDependencies,
 ): Promise<HttpService> {
   const { name, configuration, address, metrics } = dependencies;
-  const { host, port, variables } = listenAddressOf(name, configuration);
-  const { takesUpgrade } = dependencies;
-  const front = createFront({
+  const { host, port, variables } = readListenAddress(name, configuration);
+  const { acceptsUpgrade: takesUpgrade } = dependencies;
+  const front = createHttpFront({
     errorBody: createErrorBody(address.docUrl),
     variables,
-    takesUpgrade,
+    acceptsUpgrade: takesUpgrade,
   });
   let isDraining = false;
   const app = createApp(dependencies, front);
-  registerOperationRoutes(app, {
+  registerHealthRoutes(app, {
     checks: { ...dependencies.checks, accepting: () => !isDraining },
     metrics,
   });
@@ -85,7 +85,7 @@ export async function startHttpService(
   const listening = await front.listen(host, port);
   const listeningUrl = urlOf(listening.host, listening.port);
   address.listening(listeningUrl);
-  metrics.watchConnections(name, () => front.connectionCount);
+  metrics.observeConnections(name, () => front.connectionCount);
   return {
     name,
     listeningUrl,
@@ -104,10 +104,10 @@ function createApp(
     metrics,
     tracer,
     address,
-    errorForms = [],
-    crossOrigin,
+    errorFormats: errorForms = [],
+    cors: crossOrigin,
   }: HttpServiceDependencies,
-  front: Front,
+  front: HttpFront,
 ): FastifyInstance {
   const errorBody = createErrorBody(address.docUrl);
   const forms = { errorBody, atPaths: errorForms };
@@ -116,9 +116,10 @@ function createApp(
     ...front.fastifyOptions,
     ...serverOptions(configuration.trustedProxies, forms, logs),
   });
+  front.watchAnswers(app);
   registerRequestScope(app, logs);
   registerRequestTelemetry(app, { service: name, metrics, tracer });
-  if (crossOrigin !== undefined) registerCrossOrigin(app, crossOrigin);
+  if (crossOrigin !== undefined) registerCors(app, crossOrigin);
   installErrorHandling(app, forms);
   return app;
 }
@@ -126,7 +127,7 @@ function createApp(
 function mountContract(
   app: FastifyInstance,
   { services, pipeline, configuration }: HttpServiceDependencies,
-  front: Front,
+  front: HttpFront,
 ): void {
   const limits = { pipeline, largeBodyBytes: largeBodyBytes(configuration) };
   mountRest(app, services, limits);

@@ -2,7 +2,7 @@ import { Migration } from "@mikro-orm/migrations";
 import { changeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Streams end with the session that opened them, and are counted for each credential. */
-export class AddEndedCredentials extends Migration {
+export class StreamCredentials extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }

@@ -2,7 +2,7 @@ import { Migration } from "@mikro-orm/migrations";
 import { changeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Answers that are made independently of a connection, and their events. */
-export class AddTurns extends Migration {
+export class CreateTurns extends Migration {
   override up(): void {
     this.addSql(
       `create table "turns" (

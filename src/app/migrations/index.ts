@@ -37,7 +37,7 @@ export const migrations: readonly ReleasedMigration[] = [
   },
   {
     name: "0008-kept-responses",
-    load: async () => (await import("./0008-kept-responses.ts")).KeptResponses,
+    load: async () => (await import("./0008-kept-responses.ts")).StoredResponsesTable,
   },
   {
     name: "0009-aliases",
@@ -49,11 +49,11 @@ export const migrations: readonly ReleasedMigration[] = [
   },
   {
     name: "0021-login-renewal",
-    load: async () => (await import("./0021-login-renewal.ts")).LoginRenewal,
+    load: async () => (await import("./0021-login-renewal.ts")).VendorLoginRefresh,
   },
   {
     name: "0022-keys-of-former-members",
-    load: async () => (await import("./0022-keys-of-former-members.ts")).KeysOfFormerMembers,
+    load: async () => (await import("./0022-keys-of-former-members.ts")).FormerMemberKeys,
   },
   {
     name: "0023-invite-senders",
@@ -65,7 +65,7 @@ export const migrations: readonly ReleasedMigration[] = [
   },
   {
     name: "0025-ended-credentials",
-    load: async () => (await import("./0025-ended-credentials.ts")).AddEndedCredentials,
+    load: async () => (await import("./0025-ended-credentials.ts")).StreamCredentials,
   },
   {
     name: "0026-audit-actors",
@@ -81,11 +81,11 @@ export const migrations: readonly ReleasedMigration[] = [
   },
   {
     name: "0029-responses-endpoints",
-    load: async () => (await import("./0029-responses-endpoints.ts")).ResponsesEndpoints,
+    load: async () => (await import("./0029-responses-endpoints.ts")).EndpointResponsesDialect,
   },
   {
     name: "0030-model-times",
-    load: async () => (await import("./0030-model-times.ts")).ModelTimes,
+    load: async () => (await import("./0030-model-times.ts")).ModelCreatedAt,
   },
   {
     name: "0031-alias-targets",
@@ -93,23 +93,23 @@ export const migrations: readonly ReleasedMigration[] = [
   },
   {
     name: "0032-responses-of-calls",
-    load: async () => (await import("./0032-responses-of-calls.ts")).ResponsesOfCalls,
+    load: async () => (await import("./0032-responses-of-calls.ts")).CallResponseId,
   },
   {
     name: "0033-turn-engine",
-    load: async () => (await import("./0033-turn-engine.ts")).TurnEngine,
+    load: async () => (await import("./0033-turn-engine.ts")).CreateTurnQueue,
   },
   {
     name: "0034-turns",
-    load: async () => (await import("./0034-turns.ts")).AddTurns,
+    load: async () => (await import("./0034-turns.ts")).CreateTurns,
   },
   {
     name: "0035-turn-starts",
-    load: async () => (await import("./0035-turn-starts.ts")).TurnStarts,
+    load: async () => (await import("./0035-turn-starts.ts")).StartTurnFunction,
   },
   {
     name: "0036-agent-threads",
-    load: async () => (await import("./0036-agent-threads.ts")).AddAgentThreads,
+    load: async () => (await import("./0036-agent-threads.ts")).CreateAgentThreads,
   },
   {
     name: "0037-item-tools",
@@ -117,7 +117,7 @@ export const migrations: readonly ReleasedMigration[] = [
   },
   {
     name: "0038-waiting-turns",
-    load: async () => (await import("./0038-waiting-turns.ts")).WaitingTurns,
+    load: async () => (await import("./0038-waiting-turns.ts")).NotifyWaitingTurns,
   },
   {
     name: "0039-learned-services",
@@ -125,11 +125,11 @@ export const migrations: readonly ReleasedMigration[] = [
   },
   {
     name: "0040-leases-of-the-ledger",
-    load: async () => (await import("./0040-leases-of-the-ledger.ts")).LeasesOfTheLedger,
+    load: async () => (await import("./0040-leases-of-the-ledger.ts")).LedgerLeaseIndex,
   },
   {
     name: "0041-the-only-dial-of-a-call",
-    load: async () => (await import("./0041-the-only-dial-of-a-call.ts")).TheOnlyDialOfACall,
+    load: async () => (await import("./0041-the-only-dial-of-a-call.ts")).CallSingleAttempt,
   },
   {
     name: "0042-turn-answers",
@@ -138,5 +138,13 @@ export const migrations: readonly ReleasedMigration[] = [
   {
     name: "0043-fair-turns",
     load: async () => (await import("./0043-fair-turns.ts")).FairTurns,
+  },
+  {
+    name: "0044-turns-behind-the-last",
+    load: async () => (await import("./0044-turns-behind-the-last.ts")).TurnsBehindTheLast,
+  },
+  {
+    name: "0045-bytes-of-turns",
+    load: async () => (await import("./0045-bytes-of-turns.ts")).BytesOfTurns,
   },
 ];

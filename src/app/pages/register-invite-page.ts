@@ -1,24 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { sessionCookie } from "../../account/session-cookie.ts";
-import type { HeldBodies } from "../../platform/held-bodies.ts";
-import { holdBody, takeBodiesAsBytes } from "../../transport/hold-body.ts";
+import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import { reserveBodyMemory, takeBodiesAsBytes } from "../../transport/reserve-body-memory.ts";
 import { htmlHeaders } from "../../transport/docs/html-headers.ts";
-import { webHeaders } from "../../transport/rest/web-headers.ts";
+import { toWebHeaders } from "../../transport/rest/web-headers.ts";
 import { renderInvitePage } from "./invite-page.ts";
 import {
-  answerInvite,
-  openInvite,
-  type InviteAnswer,
-  type InviteRequest,
+  submitInviteForm,
+  showInvite,
+  type InvitePageResult,
+  type InvitePageRequest,
   type InviteVisitDependencies,
-} from "./invite-visit.ts";
+} from "./invite-page-handler.ts";
 
 /** An address and a code fit many times. */
 const formBytes = 4096;
 
 /** Everything the page works with. */
 export interface InvitePageDependencies extends InviteVisitDependencies {
-  readonly bodies: HeldBodies;
+  readonly bodies: BodyMemoryBudget;
 }
 
 interface CodeRoute {
@@ -35,28 +35,34 @@ export function registerInvitePage(
 ): void {
   void app.register((scope, _options, done) => {
     takeBodiesAsBytes(scope, "application/x-www-form-urlencoded");
-    scope.addHook("onRequest", async (request) => holdBody(dependencies.bodies, request.scope));
+    scope.addHook("onRequest", async (request) =>
+      reserveBodyMemory(dependencies.bodies, request.scope),
+    );
     scope.get<CodeRoute>("/invites/:code", async (request, reply) =>
-      send(reply, await openInvite(visitOf(request), dependencies), dependencies),
+      send(reply, await showInvite(visitOf(request), dependencies), dependencies),
     );
     scope.post<CodeRoute>("/invites/:code", { bodyLimit: formBytes }, async (request, reply) => {
       const form = new URLSearchParams(String((request.body as Buffer | undefined) ?? ""));
       const fields = Object.fromEntries(form);
-      return send(reply, await answerInvite(visitOf(request), fields, dependencies), dependencies);
+      return send(
+        reply,
+        await submitInviteForm(visitOf(request), fields, dependencies),
+        dependencies,
+      );
     });
     done();
   });
 }
 
-function visitOf({ params, headers, scope }: FastifyRequest<CodeRoute>): InviteRequest {
+function visitOf({ params, headers, scope }: FastifyRequest<CodeRoute>): InvitePageRequest {
   const { address, requestId } = scope;
-  return { code: params.code, headers: new Headers(webHeaders(headers)), address, requestId };
+  return { code: params.code, headers: new Headers(toWebHeaders(headers)), address, requestId };
 }
 
 function send(
   reply: FastifyReply,
-  { page, refusal, token }: InviteAnswer,
-  { publicUrl }: InviteVisitDependencies,
+  { page, error: refusal, token }: InvitePageResult,
+  { publicUrl }: InvitePageDependencies,
 ): FastifyReply {
   const html = renderInvitePage(page);
   void reply.headers({ ...htmlHeaders(html, { sendsForms: true }), "cache-control": "no-store" });

@@ -9,7 +9,8 @@ import { htmlHeaders } from "../../transport/docs/html-headers.ts";
  */
 export function registerSignInPage(app: FastifyInstance): void {
   const headers = htmlHeaders(signInPage);
-  app.get("/sign_in", (_request, reply) => reply.headers(headers).send(signInPage));
+  const page = Buffer.from(signInPage);
+  app.get("/sign_in", (_request, reply) => reply.headers(headers).send(page));
 }
 
 const style = `

@@ -1,6 +1,6 @@
 import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiters } from "../../platform/rate-limit/request-limiter.ts";
-import type { Closers } from "../closers.ts";
+import type { CleanupStack } from "../cleanup-stack.ts";
 import type { RequestLimiterDependencies } from "./shared-request-limiters.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { RequestLimiterDependencies } from "./shared-request-limiters.ts";
  */
 export async function openRequestLimiters(
   dependencies: RequestLimiterDependencies,
-  closers: Closers,
+  closers: CleanupStack,
 ): Promise<RequestLimiters> {
   const { configuration, clock, siblings } = dependencies;
   const { redis } = configuration;

@@ -2,7 +2,7 @@ import { PrimaryBuckets } from "../../platform/rate-limit/primary-buckets.ts";
 import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiters } from "../../platform/rate-limit/request-limiter.ts";
 import type { RequestLimiterDependencies } from "./shared-request-limiters.ts";
-import type { Siblings } from "../siblings.ts";
+import type { PeerProcesses } from "../peer-processes.ts";
 
 /**
  * Buckets that the primary keeps for all gateway workers, by ids of which each
@@ -10,14 +10,14 @@ import type { Siblings } from "../siblings.ts";
  * process.
  */
 export function openPrimaryLimiters(
-  { askTakes: ask }: Siblings,
+  { takeTokens: ask }: PeerProcesses,
   { clock, log, metrics: { rateLimit } }: RequestLimiterDependencies,
 ): RequestLimiters {
   const limiter = (bucket: keyof typeof rateLimit) =>
     new PrimaryBuckets({
       ask,
       clock,
-      onStandIn: () => rateLimit[bucket].inc(),
+      onFallback: () => rateLimit[bucket].inc(),
       onChange: (failure) => {
         if (failure === undefined) log.info({ bucket }, "the buckets of all workers decide again");
         else log.warn({ err: failure, bucket }, "the buckets of this worker alone decide");

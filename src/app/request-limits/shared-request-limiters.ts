@@ -6,7 +6,7 @@ import { SharedBuckets } from "../../platform/rate-limit/redis/shared-buckets.ts
 import { SharedLimiter } from "../../platform/rate-limit/redis/shared-limiter.ts";
 import type { RequestLimiters } from "../../platform/rate-limit/request-limiter.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
-import type { Siblings } from "../siblings.ts";
+import type { PeerProcesses } from "../peer-processes.ts";
 
 export interface RequestLimiterDependencies {
   readonly configuration: Configuration;
@@ -14,7 +14,7 @@ export interface RequestLimiterDependencies {
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Undefined: this process is no worker of several. */
-  readonly siblings: Siblings | undefined;
+  readonly siblings: PeerProcesses | undefined;
 }
 
 /** Buckets in Redis, until they are closed; each process decides for itself then. */

@@ -13,7 +13,7 @@ export interface ListenAddress {
 }
 
 /** The address that the configuration gives to a service. */
-export function listenAddressOf(
+export function readListenAddress(
   service: ServiceName,
   { host, port, toolsPort }: Configuration,
 ): ListenAddress {

@@ -4,16 +4,16 @@ import {
   accountSealedColumns,
   rewrapSealedColumns,
   type SealedColumn,
-} from "../../kernel/rewrap.ts";
+} from "../../domain/rewrap.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { readConfiguration } from "../../platform/configuration/configuration.ts";
-import { responseSealedColumns } from "../../gateway/response/kept-response-store.ts";
+import { responseSealedColumns } from "../../gateway/stored-responses/stored-response-store.ts";
 import { createLogs } from "../../platform/log.ts";
 import { teamSealedColumns } from "../../team/invite-codes.ts";
 import { itemSealedColumns } from "../../team/item/item-secrets.ts";
 import { turnSealedColumns } from "../../turn/turn-store.ts";
 import { upstreamSealedColumns } from "../../upstream/upstream-secrets.ts";
-import { vendorSealedColumns } from "../../vendor/vendor-secrets.ts";
+import { vendorSealedColumns } from "../../model-vendor/vendor-secrets.ts";
 import { openStorage } from "../open-storage.ts";
 
 /** Every sealed column of every domain. */

@@ -2,17 +2,17 @@ import { loadInstanceSecrets } from "../../platform/configuration/instance-secre
 import { parseAllowList } from "../../platform/dial/allow-list.ts";
 import { flushLog, type Logger } from "../../platform/log.ts";
 import type { Instance, InstanceDependencies } from "../instance.ts";
-import { reachDatabase } from "./reach-database.ts";
-import { valueInTime } from "../../platform/value-in-time.ts";
+import { openDatabaseServer } from "./open-database-server.ts";
+import { withTimeout } from "../../platform/with-timeout.ts";
 
 /** Time for the database to get as far as it comes without us: to the programs of its own. */
-const headStartMs = 100;
+const codeLoadDelayMs = 100;
 
 /**
  * Tries first what can be tried quickly, then has the database start. Loading the
  * code of the services takes most of a second, in which nothing else can run here.
  */
-export async function startEarly(
+export async function startAfterChecks(
   dependencies: InstanceDependencies,
   check: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Instance> {
@@ -20,8 +20,8 @@ export async function startEarly(
   parseAllowList(configuration.upstreamAllow);
   await check();
   loadInstanceSecrets(configuration);
-  const database = reachDatabase(configuration, log, dependencies.processes);
-  await valueInTime(database, headStartMs, undefined);
+  const database = openDatabaseServer(configuration, log, dependencies.processes);
+  await withTimeout(database, codeLoadDelayMs, undefined);
   const { startInstance } = await import("../instance.ts");
   return startInstance({ ...dependencies, database });
 }

@@ -1,54 +1,54 @@
-import { eraseWallet, spentByKeys } from "../../wallet/wallets.ts";
+import { eraseWallet, spendByKey } from "../../wallet/wallets.ts";
 import { eraseAliases } from "../../alias/aliases.ts";
 import { eraseCalls } from "../../call-log/erase-calls.ts";
 import { createAccountRpc, type AccountRpcDependencies } from "../../account/account.rpc.ts";
 import { createAdminRpc } from "../../account/admin.rpc.ts";
-import { CredentialWatch } from "../../account/credential-watch.ts";
+import { CredentialWatcher } from "../../account/credential-watcher.ts";
 import { Authenticator } from "../../account/authenticator.ts";
-import { deleteExpired } from "../../account/housekeeping.ts";
+import { deleteExpiredAccountData } from "../../account/delete-expired-account-data.ts";
 import { IdempotencyStore } from "../../account/idempotency-store.ts";
-import type { KeySpending } from "../../account/key-spending.ts";
+import type { KeySpendLookup } from "../../account/key-spend.ts";
 import { KeyDirectory } from "../../account/key-directory.ts";
 import { OpenStreams } from "../../account/open-streams.ts";
-import { LookUpBudget } from "../../account/look-up-budget.ts";
-import { noteKeyUse } from "../../account/keys.ts";
-import { noteSessionUse } from "../../account/sessions.ts";
-import { StartSignIn } from "../../account/start-sign-in.ts";
+import { UnknownCredentialLimiter } from "../../account/unknown-credential-limiter.ts";
+import { recordKeyUse } from "../../account/keys.ts";
+import { recordSessionUse } from "../../account/sessions.ts";
+import { SignInStarter } from "../../account/sign-in-starter.ts";
 import { loadTokenHasher, type TokenHasher } from "../../account/token-hasher.ts";
 import type { TeamMembership } from "../../account/team-membership.ts";
-import { UseLog } from "../../account/use-log.ts";
+import { LastUsedRecorder } from "../../account/last-used-recorder.ts";
 import { AccountService } from "../../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { BackgroundTasks } from "../../platform/background-tasks.ts";
-import { admittedCallers } from "../../platform/repeat-checks.ts";
+import { allowAdmittedCallers } from "../../platform/replay-checks.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
 import { memberItems } from "../../team/item/member-items.ts";
 import { createTeamMemberships } from "../../team/team-memberships.ts";
 import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
 import {
   deleteExpiredResponses,
-  eraseKeptResponses,
-} from "../../gateway/response/kept-response-store.ts";
+  eraseStoredResponses,
+} from "../../gateway/stored-responses/stored-response-store.ts";
 import { deleteExpiredThreads, eraseThreads } from "../../agent/thread/expired-threads.ts";
 import { deleteExpiredTurns, eraseTurns } from "../../turn/turn-store.ts";
-import { eraseTurnsOf } from "../../turn/turns-of-threads.ts";
+import { eraseTurnsOfThreads } from "../../turn/thread-turns.ts";
 import { eraseItems } from "../../team/item/items.ts";
 import { eraseUpstreams } from "../../upstream/upstreams.ts";
-import { eraseVendorCredentials } from "../../vendor/vendor-links.ts";
+import { eraseVendorCredentials } from "../../model-vendor/vendor-links.ts";
 import type { Foundation } from "../foundation.ts";
 import { openMailQueue } from "../open-mail-queue.ts";
 
 export interface AccountWiring extends AccountTasks {
   readonly services: readonly MountedService[];
   readonly authenticator: Authenticator;
-  readonly credentials: CredentialWatch;
+  readonly credentials: CredentialWatcher;
   readonly openStreams: OpenStreams;
   readonly idempotencyStore: IdempotencyStore;
   readonly hasher: TokenHasher;
   readonly keys: KeyDirectory;
   readonly mail: MailQueue;
-  readonly startSignIn: StartSignIn;
-  readonly lookUps: LookUpBudget;
+  readonly startSignIn: SignInStarter;
+  readonly unknownCredentials: UnknownCredentialLimiter;
   readonly background: BackgroundTasks;
   readonly teams: TeamMembership;
 }
@@ -66,7 +66,7 @@ export const erase = [
   eraseUpstreams,
   eraseVendorCredentials,
   eraseItems,
-  eraseKeptResponses,
+  eraseStoredResponses,
   eraseTurns,
   eraseThreads,
   eraseAliases,
@@ -91,10 +91,19 @@ export async function wireAccounts(
   const mail = await openMailQueue(foundation);
   const uses = createUseLogs(foundation);
   const teams = createTeamMemberships({ pooledItems: memberItems, clock });
-  const spending: KeySpending = { spentBy: (em, keys) => spentByKeys(em, keys, clock.now()) };
-  const lookUps = new LookUpBudget(clock);
-  const shared = { fork, hasher, teams, spending, clock, publicUrl, background, lookUps };
-  const startSignIn = new StartSignIn({ ...shared, mail, policy: configuration.signIn });
+  const spending: KeySpendLookup = { spendOf: (em, keys) => spendByKey(em, keys, clock.now()) };
+  const lookUps = new UnknownCredentialLimiter(clock, foundation.lookUpAllowance);
+  const shared = {
+    fork,
+    hasher,
+    teams,
+    keySpend: spending,
+    clock,
+    publicUrl,
+    background,
+    unknownCredentials: lookUps,
+  };
+  const startSignIn = new SignInStarter({ ...shared, mail, policy: configuration.signIn });
   const keys = new KeyDirectory({ ...shared, feed });
   return {
     services: accountServices({ ...shared, startSignIn }),
@@ -104,14 +113,14 @@ export async function wireAccounts(
       keys,
       operatorToken: storage.adminToken,
     }),
-    credentials: new CredentialWatch(feed),
+    credentials: new CredentialWatcher(feed),
     openStreams: new OpenStreams(shared),
     idempotencyStore: new IdempotencyStore({ fork, box: storage.box, clock }),
     hasher,
     keys,
     mail,
     startSignIn,
-    lookUps,
+    unknownCredentials: lookUps,
     background,
     teams,
     ...accountTasks(foundation, { mail, background, ...uses }),
@@ -122,21 +131,25 @@ function accountServices(dependencies: AccountRpcDependencies): MountedService[]
   return [
     mountedService(AccountService, createAccountRpc(dependencies)),
     mountedService(AdminService, createAdminRpc({ ...dependencies, erase }), {
-      createUser: admittedCallers,
+      createUser: allowAdmittedCallers,
     }),
   ];
 }
 
 interface UseLogs {
-  readonly keyUse: UseLog;
-  readonly sessionUse: UseLog;
+  readonly keyUse: LastUsedRecorder;
+  readonly sessionUse: LastUsedRecorder;
 }
 
 function createUseLogs({ storage, clock, log }: Foundation): UseLogs {
   const fork = () => storage.database.fork();
   return {
-    keyUse: new UseLog({ write: (ids, at) => noteKeyUse(fork(), ids, at), clock, log }),
-    sessionUse: new UseLog({ write: (ids, at) => noteSessionUse(fork(), ids, at), clock, log }),
+    keyUse: new LastUsedRecorder({ write: (ids, at) => recordKeyUse(fork(), ids, at), clock, log }),
+    sessionUse: new LastUsedRecorder({
+      write: (ids, at) => recordSessionUse(fork(), ids, at),
+      clock,
+      log,
+    }),
   };
 }
 
@@ -146,10 +159,10 @@ function accountTasks(
 ): AccountTasks {
   const { mail, background, keyUse, sessionUse } = parts;
   const clean = async () => {
-    await deleteExpired(storage.database.fork(), clock.now());
+    await deleteExpiredAccountData(storage.database.fork(), clock.now());
     await deleteExpiredResponses(storage.database.fork(), clock.now());
     await deleteExpiredTurns(storage.database.fork(), clock.now());
-    await deleteExpiredThreads(storage.database.fork(), clock.now(), eraseTurnsOf);
+    await deleteExpiredThreads(storage.database.fork(), clock.now(), eraseTurnsOfThreads);
   };
   let housekeeping: NodeJS.Timeout | undefined;
   return {
@@ -162,7 +175,7 @@ function accountTasks(
     close: async () => {
       clearInterval(housekeeping);
       await mail.close();
-      await background.settled();
+      await background.waitForAll();
       await Promise.all([keyUse.flush(), sessionUse.flush()]);
     },
   };

@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import type { AgentToolbox } from "../../agent/tools/agent-toolbox.ts";
-import type { OwnTool } from "../../agent/tools/own-tool.ts";
-import type { AgentTools } from "../../kernel/agent-turn.ts";
-import { databaseUnavailable } from "../../platform/database/database-unavailable.ts";
+import type { BuiltInTool } from "../../agent/tools/built-in-tool.ts";
+import type { AgentTools } from "../../domain/agent-turn.ts";
+import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { localTools } from "../../transport/mcp/local-tool.ts";
 import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
@@ -31,7 +31,7 @@ export function wireAgentTools(
   const toolbox = () => (opened ??= openToolbox(foundation, items, openTools));
   return {
     tools: {
-      outfit: async (...parameters) => (await toolbox()).outfit(...parameters),
+      buildToolset: async (...parameters) => (await toolbox()).buildToolset(...parameters),
       call: async (call) => (await toolbox()).call(call),
       endTurn: (turnId) =>
         void opened?.then(
@@ -52,19 +52,22 @@ async function openToolbox(
   const { AgentToolbox: Toolbox } = await import("../../agent/tools/agent-toolbox.ts");
   const { dialer, clock } = foundation;
   return new Toolbox({
-    givenItems: (receiver) => items.givenItems(receiver),
-    own: ownTools(foundation, mountedLazily(openTools)),
+    agentItems: (receiver) => items.agentItems(receiver),
+    builtInTools: builtInTools(foundation, mountedLazily(openTools)),
     dialer,
     clock,
     version: packageVersion(),
   });
 }
 
-function ownTools({ validator, storage, log }: Foundation, mounted: MountedService): OwnTool[] {
+function builtInTools(
+  { validator, storage, log }: Foundation,
+  mounted: MountedService,
+): BuiltInTool[] {
   const tools = localTools(mounted, {
     validator,
     forkEntityManager: () => storage.database.fork(),
-    translateError: databaseUnavailable,
+    translateError: toDatabaseUnavailableError,
     log,
   });
   return tools.map((tool) => ({

@@ -14,7 +14,7 @@ export interface AgentWiring {
 /** Builds the threads of agents. */
 export function wireAgents(
   { storage, clock }: Foundation,
-  { durable, ofThreads: turns }: TurnWiring,
+  { durable, threadTurns: turns }: TurnWiring,
 ): AgentWiring {
   const fork = () => storage.database.fork();
   return {

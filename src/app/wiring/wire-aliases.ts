@@ -1,8 +1,8 @@
 import { AliasService } from "../../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { AliasDirectory } from "../../alias/alias-directory.ts";
-import { AliasWatch } from "../../alias/alias-watch.ts";
+import { AliasWatcher } from "../../alias/alias-watcher.ts";
 import { createAliasRpc, type AliasRpcDependencies } from "../../alias/alias.rpc.ts";
-import { standingAliases } from "../../alias/standing-aliases.ts";
+import { globalAliases } from "../../alias/global-aliases.ts";
 import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
@@ -18,30 +18,30 @@ export function wireAliases(
   endpoints: EndpointWiring,
 ): AliasWiring {
   const fork = () => storage.database.fork();
-  const standing = standingAliases(endpoints.catalogue.all(), configuration.credits.catalogue);
+  const standing = globalAliases(endpoints.catalog.all(), configuration.credits.catalog);
   const dependencies: AliasRpcDependencies = {
-    standing,
-    watch: new AliasWatch(feed),
+    globalAliases: standing,
+    watch: new AliasWatcher(feed),
     fork,
     clock,
     ...endpointDependencies(endpoints),
   };
   return {
     services: [mountedService(AliasService, createAliasRpc(dependencies))],
-    directory: new AliasDirectory({ standing, fork, feed, clock }),
+    directory: new AliasDirectory({ globalAliases: standing, fork, feed, clock }),
   };
 }
 
-const customForm = /^custom\/(.+)$/;
+const customPattern = /^custom\/(.+)$/;
 
 function endpointDependencies({
   upstreams,
   vendors,
-  catalogue,
+  catalog: catalogue,
 }: EndpointWiring): Pick<AliasRpcDependencies, "exists" | "availability"> {
   return {
     exists: async (accountId, vendor) => {
-      const [, slug] = customForm.exec(vendor) ?? [];
+      const [, slug] = customPattern.exec(vendor) ?? [];
       if (slug === undefined) return catalogue.has(vendor);
       return (await upstreams.find(accountId, slug)) !== undefined;
     },

@@ -1,10 +1,10 @@
 import { CallService } from "../../../gen/ts/causeway/call/v1/call_pb.ts";
 import { CallLog } from "../../call-log/call-log.ts";
-import { renewPartitions } from "../../call-log/call-partitions.ts";
+import { maintainPartitions } from "../../call-log/call-partitions.ts";
 import { createCallRpc, type CallRpcDependencies } from "../../call-log/call.rpc.ts";
-import { assertManages, membershipOf } from "../../team/membership.ts";
+import { assertManages, findMembership } from "../../team/membership.ts";
 import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
-import { usedByCalls } from "../../wallet/used-by-calls.ts";
+import { usageByCall } from "../../wallet/usage-by-call.ts";
 import type { Foundation } from "../foundation.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 
@@ -31,15 +31,15 @@ export function wireCalls(
   const calls = new CallLog({ fork, log });
   const rpc = createCallRpc({
     clock,
-    keptMs: callsDays * dayMs,
+    retentionMs: callsDays * dayMs,
     flushCalls: () => calls.flush(),
     assertManagesTeam,
     teamsManagedBy: (em, userId) => teams.teamsManagedBy(em, userId),
-    usedByCalls,
+    usedByCalls: usageByCall,
   });
   const renew = () =>
     void background.run("renewing the days of the log of calls", () =>
-      renewPartitions(fork(), clock.now(), callsDays),
+      maintainPartitions(fork(), clock.now(), callsDays),
     );
   let renewing: NodeJS.Timeout | undefined;
   return {
@@ -61,5 +61,5 @@ const assertManagesTeam: CallRpcDependencies["assertManagesTeam"] = async (
   teamId,
   principal,
 ) => {
-  assertManages(await membershipOf(em, teamId, principal));
+  assertManages(await findMembership(em, teamId, principal));
 };

@@ -1,20 +1,20 @@
 import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { VendorService } from "../../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { ProbeBudget } from "../../platform/endpoint/probe-budget.ts";
-import { admittedCallers } from "../../platform/repeat-checks.ts";
+import { allowAdmittedCallers } from "../../platform/replay-checks.ts";
 import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
-import { PooledTargets, slugOf } from "../../gateway/routing/pooled-targets.ts";
-import { RestingEndpoints } from "../../upstream/resting-endpoints.ts";
+import { PooledTargets, readEndpointSlug } from "../../gateway/routing/pooled-targets.ts";
+import { CooldownProber } from "../../upstream/cooldown-prober.ts";
 import { UpstreamDirectory } from "../../upstream/upstream-directory.ts";
 import { UpstreamSecrets } from "../../upstream/upstream-secrets.ts";
 import { createUpstreamRpc } from "../../upstream/upstream.rpc.ts";
-import { builtInVendors } from "../../vendor/built-in-vendors.ts";
-import { LoginRenewals } from "../../vendor/login-renewals.ts";
-import { VendorCatalogue } from "../../vendor/vendor-catalogue.ts";
-import { VendorDirectory } from "../../vendor/vendor-directory.ts";
-import { VendorModels } from "../../vendor/vendor-models.ts";
-import { createVendorRpc } from "../../vendor/vendor.rpc.ts";
-import { VendorSecrets } from "../../vendor/vendor-secrets.ts";
+import { builtInVendors } from "../../model-vendor/built-in-vendors.ts";
+import { LoginRefresher } from "../../model-vendor/login-refresher.ts";
+import { VendorCatalog } from "../../model-vendor/vendor-catalog.ts";
+import { VendorDirectory } from "../../model-vendor/vendor-directory.ts";
+import { VendorModelCache } from "../../model-vendor/vendor-model-cache.ts";
+import { createVendorRpc } from "../../model-vendor/vendor.rpc.ts";
+import { VendorSecrets } from "../../model-vendor/vendor-secrets.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import type { Foundation } from "../foundation.ts";
 
@@ -22,9 +22,9 @@ export interface EndpointWiring {
   readonly services: readonly MountedService[];
   readonly upstreams: UpstreamDirectory;
   readonly vendors: VendorDirectory;
-  readonly catalogue: VendorCatalogue;
+  readonly catalog: VendorCatalog;
   /** Models of linked vendors, configured or discovered. */
-  readonly vendorModels: VendorModels;
+  readonly vendorModels: VendorModelCache;
   /** What this process knows of the targets of aliases. */
   readonly pooledTargets: PooledTargets;
   /** Waits for what is on its way. */
@@ -41,9 +41,17 @@ export function wireEndpoints(
   const budget = new ProbeBudget(requestLimiters.probes);
   const upstreamSecrets = new UpstreamSecrets(box);
   const vendorSecrets = new VendorSecrets(box);
-  const catalogue = new VendorCatalogue(builtInVendors, configuration.vendors);
-  const renewals = new LoginRenewals({ fork, clock, dialer, secrets: vendorSecrets, log });
-  const vendors = { catalogue, fork, feed, clock, dialer, secrets: vendorSecrets, renewals };
+  const catalogue = new VendorCatalog(builtInVendors, configuration.vendors);
+  const renewals = new LoginRefresher({ fork, clock, dialer, secrets: vendorSecrets, log });
+  const vendors = {
+    catalog: catalogue,
+    fork,
+    feed,
+    clock,
+    dialer,
+    secrets: vendorSecrets,
+    renewals,
+  };
   const upstreams = new UpstreamDirectory({
     fork,
     feed,
@@ -53,34 +61,40 @@ export function wireEndpoints(
   });
   const pooledTargets = new PooledTargets({
     clock,
-    cameToRest: (target, milliseconds) => {
-      const slug = slugOf(target);
-      if (slug !== undefined) resting.askInRest(target.accountId, slug, milliseconds);
+    onCooldown: (target, milliseconds) => {
+      const slug = readEndpointSlug(target);
+      if (slug !== undefined) resting.probeDuringCooldown(target.accountId, slug, milliseconds);
     },
   });
-  const resting = new RestingEndpoints({
+  const resting = new CooldownProber({
     find: (accountId, slug) => upstreams.find(accountId, slug),
     dialer,
     budget,
     background,
-    rests: (accountId, slug) => pooledTargets.restingEndpoints(accountId).has(slug),
-    answered: (accountId, slug) => pooledTargets.endpointAnswered(accountId, slug),
+    cooldowns: (accountId, slug) => pooledTargets.endpointsInCooldown(accountId).has(slug),
+    onAnswered: (accountId, slug) => pooledTargets.endCooldownOf(accountId, slug),
   });
-  const restsOf = (accountId: string) => pooledTargets.restingEndpoints(accountId);
+  const restsOf = (accountId: string) => pooledTargets.endpointsInCooldown(accountId);
   return {
     services: [
       mountedService(
         UpstreamService,
-        createUpstreamRpc({ dialer, secrets: upstreamSecrets, budget, clock, restsOf }),
-        { createUpstream: admittedCallers },
+        createUpstreamRpc({
+          dialer,
+          secrets: upstreamSecrets,
+          budget,
+          clock,
+          cooldownsOf: restsOf,
+        }),
+        { createUpstream: allowAdmittedCallers },
       ),
       mountedService(
         VendorService,
-        createVendorRpc({ catalogue, dialer, secrets: vendorSecrets, budget, clock }),
+        createVendorRpc({ catalog: catalogue, dialer, secrets: vendorSecrets, budget, clock }),
       ),
     ],
-    catalogue,
-    vendorModels: new VendorModels({ dialer, clock }),
+    catalog: catalogue,
+    vendorModels: new VendorModelCache({ dialer, clock }),
     upstreams,
     pooledTargets,
     vendors: new VendorDirectory(vendors),

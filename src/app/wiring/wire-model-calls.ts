@@ -1,27 +1,28 @@
 import type { FastifyInstance } from "fastify";
 import { usableModels, type ModelDependencies } from "../../gateway/rpc/model-entries.ts";
-import type { Directories } from "../../gateway/routing/owned-targets.ts";
-import type { CallRecord } from "../../gateway/call/call-record.ts";
-import type { CallObserver } from "../../gateway/call-journey.ts";
+import { ThreadLines } from "../../gateway/agent/thread-lines.ts";
+import type { Directories } from "../../gateway/routing/account-targets.ts";
+import type { CallTelemetryRecord } from "../../gateway/call/call-telemetry.ts";
+import type { CallObserver } from "../../gateway/model-call-pipeline.ts";
 import {
   registerModelRoutes,
   type ModelRouteDependencies,
   type ModelRoutes,
-} from "../../gateway/route/register-model-routes.ts";
-import { TurnCalls } from "../../gateway/turn/turn-calls.ts";
+} from "../../gateway/http/register-model-routes.ts";
+import { TurnCallRunner } from "../../gateway/turn/turn-call-runner.ts";
 import type { PooledTargets } from "../../gateway/routing/pooled-targets.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Logger } from "../../platform/log.ts";
-import { dialFailure } from "../../platform/dial/dial-failure.ts";
+import { classifyDialFailure } from "../../platform/dial/dial-failure.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
-import { serverSpanOf } from "../../platform/telemetry/server-spans.ts";
+import { getServerSpan } from "../../platform/telemetry/server-spans.ts";
 import type { Tracer } from "../../platform/telemetry/tracer.ts";
 import type { RequestScope } from "../../transport/request-scope.ts";
-import { callDetails } from "./call-details.ts";
+import { formatCallLogFields } from "./call-log-fields.ts";
 import type { TranscodingWiring } from "./wire-transcoding.ts";
 import type { CallWiring } from "./wire-calls.ts";
 import type { AgentToolsWiring } from "./wire-agent-tools.ts";
-import { serverLabels } from "../../agent/tools/outfit/server-labels.ts";
+import { assignServerLabels } from "../../agent/tools/toolset/server-labels.ts";
 import { checkAddress } from "../../platform/dial/check-address.ts";
 import type { AgentWiring } from "./wire-agents.ts";
 import type { ItemWiring } from "./wire-items.ts";
@@ -50,18 +51,28 @@ export interface ModelCallWiringDependencies {
 const threadWaitMs = 30_000;
 
 /** Who hears what becomes of a call that has no request of its own. */
-export type ObserveCall = (requestId: string, address: string) => CallObserver;
+export type CreateCallObserver = (requestId: string, address: string) => CallObserver;
 
 /** The model calls of one application. */
 export interface MountedModelCalls {
   readonly routes: ModelRoutes;
-  readonly observe: ObserveCall;
+  readonly observe: CreateCallObserver;
 }
 
 /** Mounts the model calls on what the instance has built. */
 export function mountModelCalls(
   app: FastifyInstance,
-  { configuration, bodies, clock, dialer, load, log, metrics, tracer, requestLimiters }: Foundation,
+  {
+    configuration,
+    bodyMemory: bodies,
+    clock,
+    dialer,
+    load,
+    log,
+    metrics,
+    tracer,
+    requestLimiters,
+  }: Foundation,
   {
     address,
     accounts,
@@ -84,16 +95,16 @@ export function mountModelCalls(
     directories,
     usableModels: (key) => usableModels(models, key),
     ledger: wallets.ledger,
-    keeper: calls.log,
+    recorder: calls.log,
     dialer,
-    dialFailure,
+    classifyDialFailure,
     buckets: requestLimiters.keys,
     limits: configuration.limits,
     bodies,
     clock,
     transcoding: {
       ...transcoding,
-      reportFault: (error) => reportFault(error, log),
+      reportInternalError: (error) => reportInternalError(error, log),
     },
     routing: wireRouting(accounts, pooledTargets),
     docUrl: address.docUrl,
@@ -103,16 +114,18 @@ export function mountModelCalls(
       threads: agents.threads,
       engines: configuration.agents,
       endpoints: models.endpoints,
-      hasTools: async (receiver) => (await items.givenItems(receiver)).mcpServers.length > 0,
-      serverLabels: async (receiver) => serverLabels((await items.givenItems(receiver)).mcpServers),
+      hasTools: async (receiver) => (await items.agentItems(receiver)).mcpServers.length > 0,
+      serverLabels: async (receiver) =>
+        assignServerLabels((await items.agentItems(receiver)).mcpServers),
       checkAddress: (url, param) => checkAddress(dialer, url, param),
+      lines: new ThreadLines(),
       waitMs: threadWaitMs,
     },
-    observe: ({ scope, raw }) => new CallReport(scope, raw, tell),
+    observe: ({ scope, raw }) => new CallReporter(scope, raw, tell),
   });
   const { ledger } = wallets;
-  const { journey } = routes;
-  const observe: ObserveCall = (requestId, address) => ({
+  const { pipeline: journey } = routes;
+  const observe: CreateCallObserver = (requestId, address) => ({
     requestId,
     address,
     startedAt: performance.now(),
@@ -120,9 +133,9 @@ export function mountModelCalls(
     ended: (record) => tell(record, {}),
     failed: (error) => log.error({ err: error, request_id: requestId }, "unforeseen error"),
   });
-  const caller = new TurnCalls({
-    journey,
-    books: { ledger, keeper: calls.log, turns: transcoding.turns },
+  const caller = new TurnCallRunner({
+    pipeline: journey,
+    billing: { ledger, recorder: calls.log, storedResponses: transcoding.storedResponses },
     authenticator: accounts.authenticator,
     buckets: requestLimiters.keys,
     defaultLimit: configuration.limits,
@@ -141,22 +154,22 @@ function wireRouting(
 }
 
 /** What cannot be kept because the database is away is no fault: whoever asks for it hears that it was not. */
-function reportFault(error: unknown, log: Logger): void {
+function reportInternalError(error: unknown, log: Logger): void {
   if (error instanceof ApiError) log.warn({ err: error.cause }, "an answer could not be kept");
   else log.error({ err: error }, "unforeseen error");
 }
 
 /** Tells what became of the call of a raw request. */
-type CallTelemetry = (record: CallRecord, rawRequest: object) => void;
+type CallTelemetry = (record: CallTelemetryRecord, rawRequest: object) => void;
 
 /** Puts what becomes of a call into metrics and spans and onto the request's log line. */
-class CallReport implements CallObserver {
+class CallReporter implements CallObserver {
   readonly requestId: string;
   readonly address: string;
   readonly startedAt: number;
   readonly #scope: RequestScope;
   readonly #rawRequest: object;
-  readonly #tell: CallTelemetry;
+  readonly #report: CallTelemetry;
 
   constructor(scope: RequestScope, rawRequest: object, tell: CallTelemetry) {
     this.requestId = scope.requestId;
@@ -164,13 +177,13 @@ class CallReport implements CallObserver {
     this.startedAt = scope.startedAt;
     this.#scope = scope;
     this.#rawRequest = rawRequest;
-    this.#tell = tell;
+    this.#report = tell;
   }
 
-  ended(record: CallRecord): void {
-    this.#tell(record, this.#rawRequest);
+  ended(record: CallTelemetryRecord): void {
+    this.#report(record, this.#rawRequest);
     this.#scope.errorCode = record.errorCode;
-    this.#scope.details = callDetails(record);
+    this.#scope.details = formatCallLogFields(record);
   }
 
   failed(error: unknown): void {
@@ -184,13 +197,13 @@ function callTelemetry(metrics: Metrics, tracer: Tracer): CallTelemetry {
     count(record);
     for (const operation of record.operations) {
       metrics.modelOperations.ended(operation);
-      if (tracer.enabled) tracer.addOperation(serverSpanOf(rawRequest), operation);
+      if (tracer.enabled) tracer.addOperation(getServerSpan(rawRequest), operation);
     }
   };
 }
 
 /** Calls that were refused before a lane was chosen are in the request metrics only. */
-function callCounter({ modelCalls }: Metrics): (record: CallRecord) => void {
+function callCounter({ modelCalls }: Metrics): (record: CallTelemetryRecord) => void {
   const recorders = {
     pass_through: laneRecorders(modelCalls, "pass_through"),
     transcode: laneRecorders(modelCalls, "transcode"),

@@ -1,6 +1,6 @@
 import type { ModelRpcDependencies } from "../../gateway/rpc/model.rpc.ts";
-import type { Directories } from "../../gateway/routing/owned-targets.ts";
-import { soldModels } from "./sold-models.ts";
+import type { Directories } from "../../gateway/routing/account-targets.ts";
+import { creditsModels } from "./credits-models.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import type { AliasWiring } from "./wire-aliases.ts";
@@ -11,11 +11,11 @@ export interface ModelWiringDependencies {
   readonly accounts: AccountWiring;
   readonly endpoints: EndpointWiring;
   readonly aliases: AliasWiring;
-  readonly wallets: Pick<WalletWiring, "refusalOf">;
+  readonly wallets: Pick<WalletWiring, "paymentErrorOf">;
 }
 
 /** Where model ids are looked up. */
-export function directoriesOf(
+export function createDirectories(
   { credits }: Configuration,
   { endpoints, aliases }: Pick<ModelWiringDependencies, "endpoints" | "aliases">,
 ): Directories {
@@ -23,21 +23,21 @@ export function directoriesOf(
     upstreams: endpoints.upstreams,
     vendors: endpoints.vendors,
     aliases: aliases.directory,
-    catalogue: soldModels(credits, endpoints.catalogue),
+    catalog: creditsModels(credits, endpoints.catalog),
     modelIds: (vendor) => endpoints.vendorModels.idsOf(vendor),
   };
 }
 
 /** The same for those who may ask no vendor: a list that was never read is empty. */
-export function quietDirectories(
+export function createOfflineDirectories(
   directories: Directories,
   { vendorModels }: EndpointWiring,
 ): Directories {
-  return { ...directories, modelIds: (vendor) => vendorModels.knownIdsOf(vendor) };
+  return { ...directories, modelIds: (vendor) => vendorModels.cachedIdsOf(vendor) };
 }
 
 /** What the model list is read from. */
-export function modelDependencies(
+export function createModelDependencies(
   { credits, agents }: Configuration,
   { accounts, endpoints, wallets }: ModelWiringDependencies,
   directories: Directories,
@@ -47,9 +47,9 @@ export function modelDependencies(
     directories,
     endpoints: (accountId) => endpoints.upstreams.list(accountId),
     modelsOf: (vendor) => endpoints.vendorModels.of(vendor),
-    catalogue: credits.catalogue,
+    catalog: credits.catalog,
     engines: agents,
     creditRefusal: ({ principal: { accountId, keyId }, budget }) =>
-      wallets.refusalOf({ accountId, keyId, budget }),
+      wallets.paymentErrorOf({ accountId, keyId, budget }),
   };
 }

@@ -1,7 +1,7 @@
 import { TeamService } from "../../../gen/ts/causeway/team/v1/team_pb.ts";
 import { InviteCodes } from "../../team/invite-codes.ts";
 import { memberItems } from "../../team/item/member-items.ts";
-import { teamRepeatChecks } from "../../team/repeat-checks.ts";
+import { teamReplayChecks } from "../../team/replay-checks.ts";
 import type { TeamDependencies } from "../../team/team-dependencies.ts";
 import { createTeamRpc } from "../../team/team.rpc.ts";
 import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
@@ -33,7 +33,7 @@ export function wireTeams(
       mountedService(
         TeamService,
         createTeamRpc({ ...dependencies, clock }),
-        teamRepeatChecks({ codes, clock }),
+        teamReplayChecks({ codes, clock }),
       ),
     ],
     dependencies,

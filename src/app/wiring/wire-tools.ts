@@ -7,7 +7,7 @@ import { npmRegistries } from "../../depshealth/ecosystem/npm-configuration.ts";
 import { EolSource } from "../../depshealth/eol/eol-source.ts";
 import { DatabaseDocumentStore } from "../../depshealth/fetch/document-store.ts";
 import type { SourceClients } from "../../depshealth/fetch/source-clients.ts";
-import { userAgent } from "../../depshealth/fetch/user-agent.ts";
+import { buildUserAgent } from "../../depshealth/fetch/user-agent.ts";
 import { openPackageFacts } from "../../depshealth/open-package-facts.ts";
 import { sourceAddress } from "../../depshealth/source/source-addresses.ts";
 import { TaskContextLog } from "../../depshealth/task-context/task-context-log.ts";
@@ -41,7 +41,7 @@ export function wireTools(foundation: Foundation): ToolsWiring {
     log,
     packageSources: configuration.packageSources,
     npmRegistries: npmRegistries(environment),
-    userAgent: userAgent({
+    userAgent: buildUserAgent({
       version: packageVersion(),
       publicUrl: configuration.toolsPublicUrl,
       mailFrom: configuration.mail?.from,
@@ -71,7 +71,7 @@ export function wireTools(foundation: Foundation): ToolsWiring {
     },
     close: async () => {
       clearInterval(housekeeping);
-      await background.settled();
+      await background.waitForAll();
       await Promise.all([taskContexts?.flush(), facts.close()]);
     },
   };

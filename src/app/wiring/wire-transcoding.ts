@@ -1,7 +1,7 @@
-import { signedEnvelope } from "../../dialect/signed-envelope.ts";
-import { KeptResponseStore } from "../../gateway/response/kept-response-store.ts";
-import { SummarySeal } from "../../gateway/response/summary-seal.ts";
-import { ThoughtMemory } from "../../gateway/transcode/thought-memory.ts";
+import { createSignedEnvelope } from "../../dialect/signed-envelope.ts";
+import { StoredResponseStore } from "../../gateway/stored-responses/stored-response-store.ts";
+import { SummarySeal } from "../../gateway/stored-responses/summary-seal.ts";
+import { ReasoningCache } from "../../gateway/transcode/reasoning-cache.ts";
 import type { TranscodeDependencies } from "../../gateway/transcode/prepare-transcode.ts";
 import type { Foundation } from "../foundation.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
@@ -9,9 +9,9 @@ import type { AccountWiring } from "./wire-accounts.ts";
 /** What calls share with their previews, so that both see the same, and with those who ask for answers again. */
 export interface TranscodingWiring extends Pick<
   TranscodeDependencies,
-  "envelopeOf" | "summaries" | "thoughts"
+  "envelopeOf" | "summaries" | "reasoningCache"
 > {
-  readonly turns: KeptResponseStore;
+  readonly storedResponses: StoredResponseStore;
 }
 
 export function wireTranscoding(
@@ -20,10 +20,10 @@ export function wireTranscoding(
 ): TranscodingWiring {
   const key = hasher.keyFor("reasoning envelopes");
   return {
-    envelopeOf: (upstream, model) => signedEnvelope({ key, upstream, model }),
+    envelopeOf: (upstream, model) => createSignedEnvelope({ key, upstream, model }),
     summaries: new SummarySeal(hasher.keyFor("summaries of conversations")),
-    thoughts: new ThoughtMemory(clock),
-    turns: new KeptResponseStore({
+    reasoningCache: new ReasoningCache(clock),
+    storedResponses: new StoredResponseStore({
       fork: () => storage.database.fork(),
       box: storage.box,
       clock,

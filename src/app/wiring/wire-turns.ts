@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
-import type { DurableTurns, ThreadTurns, TurnCaller } from "../../kernel/durable-turn.ts";
-import type { AgentTurnDependencies } from "../../turn/run-turn.ts";
-import { TurnNews } from "../../turn/turn-news.ts";
+import type { DurableTurns, ThreadTurns, TurnCaller } from "../../domain/durable-turn.ts";
+import type { AgentTurnDependencies } from "../../turn/turn-run.ts";
+import { TurnNotifier } from "../../turn/turn-notifier.ts";
 import { TurnQueue } from "../../turn/turn-queue.ts";
 import { TurnRunner } from "../../turn/turn-runner.ts";
 import { TurnStore } from "../../turn/turn-store.ts";
-import { TurnsOfThreads } from "../../turn/turns-of-threads.ts";
+import { DatabaseThreadTurns } from "../../turn/thread-turns.ts";
 import { Turns } from "../../turn/turns.ts";
 import type { Foundation } from "../foundation.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 
 export interface TurnWiring {
   readonly durable: DurableTurns;
-  readonly ofThreads: ThreadTurns;
+  readonly threadTurns: ThreadTurns;
   /**
    * Who makes the model calls of turns, and what those of agents need beside; without it,
    * as in a process of the tools alone, none are run here.
@@ -26,6 +26,11 @@ export interface TurnWiring {
   close(): Promise<void>;
 }
 
+/** Running turns may take the memory of request bodies divided by this, in addition to it. */
+const memoryShare = 2;
+
+const bytesPerMib = 1024 * 1024;
+
 /** Builds turns: their store, their queue, and who runs them. */
 export function wireTurns(
   { configuration, storage, feed, clock, metrics, log }: Foundation,
@@ -36,13 +41,24 @@ export function wireTurns(
   const { responsesDays: days, threadsDays } = configuration.retention;
   const store = new TurnStore({ fork, box, clock, days, threadsDays });
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
-  const news = new TurnNews();
+  const news = new TurnNotifier();
   let runner: TurnRunner | undefined;
-  const durable = new Turns({ store, queue, feed, news, worker: () => runner });
-  const shared = { store, queue, feed, news, fork, background, log, clock, counts: metrics.turns };
+  const durable = new Turns({ store, queue, feed, notifier: news, worker: () => runner });
+  const shared = {
+    store,
+    queue,
+    feed,
+    notifier: news,
+    fork,
+    background,
+    log,
+    clock,
+    counts: metrics.turns,
+    memoryBytes: (configuration.limits.heldBodiesMib / memoryShare) * bytesPerMib,
+  };
   return {
     durable,
-    ofThreads: new TurnsOfThreads({ fork, store }),
+    threadTurns: new DatabaseThreadTurns({ fork, store }),
     run: (caller, agent) => {
       runner = new TurnRunner({ ...shared, caller, agent, workerId: randomUUID() });
     },

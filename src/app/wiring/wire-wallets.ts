@@ -1,14 +1,14 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { WalletService } from "../../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { UserSchema } from "../../account/user.entity.ts";
-import { databaseUnavailable } from "../../platform/database/database-unavailable.ts";
+import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
-import { admittedCallers } from "../../platform/repeat-checks.ts";
+import { allowAdmittedCallers } from "../../platform/replay-checks.ts";
 import { TeamSchema } from "../../team/team.entity.ts";
 import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
 import { Ledger } from "../../wallet/ledger.ts";
 import { createWalletRpc, type WalletRpcDependencies } from "../../wallet/wallet.rpc.ts";
-import { isSpent, type PayingKey } from "../../wallet/wallets.ts";
+import { isBudgetExhausted, type PayingKey } from "../../wallet/wallets.ts";
 import type { Foundation } from "../foundation.ts";
 import type { CallWiring } from "./wire-calls.ts";
 import type { PublicAddress } from "../start/public-address.ts";
@@ -17,14 +17,14 @@ export interface WalletWiring {
   readonly services: readonly MountedService[];
   readonly ledger: Ledger;
   /** What a call that this key would pay for is refused with now; undefined: nothing that is known. */
-  readonly refusalOf: (key: PayingKey) => Promise<ErrorCode | undefined>;
+  readonly paymentErrorOf: (key: PayingKey) => Promise<ErrorCode | undefined>;
   /** Starts to look for calls of dead processes. */
   start(): void;
   /** Writes what is pending. */
   close(): Promise<void>;
 }
 
-const sweepMs = 15_000;
+const settleIntervalMs = 15_000;
 
 /** Builds wallets, the ledger and usage. */
 export function wireWallets(
@@ -51,14 +51,14 @@ export function wireWallets(
   return {
     services: [
       mountedService(WalletService, rpc, {
-        addUserCredits: admittedCallers,
-        addTeamCredits: admittedCallers,
+        addUserCredits: allowAdmittedCallers,
+        addTeamCredits: allowAdmittedCallers,
       }),
     ],
     ledger,
-    refusalOf: (key) => refusalOf(fork(), key, clock.now()),
+    paymentErrorOf: (key) => refusalOf(fork(), key, clock.now()),
     start: () => {
-      sweeping = setInterval(() => void sweep(), sweepMs).unref();
+      sweeping = setInterval(() => void sweep(), settleIntervalMs).unref();
     },
     close: async () => {
       clearInterval(sweeping);
@@ -73,9 +73,9 @@ async function refusalOf(
   now: number,
 ): Promise<ErrorCode | undefined> {
   try {
-    return (await isSpent(em, key, now)) ? "byo_url" : undefined;
+    return (await isBudgetExhausted(em, key, now)) ? "byo_url" : undefined;
   } catch (error) {
-    const unavailable = databaseUnavailable(error);
+    const unavailable = toDatabaseUnavailableError(error);
     if (unavailable === undefined) throw error;
     return unavailable.code;
   }

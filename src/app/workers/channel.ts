@@ -13,13 +13,13 @@ type Message =
   | { readonly answer: number; readonly body: unknown };
 
 /** Nobody answers any more, or nobody did in time. */
-export class NoAnswer extends Error {
-  override readonly name = "NoAnswer";
+export class NoReplyError extends Error {
+  override readonly name = "NoReplyError";
 }
 
-interface Question {
+interface PendingRequest {
   readonly resolve: (body: unknown) => void;
-  readonly reject: (reason: NoAnswer) => void;
+  readonly reject: (reason: NoReplyError) => void;
   readonly limit: NodeJS.Timeout;
 }
 
@@ -30,11 +30,11 @@ interface Question {
  */
 export class Channel {
   readonly #port: MessagePort;
-  readonly #questions = new Map<number, Question>();
-  readonly #tellings = new Map<string, (body: unknown) => void>();
+  readonly #pendingRequests = new Map<number, PendingRequest>();
+  readonly #notificationHandlers = new Map<string, (body: unknown) => void>();
   /** Told before anybody listened: a worker hears of the others while it starts. */
   readonly #early = new Map<string, unknown[]>();
-  readonly #answers = new Map<string, (body: unknown) => unknown>();
+  readonly #requestHandlers = new Map<string, (body: unknown) => unknown>();
   #asked = 0;
 
   constructor(port: MessagePort) {
@@ -44,34 +44,34 @@ export class Channel {
   }
 
   /** Says something that needs no answer. */
-  tell(kind: string, body: unknown = null): void {
+  notify(kind: string, body: unknown = null): void {
     this.#send({ tell: kind, body });
   }
 
-  /** Asks something; rejects with `NoAnswer` when the other end is gone or silent for so long. */
-  ask(kind: string, body: unknown, limitMs: number): Promise<unknown> {
+  /** Asks something; rejects with `NoReplyError` when the other end is gone or silent for so long. */
+  request(kind: string, body: unknown, limitMs: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (!this.#port.connected) {
-        reject(new NoAnswer(`The process that is asked for ${kind} is gone.`));
+        reject(new NoReplyError(`The process that is asked for ${kind} is gone.`));
         return;
       }
       const number = (this.#asked += 1);
       const limit = setTimeout(() => this.#giveUpSoon(number), limitMs);
-      this.#questions.set(number, { resolve, reject, limit });
+      this.#pendingRequests.set(number, { resolve, reject, limit });
       this.#send({ ask: kind, number, body });
     });
   }
 
   /** Calls the listener with what is told under this kind, and with what was told before; one listener each. */
-  onTold(kind: string, listener: (body: unknown) => void): void {
-    this.#tellings.set(kind, listener);
+  onNotification(kind: string, listener: (body: unknown) => void): void {
+    this.#notificationHandlers.set(kind, listener);
     for (const body of this.#early.get(kind) ?? []) listener(body);
     this.#early.delete(kind);
   }
 
   /** Answers questions of this kind with what the function gives or resolves with. */
-  onAsked(kind: string, answer: (body: unknown) => unknown): void {
-    this.#answers.set(kind, answer);
+  onRequest(kind: string, answer: (body: unknown) => unknown): void {
+    this.#requestHandlers.set(kind, answer);
   }
 
   #send(message: Message): void {
@@ -80,28 +80,28 @@ export class Channel {
   }
 
   #receive(message: Message): void {
-    if ("tell" in message) this.#hear(message.tell, message.body);
+    if ("tell" in message) this.#deliver(message.tell, message.body);
     else if ("ask" in message) void this.#answer(message.ask, message.number, message.body);
     else this.#settle(message.answer)?.resolve(message.body);
   }
 
-  #hear(kind: string, body: unknown): void {
-    const listener = this.#tellings.get(kind);
+  #deliver(kind: string, body: unknown): void {
+    const listener = this.#notificationHandlers.get(kind);
     if (listener !== undefined) listener(body);
     else this.#early.set(kind, [...(this.#early.get(kind) ?? []), body]);
   }
 
   /** A question that cannot be answered is left alone: whoever asked does not wait for ever. */
   async #answer(kind: string, number: number, question: unknown): Promise<void> {
-    const given = this.#answers.get(kind)?.(question);
+    const given = this.#requestHandlers.get(kind)?.(question);
     const body = given instanceof Promise ? await given.catch(() => undefined) : given;
     if (body !== undefined) this.#send({ answer: number, body });
   }
 
-  #settle(number: number): Question | undefined {
-    const question = this.#questions.get(number);
+  #settle(number: number): PendingRequest | undefined {
+    const question = this.#pendingRequests.get(number);
     clearTimeout(question?.limit);
-    this.#questions.delete(number);
+    this.#pendingRequests.delete(number);
     return question;
   }
 
@@ -111,10 +111,10 @@ export class Channel {
   }
 
   #giveUp(number: number): void {
-    this.#settle(number)?.reject(new NoAnswer("The other process did not answer in time."));
+    this.#settle(number)?.reject(new NoReplyError("The other process did not answer in time."));
   }
 
   #giveUpAll(): void {
-    for (const number of this.#questions.keys()) this.#giveUp(number);
+    for (const number of this.#pendingRequests.keys()) this.#giveUp(number);
   }
 }

@@ -3,16 +3,16 @@ import { systemClock } from "../../platform/clock.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
 import { ConfigurationError } from "../../platform/configuration/configuration-error.ts";
 import { flushLog, type Logger } from "../../platform/log.ts";
-import { answerTakes, type SentTake } from "../../platform/rate-limit/primary-buckets.ts";
+import { handleTakes, type TakeMessage } from "../../platform/rate-limit/primary-buckets.ts";
 import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
-import { sendMetrics } from "../../platform/telemetry/send-metrics.ts";
-import { announce } from "../start/announce.ts";
-import { checkListenAddresses, listenAddressOf } from "../start/listen-address.ts";
+import { startMetricsExport } from "../../platform/telemetry/metrics-export.ts";
+import { printReadyLines } from "../start/print-ready-lines.ts";
+import { checkListenAddresses, readListenAddress } from "../start/listen-address.ts";
 import type { ServiceName } from "../service-name.ts";
 import { onStopSignals } from "../start/signals.ts";
-import { kinds, type ReadyReport } from "./conversation.ts";
-import { Crew, FailedStart } from "./crew.ts";
-import { WorkerCounts } from "./worker-counts.ts";
+import { workerMessageKinds, type ReadyReport } from "./worker-protocol.ts";
+import { WorkerPool, WorkerStartError } from "./worker-pool.ts";
+import { WorkerMetrics } from "./worker-metrics.ts";
 import type { WorkerEnd } from "./worker-process.ts";
 
 export interface PrimaryDependencies {
@@ -31,12 +31,12 @@ const closingMs = 20_000;
  */
 export async function serveWithWorkers(dependencies: PrimaryDependencies): Promise<void> {
   const { configuration, services, log } = dependencies;
-  refuseToNest();
-  await checkListenAddresses(services.map((name) => listenAddressOf(name, configuration)));
-  const counts = new WorkerCounts();
+  rejectToNest();
+  await checkListenAddresses(services.map((name) => readListenAddress(name, configuration)));
+  const counts = new WorkerMetrics();
   const crew = createCrew(dependencies, counts);
-  const ownCounts = async () => counts.own(crew.ready("gateway").length);
-  const sentMetrics = await sendMetrics(process.env, ownCounts);
+  const ownCounts = async () => counts.local(crew.ready("gateway").length);
+  const sentMetrics = await startMetricsExport(process.env, ownCounts);
   const limitMs = configuration.drainSeconds * 1000 + closingMs;
   const end = async (codeOf: (ends: readonly WorkerEnd[]) => number) => {
     const code = codeOf(await crew.stop(limitMs));
@@ -59,14 +59,14 @@ export async function serveWithWorkers(dependencies: PrimaryDependencies): Promi
     const reports = await crew.start();
     if (!isStopping) announceAll(reports);
   } catch (error) {
-    if (!(error instanceof FailedStart)) throw error;
+    if (!(error instanceof WorkerStartError)) throw error;
     // Stopped while it started: whoever stopped it ends this process too.
     if (!isStopping) await end(() => failureCodeOf(error.end, log));
   }
 }
 
 /** One above the other would share ports that neither knows of. */
-function refuseToNest(): void {
+function rejectToNest(): void {
   if (cluster.isPrimary) return;
   throw new ConfigurationError(
     "CAUSEWAY_WORKERS",
@@ -76,19 +76,21 @@ function refuseToNest(): void {
 
 function createCrew(
   { configuration, services, log }: PrimaryDependencies,
-  counts: WorkerCounts,
-): Crew {
+  counts: WorkerMetrics,
+): WorkerPool {
   const buckets = new RequestBuckets(systemClock);
   const gateways = Array.from({ length: configuration.workers }, () => "gateway" as const);
-  const crew = new Crew({
+  const crew = new WorkerPool({
     services: [...gateways, ...services.filter((name) => name !== "gateway")],
     ports: { gateway: configuration.port, tools: configuration.toolsPort },
     log,
     onStart: ({ channel }) => {
-      channel.onAsked(kinds.takes, (takes) => answerTakes(buckets, takes as SentTake[]));
-      channel.onAsked(kinds.allMetrics, () => counts.gather(crew.ready("gateway")));
+      channel.onRequest(workerMessageKinds.takes, (takes) =>
+        handleTakes(buckets, takes as TakeMessage[]),
+      );
+      channel.onRequest(workerMessageKinds.allMetrics, () => counts.collect(crew.ready("gateway")));
     },
-    onDeath: (worker) => counts.bury(worker),
+    onDeath: (worker) => counts.retire(worker),
   });
   return crew;
 }
@@ -96,7 +98,7 @@ function createCrew(
 function announceAll(reports: readonly ReadyReport[]): void {
   const seen = new Map(reports.map((report) => [report.service, report]));
   const services = [...seen.values()].map(({ service, ...rest }) => ({ name: service, ...rest }));
-  announce(services, reports.find(({ firstOwner }) => firstOwner !== undefined)?.firstOwner);
+  printReadyLines(services, reports.find(({ firstOwner }) => firstOwner !== undefined)?.firstOwner);
 }
 
 /** The worker has told why in a line of its own, unless it was killed. */

@@ -2,8 +2,8 @@ import { fork, type ChildProcess } from "node:child_process";
 import cluster from "node:cluster";
 import type { ServiceName } from "../service-name.ts";
 import { Channel } from "./channel.ts";
-import { kinds, type ReadyReport, type WorkerOrder } from "./conversation.ts";
-import type { UntakenConnections } from "./untaken-connections.ts";
+import { workerMessageKinds, type ReadyReport, type WorkerAssignment } from "./worker-protocol.ts";
+import type { OrphanedConnections } from "./orphaned-connections.ts";
 
 /** How a worker ended; both null when it could not even be started. */
 export interface WorkerEnd {
@@ -26,14 +26,17 @@ export interface WorkerProcess {
 }
 
 /** Starts a worker, with the flags and the environment of this process. */
-export function startWorker(order: WorkerOrder, connections: UntakenConnections): WorkerProcess {
+export function startWorker(
+  order: WorkerAssignment,
+  connections: OrphanedConnections,
+): WorkerProcess {
   const child = order.service === "gateway" ? forkGateway() : forkAlone();
   if (order.service === "gateway") connections.watch(child);
   const channel = new Channel(child);
-  channel.tell(kinds.order, order);
+  channel.notify(workerMessageKinds.order, order);
   const ended = endOf(child);
   const report = new Promise<ReadyReport>((resolve) => {
-    channel.onTold(kinds.ready, (ready) => resolve(ready as ReadyReport));
+    channel.onNotification(workerMessageKinds.ready, (ready) => resolve(ready as ReadyReport));
   });
   return {
     service: order.service,
@@ -41,7 +44,7 @@ export function startWorker(order: WorkerOrder, connections: UntakenConnections)
     channel,
     ready: Promise.race([report, ended.then(() => undefined)]),
     ended,
-    drain: () => channel.tell(kinds.drain),
+    drain: () => channel.notify(workerMessageKinds.drain),
     kill: () => void child.kill("SIGKILL"),
   };
 }

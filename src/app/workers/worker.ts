@@ -6,16 +6,21 @@ import {
 import { ConfigurationError } from "../../platform/configuration/configuration-error.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { createLogs } from "../../platform/log.ts";
-import type { SentReading } from "../../platform/rate-limit/primary-buckets.ts";
-import type { Counted } from "../../platform/telemetry/counted.ts";
+import type { ReadingMessage } from "../../platform/rate-limit/primary-buckets.ts";
+import type { MetricsSnapshot } from "../../platform/telemetry/metrics-snapshot.ts";
 import { surviveUncaughtErrors } from "../../platform/uncaught/survive-uncaught-errors.ts";
 import type { ListeningAddress } from "../../transport/front/listen.ts";
 import type { Instance } from "../instance.ts";
-import type { Siblings } from "../siblings.ts";
+import type { PeerProcesses } from "../peer-processes.ts";
 import { onStopSignals } from "../start/signals.ts";
-import { startEarly, stopAndExit } from "../start/start-and-stop.ts";
+import { startAfterChecks, stopAndExit } from "../start/start-and-stop.ts";
 import { Channel, type MessagePort } from "./channel.ts";
-import { allMetricsMs, kinds, takesMs, type WorkerOrder } from "./conversation.ts";
+import {
+  totalMetricsTimeoutMs,
+  workerMessageKinds,
+  takeTimeoutMs,
+  type WorkerAssignment,
+} from "./worker-protocol.ts";
 
 /**
  * A process that the primary has started: one service, as it is told to. It
@@ -30,17 +35,17 @@ export async function runWorker(): Promise<void> {
   const configuration = configurationOf(order);
   const logs = await createLogs(configuration.logLevel, { worker: order.number });
   surviveUncaughtErrors(logs.log);
-  const starting = startEarly({
+  const starting = startAfterChecks({
     ...logs,
     configuration,
     services: [order.service],
     environment: process.env,
     processes: order.processes,
-    siblings: order.service === "gateway" ? siblingsOver(channel) : undefined,
+    peers: order.service === "gateway" ? createPeerProcesses(channel) : undefined,
   });
   void stopWish.then((reason) => stopAndExit(starting, reason, logs.log));
   try {
-    introduce(await starting, order, channel);
+    reportReady(await starting, order, channel);
   } catch (error) {
     // Nothing but the channel would keep the process.
     process.channel?.unref();
@@ -59,7 +64,7 @@ function primaryPort(): MessagePort {
 function listenForStop(port: MessagePort, channel: Channel): Promise<string> {
   return new Promise((resolve) => {
     onStopSignals(resolve, () => process.exit(1));
-    channel.onTold(kinds.drain, () => resolve("primary"));
+    channel.onNotification(workerMessageKinds.drain, () => resolve("primary"));
     port.on("disconnect", () => resolve("the primary is gone"));
     // Node would end the process at once, with the streams in it, and leave the database running.
     const { worker } = cluster;
@@ -67,42 +72,47 @@ function listenForStop(port: MessagePort, channel: Channel): Promise<string> {
   });
 }
 
-function receiveOrder(channel: Channel): Promise<WorkerOrder> {
+function receiveOrder(channel: Channel): Promise<WorkerAssignment> {
   return new Promise((resolve) => {
-    channel.onTold(kinds.order, (order) => resolve(order as WorkerOrder));
+    channel.onNotification(workerMessageKinds.order, (order) => resolve(order as WorkerAssignment));
   });
 }
 
-function configurationOf({ service, port }: WorkerOrder): Configuration {
+function configurationOf({ service, port }: WorkerAssignment): Configuration {
   const configuration = readConfiguration(process.env);
   return service === "gateway" ? { ...configuration, port } : { ...configuration, toolsPort: port };
 }
 
-function siblingsOver(channel: Channel): Siblings {
+function createPeerProcesses(channel: Channel): PeerProcesses {
   return {
-    askTakes: async (takes) => (await channel.ask(kinds.takes, takes, takesMs)) as SentReading[],
-    gatherMetrics: () => gatherMetrics(channel),
+    takeTokens: async (takes) =>
+      (await channel.request(workerMessageKinds.takes, takes, takeTimeoutMs)) as ReadingMessage[],
+    collectMetrics: () => gatherMetrics(channel),
   };
 }
 
 /** Better none than those of this process alone, after which every sum would seem to have fallen. */
-async function gatherMetrics(channel: Channel): Promise<readonly Counted[]> {
+async function gatherMetrics(channel: Channel): Promise<readonly MetricsSnapshot[]> {
   try {
-    return (await channel.ask(kinds.allMetrics, null, allMetricsMs)) as Counted[];
+    return (await channel.request(
+      workerMessageKinds.allMetrics,
+      null,
+      totalMetricsTimeoutMs,
+    )) as MetricsSnapshot[];
   } catch {
     throw new ApiError("unavailable", "The other processes of this server do not answer.");
   }
 }
 
 /** Makes the instance known to the primary, and the other processes to it. */
-function introduce(instance: Instance, { listeners }: WorkerOrder, channel: Channel): void {
+function reportReady(instance: Instance, { listeners }: WorkerAssignment, channel: Channel): void {
   const { services, metrics, firstOwner } = instance;
-  instance.refuseDialsTo(listeners);
-  channel.onTold(kinds.listeners, (addresses) =>
-    instance.refuseDialsTo(addresses as ListeningAddress[]),
+  instance.blockDialsTo(listeners);
+  channel.onNotification(workerMessageKinds.listeners, (addresses) =>
+    instance.blockDialsTo(addresses as ListeningAddress[]),
   );
-  channel.onAsked(kinds.metrics, () => metrics.counted());
+  channel.onRequest(workerMessageKinds.metrics, () => metrics.snapshot());
   for (const { name: service, listeningUrl, listening } of services) {
-    channel.tell(kinds.ready, { service, listeningUrl, listening, firstOwner });
+    channel.notify(workerMessageKinds.ready, { service, listeningUrl, listening, firstOwner });
   }
 }

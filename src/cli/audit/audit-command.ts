@@ -1,38 +1,41 @@
 import { Option, type Command } from "commander";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { fileFormats } from "../../manifest/file-formats.ts";
-import { callerOf } from "../caller.ts";
-import { printable } from "../cell.ts";
-import { summaryOf } from "../../contract/comments.ts";
-import { orUsageError } from "../or-usage-error.ts";
-import { tell } from "../tell.ts";
-import { auditFindings, findingsExitCode, readFindings } from "../tools/findings.ts";
-import { askPages } from "./ask-pages.ts";
-import { auditFiles } from "./audit-files.ts";
-import { auditJson } from "./audit-json.ts";
-import { auditMarkdown } from "./audit-markdown.ts";
-import { auditReport, findingsIn, type AuditReport } from "./audit-report.ts";
-import { auditSarif } from "./audit-sarif.ts";
-import { auditReportText } from "./audit-text.ts";
+import { resolveCliContext } from "../cli-context.ts";
+import { sanitizeLine } from "../format-cell.ts";
+import { readSummary } from "../../contract/comments.ts";
+import { parseOrUsageError } from "../parse-or-usage-error.ts";
+import { runCommand } from "../run-command.ts";
+import { auditFindingNames, findingsExitCode, parseFailOn } from "../tools/findings.ts";
+import { fetchQueryPages } from "./fetch-query-pages.ts";
+import { readAuditFiles } from "./read-audit-files.ts";
+import { formatAuditJson } from "./audit-json.ts";
+import { formatAuditMarkdown } from "./audit-markdown.ts";
+import { buildAuditReport, listFindings, type AuditReport } from "./audit-report.ts";
+import { formatAuditSarif } from "./audit-sarif.ts";
+import { formatAuditText } from "./audit-text.ts";
 import type { AuditFile } from "./audit-file.ts";
 import {
-  acceptedName,
+  baselineEntryOf,
+  assertReplaceable,
+  Baseline,
   isExpired,
   readBaseline,
-  readBaselineIfThere,
+  readOptionalBaseline,
   writeBaseline,
   type BaselineEntry,
 } from "./baseline.ts";
-import { pagesOf } from "./pages.ts";
+import { paginateQueries } from "./query-pages.ts";
 import { startProgressBar } from "./progress-bar.ts";
-import { questionsOf } from "./question.ts";
+import { buildPackageQueries } from "./package-query.ts";
+import { formatJson, writeError, writeText } from "../output.ts";
 
 const { depsAudit } = DepshealthService.method;
 
 /** A job must not pass on what does harm, on what is not there, or on what nobody has looked at. */
-const usualFailOn = "malicious,deprecated,not-found,not-assessed,unparsed,high";
+const defaultFailOn = "malicious,deprecated,not-found,not-assessed,unparsed,high";
 
-const usualAcceptedDays = 90;
+const defaultAcceptedDays = 90;
 
 const moreHelp = `
 Files: ${fileFormats.map(({ name }) => name).join(", ")}.
@@ -68,31 +71,31 @@ interface AuditFlags {
 /** Adds `audit`: reads manifests, lock files and bills of materials, and asks about all they name. */
 export function addAuditCommand(program: Command): void {
   const command = program.command("audit <paths...>");
-  command.description(summaryOf(`${depsAudit.parent.typeName}.${depsAudit.name}`));
+  command.description(readSummary(`${depsAudit.parent.typeName}.${depsAudit.name}`));
   addOptions(command);
   command.addHelpText("after", moreHelp);
   command.action(async (paths: string[]) => {
     const flags = command.opts<AuditFlags>();
-    const baseline = orUsageError(command, () => givenBaseline(flags));
-    const files = orUsageError(command, () => auditFiles(paths, flags.kind));
+    const baseline = parseOrUsageError(command, () => readBaselineOption(flags));
+    const files = parseOrUsageError(command, () => readAuditFiles(paths, flags.kind));
     if (files.length === 0) {
       return command.error(`error: there is no file to audit in ${paths.join(", ")}`);
     }
-    await tell(() => audit(command, files, baseline));
+    await runCommand(() => audit(command, files, baseline));
   });
 }
 
 function addOptions(command: Command): void {
   const code = findingsExitCode.toString();
-  const read = readFindings(auditFindings);
+  const read = parseFailOn(auditFindingNames);
   const failOn = new Option(
     "--fail-on <words>",
-    `end with ${code} when one of these is found: none, or some of ${auditFindings.join(", ")}`,
+    `end with ${code} when one of these is found: none, or some of ${auditFindingNames.join(", ")}`,
   );
   const kinds = new Option("--kind <kind>", "what the files are").default("auto");
   command
     .option("--context <sentence>", "what you are about", "Auditing dependencies")
-    .addOption(failOn.argParser(read).default(read(usualFailOn), usualFailOn))
+    .addOption(failOn.argParser(read).default(read(defaultFailOn), defaultFailOn))
     .addOption(kinds.choices(["auto", ...fileFormats.map(({ name }) => name)]))
     .option("--all", "list the packages without a finding as well")
     .addOption(new Option("--json", "print the whole report as JSON"))
@@ -103,12 +106,12 @@ function addOptions(command: Command): void {
     .option("--reason <text>", "why, for --write-baseline")
     .option(
       "--expires <day>",
-      `until when, for --write-baseline (default: ${usualAcceptedDays.toString()} days from now)`,
+      `until when, for --write-baseline (default: ${defaultAcceptedDays.toString()} days from now)`,
     );
 }
 
 /** What is accepted already. Throws for a file that cannot be read, and for a writing without a reason. */
-function givenBaseline({
+function readBaselineOption({
   baseline,
   writeBaseline: written,
   reason,
@@ -120,13 +123,16 @@ function givenBaseline({
   if (expires !== undefined && !isDay(expires)) {
     throw new Error("--expires must be a day such as 2027-01-31");
   }
+  if (written !== undefined) assertReplaceable(written);
   const given = baseline === undefined ? [] : readBaseline(baseline);
   if (written === undefined || written === baseline) return given;
-  return [...given, ...readBaselineIfThere(written)];
+  return [...given, ...readOptionalBaseline(written)];
 }
 
 function isDay(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+  const day = new Date(`${text}T00:00:00Z`);
+  // February 31 would be a day of March.
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(`${text}T`);
 }
 
 async function audit(
@@ -135,22 +141,28 @@ async function audit(
   baseline: readonly BaselineEntry[],
 ): Promise<void> {
   const flags = command.opts<AuditFlags>();
-  const { questions, unparsed } = questionsOf(files);
+  const { questions, unparsed } = buildPackageQueries(files);
   const total = questions.length;
   const progress = startProgressBar(
     `auditing ${total.toString()} packages of ${namesOf(files)}`,
     total,
   );
-  const caller = callerOf(command);
-  const answers = await askPages(pagesOf(questions), flags.context, caller, progress.at).finally(
-    () => progress.done(),
-  );
+  const caller = resolveCliContext(command);
+  const answers = await fetchQueryPages(
+    paginateQueries(questions),
+    flags.context,
+    caller,
+    progress.update,
+  ).finally(() => progress.done());
   const checkedAt = new Date().toISOString();
-  const terms = { failOn: flags.failOn, baseline, today: checkedAt.slice(0, 10) };
-  const report = auditReport({ files, answers, unparsed, checkedAt }, terms);
-  console.log(textOf(report, flags));
+  const today = checkedAt.slice(0, 10);
+  const terms = { failOn: flags.failOn, baseline: new Baseline(baseline, today), today };
+  const answerOf = new Map(answers.map((answer) => [answer.query, answer]));
+  const ordered = questions.flatMap((question) => answerOf.get(question) ?? []);
+  const report = buildAuditReport({ files, results: ordered, unparsed, checkedAt }, terms);
+  writeText(textOf(report, flags));
   if (flags.writeBaseline !== undefined) accept(report, flags.writeBaseline, flags, baseline);
-  else if (findingsIn(report).some(({ isFailing }) => isFailing)) {
+  else if (listFindings(report).some(({ isFailing }) => isFailing)) {
     process.exitCode = findingsExitCode;
   }
 }
@@ -158,15 +170,15 @@ async function audit(
 function namesOf(files: readonly AuditFile[]): string {
   const [first] = files;
   if (files.length === 1 && first !== undefined) {
-    return printable(first.path === "-" ? "standard input" : first.path);
+    return sanitizeLine(first.path === "-" ? "standard input" : first.path);
   }
   return `${files.length.toString()} files`;
 }
 
 function textOf(report: AuditReport, { json, sarif, markdown, all }: AuditFlags): string {
-  if (json === true) return JSON.stringify(auditJson(report), undefined, 2);
-  if (sarif === true) return JSON.stringify(auditSarif(report), undefined, 2);
-  return markdown === true ? auditMarkdown(report) : auditReportText(report, all === true);
+  if (json === true) return formatJson(formatAuditJson(report));
+  if (sarif === true) return formatJson(formatAuditSarif(report));
+  return markdown === true ? formatAuditMarkdown(report) : formatAuditText(report, all === true);
 }
 
 /** Entries that have expired or that nobody needs are not written again. */
@@ -177,23 +189,14 @@ function accept(
   baseline: readonly BaselineEntry[],
 ): void {
   const today = report.checkedAt.slice(0, 10);
-  const until = expires ?? dayAfter(report.checkedAt, usualAcceptedDays);
-  const kept = baseline.filter(
-    (entry) => !isExpired(entry, today) && !report.unused.includes(entry),
-  );
-  const added = findingsIn(report)
+  const until = expires ?? dayAfter(report.checkedAt, defaultAcceptedDays);
+  const unused = new Set(report.unused);
+  const kept = baseline.filter((entry) => !isExpired(entry, today) && !unused.has(entry));
+  const added = listFindings(report)
     .filter(({ isFailing }) => isFailing)
-    .map((found): BaselineEntry => {
-      const common = { finding: acceptedName(found), reason, expires: until };
-      if ("file" in found.subject) {
-        const { file, shown } = found.subject;
-        return { file, text: shown, ...common };
-      }
-      const { ecosystem, name, version } = found.subject;
-      return { ecosystem, name, ...(version !== null && { version }), ...common };
-    });
+    .map((found) => baselineEntryOf(found, { reason, expires: until }));
   writeBaseline(path, [...kept, ...added]);
-  console.error(`${path}: ${added.length.toString()} findings accepted until ${until}`);
+  writeError(`${path}: ${added.length.toString()} findings accepted until ${until}`);
 }
 
 function dayAfter(time: string, days: number): string {

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { textIn } from "../text-in.ts";
-import { findingsOfPackage, rowsOf } from "../tools/findings.ts";
-import type { AnsweredQuestion } from "./ask-pages.ts";
+import { readStringMember } from "../read-string-member.ts";
+import { findingsForHealth, objectRows } from "../tools/findings.ts";
+import type { PackageQueryResult } from "./fetch-query-pages.ts";
 import type { UnparsedPlace } from "./audit-file.ts";
 
 /** One thing that was found, about a package or about a text. */
@@ -21,12 +21,12 @@ export interface Finding {
 }
 
 /** What is found in the answer to a question. A package without an answer was not assessed. */
-export function findingsOfAnswer({ question, row }: AnsweredQuestion): Finding[] {
+export function findingsForPackage({ query: question, row }: PackageQueryResult): Finding[] {
   if (row === undefined) {
     return [findingOf("not-assessed", `The service gave no answer about ${question.name}.`)];
   }
   const message = messageOf(row);
-  const words = new Set(findingsOfPackage(row));
+  const words = new Set(findingsForHealth(row));
   // Nobody has looked at it, although its verdict is known.
   if (row["advisories"] === null) words.add("not-assessed");
   const rules = ["malicious", "deprecated", "archived", "stale", "unknown"].filter((word) =>
@@ -42,7 +42,7 @@ export function findingsOfAnswer({ question, row }: AnsweredQuestion): Finding[]
 }
 
 /** What is found in a text that could not be read. */
-export function findingOfText(place: UnparsedPlace): Finding {
+export function findingForUnparsedText(place: UnparsedPlace): Finding {
   return findingOf("unparsed", `${shownName(place)} was not assessed: ${place.reason}`);
 }
 
@@ -57,7 +57,7 @@ function findingOf(rule: string, message: string): Finding {
 
 /** One for each advisory; one for all of a severity where the service gives their number alone. */
 function advisoryFindings(row: JsonObject): Finding[] {
-  const details = rowsOf(row["advisory_details"]);
+  const details = objectRows(row["advisory_details"]);
   if (details.length > 0) return details.map(advisoryFinding);
   const counts = isJsonObject(row["advisories"]) ? row["advisories"] : {};
   return ["critical", "high", "moderate", "low", "unknown"]
@@ -67,10 +67,10 @@ function advisoryFindings(row: JsonObject): Finding[] {
 }
 
 function advisoryFinding(advisory: JsonObject): Finding {
-  const ids = [textIn(advisory, "id"), ...textsIn(advisory["aliases"])];
+  const ids = [readStringMember(advisory, "id"), ...textsIn(advisory["aliases"])];
   const fixedIn = textsIn(advisory["fixed_in"]);
   const fixed = fixedIn.length === 0 ? "no fix is known" : `fixed in ${fixedIn.join(", ")}`;
-  const severity = textIn(advisory, "severity") || "unknown";
+  const severity = readStringMember(advisory, "severity") || "unknown";
   return grade(severity, ids, `${ids[0] ?? ""} (severity ${severity}): ${fixed}`);
 }
 
@@ -80,14 +80,14 @@ function grade(severity: string, ids: readonly string[], message: string): Findi
 }
 
 function messageOf(row: JsonObject): string {
-  const message = textIn(row["reason"], "message") || textIn(row, "error");
+  const message = readStringMember(row["reason"], "message") || readStringMember(row, "error");
   const target = isJsonObject(row["install_instead"]) ? row["install_instead"] : undefined;
-  const replacement = textIn(row["replacement"], "name");
+  const replacement = readStringMember(row["replacement"], "name");
   const instead =
     target === undefined
       ? replacement
-      : `${textIn(target, "name")} ${textIn(target, "version")}`.trim();
-  const said = message || `Its verdict is ${textIn(row, "verdict")}.`;
+      : `${readStringMember(target, "name")} ${readStringMember(target, "version")}`.trim();
+  const said = message || `Its verdict is ${readStringMember(row, "verdict")}.`;
   return instead === "" ? said : `${said} Use ${instead} instead.`;
 }
 

@@ -1,19 +1,19 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { textIn } from "../text-in.ts";
+import { readStringMember } from "../read-string-member.ts";
 import {
-  findingsIn,
+  listFindings,
   isUnpinned,
-  rowOf,
+  toAuditRow,
   type AuditReport,
-  type JudgedFinding,
+  type EvaluatedFinding,
   type ReportedPackage,
 } from "./audit-report.ts";
-import { relationOf } from "./question.ts";
+import { closestRelation } from "./package-query.ts";
 
 /** The whole report as JSON: the answer of `deps_audit` for all calls, and what the files add to it. */
-export function auditJson(report: AuditReport): JsonObject {
-  const { files, packages, texts, unused, checkedAt } = report;
+export function formatAuditJson(report: AuditReport): JsonObject {
+  const { files, packages, texts, unused, outdated, checkedAt } = report;
   return {
     object: "deps_audit",
     files: files.map(({ path, kind, dependencies, unparsed }) => ({
@@ -34,18 +34,20 @@ export function auditJson(report: AuditReport): JsonObject {
     })),
     not_assessed: packages
       .filter(({ answer }) => answer.row === undefined)
-      .map(({ answer: { question } }) => ({
+      .map(({ answer: { query: question } }) => ({
         ecosystem: question.ecosystem,
         name: question.name,
         requested: question.requested,
         reason: "no_answer",
       })),
-    summary: summaryJson(report),
-    unused_baseline_entries: unused.map(({ finding, reason, expires, ...subject }) => ({
-      ...("file" in subject ? subject : { ecosystem: subject.ecosystem, name: subject.name }),
-      finding,
-      reason,
-      expires,
+    summary: formatSummaryJson(report),
+    unused_baseline_entries: unused.map((entry) => ({
+      ...("file" in entry
+        ? { file: entry.file, text: entry.text, outdated: outdated.has(entry) }
+        : { ecosystem: entry.ecosystem, name: entry.name }),
+      finding: entry.finding,
+      reason: entry.reason,
+      expires: entry.expires,
     })),
     checked_at: checkedAt,
   };
@@ -53,13 +55,13 @@ export function auditJson(report: AuditReport): JsonObject {
 
 function packageJson(reported: ReportedPackage): JsonObject {
   const { answer, findings } = reported;
-  const { question } = answer;
+  const { query: question } = answer;
   return {
-    ...rowOf(reported),
-    relation: relationOf(question),
+    ...toAuditRow(reported),
+    relation: closestRelation(question),
     // Without a version the latest is assessed, whatever is installed.
     pinned: !isUnpinned(answer),
-    places: question.places.map(({ file, line, relation, groups, paths }) => ({
+    places: question.locations.map(({ file, line, relation, groups, paths }) => ({
       file,
       ...(line !== undefined && { line }),
       relation,
@@ -76,21 +78,22 @@ function packageJson(reported: ReportedPackage): JsonObject {
   };
 }
 
-function judgementJson({ isFailing, accepted, hasExpired }: JudgedFinding): JsonObject {
+function judgementJson({ isFailing, accepted, hasExpired }: EvaluatedFinding): JsonObject {
   if (accepted === undefined) return { failing: isFailing };
   const { reason, expires } = accepted;
   return { failing: isFailing, accepted: { reason, expires, expired: hasExpired } };
 }
 
 /** The numbers of the service over all calls, and what the files add. */
-export function summaryJson(report: AuditReport): Record<string, number> {
+export function formatSummaryJson(report: AuditReport): Record<string, number> {
   const { packages, texts } = report;
   const rows = packages.map(({ answer }) => answer.row).filter((row) => row !== undefined);
-  const of = (verdict: string) => rows.filter((row) => textIn(row, "verdict") === verdict).length;
-  const findings = findingsIn(report);
+  const of = (verdict: string) =>
+    rows.filter((row) => readStringMember(row, "verdict") === verdict).length;
+  const findings = listFindings(report);
   return {
     total: packages.length,
-    direct: packages.filter(({ answer }) => relationOf(answer.question) === "direct").length,
+    direct: packages.filter(({ answer }) => closestRelation(answer.query) === "direct").length,
     deprecated: of("deprecated"),
     archived: of("archived"),
     stale: of("stale"),

@@ -1,11 +1,11 @@
-import { printable } from "../cell.ts";
-import { summaryJson } from "./audit-json.ts";
-import { findingsIn, type AuditReport } from "./audit-report.ts";
-import { findingLines, findingName, type FindingLine } from "./finding-lines.ts";
+import { sanitizeLine } from "../format-cell.ts";
+import { formatSummaryJson } from "./audit-json.ts";
+import { listFindings, type AuditReport } from "./audit-report.ts";
+import { formatFindings, formatFindingName, type FindingLine } from "./finding-lines.ts";
 
 /** The report as a comment of a pull request or a job summary has it. */
-export function auditMarkdown(report: AuditReport): string {
-  const lines = findingLines(report);
+export function formatAuditMarkdown(report: AuditReport): string {
+  const lines = formatFindings(report);
   const failing = lines.filter(({ finding }) => finding.isFailing);
   const accepted = lines.filter(
     ({ finding }) => finding.accepted !== undefined && !finding.hasExpired,
@@ -20,19 +20,19 @@ export function auditMarkdown(report: AuditReport): string {
 }
 
 function numbers(report: AuditReport): string {
-  const counts = Object.entries(summaryJson(report));
+  const counts = Object.entries(formatSummaryJson(report));
   const words = counts
     .filter(([name, count]) => name === "total" || count > 0)
     .map(([name, count]) => `${count.toString()} ${name.replaceAll("_", " ")}`);
   const files = report.files.map(({ path, kind }) => `\`${plain(path)}\` (${plain(kind)})`);
-  const found = findingsIn(report).length;
+  const found = listFindings(report).length;
   return `${words.join(", ")}; ${found.toString()} findings in ${files.join(", ")}.`;
 }
 
 function table(lines: readonly FindingLine[]): string {
   const head = "| Finding | Package | How it comes here | Where | What |\n|---|---|---|---|---|";
   const rows = lines.map(({ finding, subject, relation, where }) =>
-    [findingName(finding), subject, relation, where, finding.message].map(plain).join(" | "),
+    [formatFindingName(finding), subject, relation, where, finding.message].map(plain).join(" | "),
   );
   return [head, ...rows.map((row) => `| ${row} |`)].join("\n");
 }
@@ -41,12 +41,12 @@ function acceptedList(lines: readonly FindingLine[]): string {
   return lines
     .map(({ finding, subject }) => {
       const { reason = "", expires = "" } = finding.accepted ?? {};
-      return `- ${plain(subject)}, ${plain(findingName(finding))}: ${plain(reason)} (until ${expires})`;
+      return `- ${plain(subject)}, ${plain(formatFindingName(finding))}: ${plain(reason)} (until ${expires})`;
     })
     .join("\n");
 }
 
 /** Text of others must not become markup. */
 function plain(text: string): string {
-  return printable(text).replaceAll(/[\\`*_[\]<>|#!~]/g, "\\$&");
+  return sanitizeLine(text).replaceAll(/[\\`*_[\]<>|#!~]/g, "\\$&");
 }

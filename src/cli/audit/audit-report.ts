@@ -1,13 +1,19 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { AnsweredQuestion } from "./ask-pages.ts";
+import { digestOf, reasonWord } from "../../manifest/manifest.ts";
+import type { PackageQueryResult } from "./fetch-query-pages.ts";
 import type { AuditFile, UnparsedPlace } from "./audit-file.ts";
-import { findingOfText, findingsOfAnswer, shownName, type Finding } from "./audit-findings.ts";
-import { findAcceptance, isExpired, type BaselineEntry, type Subject } from "./baseline.ts";
-import { textIn } from "../text-in.ts";
+import {
+  findingForUnparsedText,
+  findingsForPackage,
+  shownName,
+  type Finding,
+} from "./audit-findings.ts";
+import { isExpired, type Baseline, type BaselineEntry, type FindingSubject } from "./baseline.ts";
+import { readStringMember } from "../read-string-member.ts";
 
 /** A finding, and what becomes of it. */
-export interface JudgedFinding extends Finding {
-  readonly subject: Subject;
+export interface EvaluatedFinding extends Finding {
+  readonly subject: FindingSubject;
   /** Whether `--fail-on` names it and nobody has accepted it. */
   readonly isFailing: boolean;
   /** The entry that accepts it, or once did. */
@@ -17,54 +23,64 @@ export interface JudgedFinding extends Finding {
 
 /** A package, what the service says of it, and what was found. */
 export interface ReportedPackage {
-  readonly answer: AnsweredQuestion;
-  readonly findings: readonly JudgedFinding[];
+  readonly answer: PackageQueryResult;
+  readonly findings: readonly EvaluatedFinding[];
 }
 
 /** A text that was not read. */
-export interface ReportedText {
+export interface UnparsedTextFinding {
   readonly place: UnparsedPlace;
-  readonly finding: JudgedFinding;
+  readonly finding: EvaluatedFinding;
 }
 
 /** What an audit has come to. */
 export interface AuditReport {
   readonly files: readonly AuditFile[];
   readonly packages: readonly ReportedPackage[];
-  readonly texts: readonly ReportedText[];
+  readonly texts: readonly UnparsedTextFinding[];
   /** Entries of the baseline that no finding needs any more. */
   readonly unused: readonly BaselineEntry[];
+  /** Those of them that name a text by its place, or by a part of it, and accept nothing. */
+  readonly outdated: ReadonlySet<BaselineEntry>;
   /** ISO 8601. */
   readonly checkedAt: string;
 }
 
 /** What findings are held against. */
-export interface Terms {
+export interface AuditPolicy {
   readonly failOn: ReadonlySet<string>;
-  readonly baseline: readonly BaselineEntry[];
+  readonly baseline: Baseline;
   /** `2026-11-20`, UTC. */
   readonly today: string;
 }
 
 /** What was asked, answered and left over. */
-export interface AuditParts {
+export interface AuditInput {
   readonly files: readonly AuditFile[];
-  readonly answers: readonly AnsweredQuestion[];
+  readonly results: readonly PackageQueryResult[];
   readonly unparsed: readonly UnparsedPlace[];
   readonly checkedAt: string;
 }
 
 /** Judges what was found. */
-export function auditReport(parts: AuditParts, terms: Terms): AuditReport {
-  const packages = parts.answers.map((answer) => {
+export function buildAuditReport(parts: AuditInput, terms: AuditPolicy): AuditReport {
+  const packages = parts.results.map((answer) => {
     const subject = subjectOf(answer);
-    const findings = findingsOfAnswer(answer).map((found) => judge(found, subject, terms));
+    const findings = findingsForPackage(answer).map((found) => evaluate(found, subject, terms));
     return { answer, findings };
   });
   const texts = parts.unparsed.map((place) => {
-    const { file, text } = place;
-    const subject = { file, text, shown: shownName(place) };
-    return { place, finding: judge(findingOfText(place), subject, terms) };
+    const { file, text, digest, reason } = place;
+    const textDigest = digest ?? digestOf(text);
+    const subject = {
+      file,
+      text,
+      isWhole: digest === undefined,
+      textDigest,
+      digest: digestOf(`${reasonWord(reason)} ${textDigest}`),
+      shown: shownName(place),
+    };
+    return { place, finding: evaluate(findingForUnparsedText(place), subject, terms) };
   });
   const { files, checkedAt } = parts;
   const used = new Set(
@@ -72,23 +88,28 @@ export function auditReport(parts: AuditParts, terms: Terms): AuditReport {
       ({ accepted }) => accepted,
     ),
   );
-  const unused = terms.baseline.filter((entry) => !used.has(entry));
-  return { files, packages, texts, unused, checkedAt };
+  const unused = terms.baseline.entries.filter((entry) => !used.has(entry));
+  const outdated = new Set(
+    texts
+      .flatMap(({ finding }) => terms.baseline.findOutdated(finding.subject, finding) ?? [])
+      .filter((entry) => !used.has(entry)),
+  );
+  return { files, packages, texts, unused, outdated, checkedAt };
 }
 
 /** All findings, those of packages first. */
-export function findingsIn({ packages, texts }: AuditReport): JudgedFinding[] {
+export function listFindings({ packages, texts }: AuditReport): EvaluatedFinding[] {
   return [...packages.flatMap(({ findings }) => findings), ...texts.map(({ finding }) => finding)];
 }
 
 /** The version that was assessed, or where there is none the one that was asked for. */
-function subjectOf({ question, row }: AnsweredQuestion): Subject {
+function subjectOf({ query: question, row }: PackageQueryResult): FindingSubject {
   const { ecosystem, name, version, requested } = question;
-  return { ecosystem, name, version: textIn(row, "version") || (version ?? requested) };
+  return { ecosystem, name, version: readStringMember(row, "version") || (version ?? requested) };
 }
 
-function judge(found: Finding, subject: Subject, terms: Terms): JudgedFinding {
-  const accepted = findAcceptance(terms.baseline, subject, found, terms.today);
+function evaluate(found: Finding, subject: FindingSubject, terms: AuditPolicy): EvaluatedFinding {
+  const accepted = terms.baseline.find(subject, found);
   const hasExpired = accepted !== undefined && isExpired(accepted, terms.today);
   const isNamed = found.words.some((word) => terms.failOn.has(word));
   const isFailing = isNamed && (accepted === undefined || hasExpired);
@@ -96,20 +117,20 @@ function judge(found: Finding, subject: Subject, terms: Terms): JudgedFinding {
 }
 
 /** How a package is shown: `npm left-pad 1.3.0`. */
-export function subjectName(subject: Subject): string {
+export function formatSubject(subject: FindingSubject): string {
   if ("file" in subject) return subject.shown;
   const version = subject.version === null ? "" : ` ${subject.version}`;
   return `${subject.ecosystem} ${subject.name}${version}`;
 }
 
 /** Whether the latest was assessed because nothing pins a version. */
-export function isUnpinned({ question, row }: AnsweredQuestion): boolean {
+export function isUnpinned({ query: question, row }: PackageQueryResult): boolean {
   return question.version === undefined && question.constraint === undefined && row !== undefined;
 }
 
 /** The rows of the service, for those who show them. */
-export function rowOf({ answer }: ReportedPackage): JsonObject {
-  const { ecosystem, name, requested } = answer.question;
+export function toAuditRow({ answer }: ReportedPackage): JsonObject {
+  const { ecosystem, name, requested } = answer.query;
   return answer.row === undefined
     ? { ecosystem, name, requested, verdict: "unknown", error: "it was not assessed" }
     : { ...answer.row, requested };

@@ -1,9 +1,9 @@
 import { isAbsolute, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { acceptedName } from "./baseline.ts";
-import { subjectName, type AuditReport, type JudgedFinding } from "./audit-report.ts";
-import type { PackagePlace } from "./question.ts";
+import { baselineSubjectName, type FindingSubject } from "./baseline.ts";
+import { formatSubject, type AuditReport, type EvaluatedFinding } from "./audit-report.ts";
+import type { PackageLocation } from "./package-query.ts";
 
 /** What the rules are about. Grades of advisories have one each, since a rule has one severity. */
 const rules = new Map([
@@ -34,10 +34,10 @@ const severities = new Map([
 const ruleIds = [...rules.keys()];
 
 /** The report in the Static Analysis Results Interchange Format, version 2.1.0. */
-export function auditSarif({ packages, texts }: AuditReport): JsonObject {
+export function formatAuditSarif({ packages, texts }: AuditReport): JsonObject {
   const results = [
     ...packages.flatMap(({ answer, findings }) =>
-      findings.map((finding) => resultOf(finding, answer.question.places)),
+      findings.map((finding) => resultOf(finding, answer.query.locations)),
     ),
     ...texts.map(({ place: { file, line }, finding }) => resultOf(finding, [{ file, line }])),
   ];
@@ -61,29 +61,37 @@ function ruleOf(id: string): JsonObject {
 }
 
 function resultOf(
-  finding: JudgedFinding,
-  places: readonly Pick<PackagePlace, "file" | "line">[],
+  finding: EvaluatedFinding,
+  places: readonly Pick<PackageLocation, "file" | "line">[],
 ): JsonObject {
   const ruleId = finding.rule === "advisory" ? `advisory-${finding.severity ?? ""}` : finding.rule;
-  const subject = subjectName(finding.subject);
+  const subject = formatSubject(finding.subject);
   return {
     ruleId,
     ruleIndex: ruleIds.indexOf(ruleId),
     level: finding.isFailing ? "error" : "note",
     message: { text: `${subject}: ${finding.message}` },
     locations: places.map(locationOf),
-    partialFingerprints: { "causeway/v1": `${subject}: ${acceptedName(finding)}` },
+    partialFingerprints: {
+      "causeway/v1": `${fingerprintSubject(finding.subject)}: ${baselineSubjectName(finding)}`,
+    },
     ...suppressionsOf(finding),
   };
 }
 
-function suppressionsOf({ accepted, hasExpired }: JudgedFinding): JsonObject {
+/** A text that is not shown whole is told apart from another one on its line. */
+function fingerprintSubject(subject: FindingSubject): string {
+  const isShownWhole = !("file" in subject) || (subject.isWhole && subject.shown === subject.text);
+  return isShownWhole ? formatSubject(subject) : `sha256:${subject.digest}`;
+}
+
+function suppressionsOf({ accepted, hasExpired }: EvaluatedFinding): JsonObject {
   if (accepted === undefined || hasExpired) return {};
   const justification = `${accepted.reason} (until ${accepted.expires})`;
   return { suppressions: [{ kind: "external", justification }] };
 }
 
-function locationOf({ file, line }: Pick<PackagePlace, "file" | "line">): JsonObject {
+function locationOf({ file, line }: Pick<PackageLocation, "file" | "line">): JsonObject {
   return {
     physicalLocation: {
       artifactLocation: { uri: uriOf(file) },

@@ -1,20 +1,21 @@
-import { printable } from "../cell.ts";
-import { auditText } from "../tools/report-text.ts";
-import { summaryJson } from "./audit-json.ts";
-import { rowOf, type AuditReport, type ReportedPackage } from "./audit-report.ts";
+import { sanitizeLine } from "../format-cell.ts";
+import { formatDepsAudit } from "../tools/format-reports.ts";
+import { formatSummaryJson } from "./audit-json.ts";
+import { toAuditRow, type AuditReport, type ReportedPackage } from "./audit-report.ts";
 import type { AuditFile, UnparsedPlace } from "./audit-file.ts";
-import { findingLines, findingName, type FindingLine } from "./finding-lines.ts";
-import { relationOf } from "./question.ts";
+import type { BaselineEntry } from "./baseline.ts";
+import { formatFindings, formatFindingName, type FindingLine } from "./finding-lines.ts";
+import { closestRelation } from "./package-query.ts";
 
 /** Of more packages only those that something was found in are listed. */
-const mostListed = 25;
+const maxListed = 25;
 
 /** The report for people: the files, a row per package, what fails and how the project comes to it. */
-export function auditReportText(report: AuditReport, listsAll: boolean): string {
-  const { packages, texts, files, unused } = report;
-  const isShort = listsAll || packages.length <= mostListed;
+export function formatAuditText(report: AuditReport, listsAll: boolean): string {
+  const { packages, texts, files, unused, outdated } = report;
+  const isShort = listsAll || packages.length <= maxListed;
   const shown = isShort ? packages : packages.filter(({ findings }) => findings.length > 0);
-  const lines = findingLines(report);
+  const lines = formatFindings(report);
   const answer = {
     packages: shown.map(rowWithRelation),
     unparsed: texts.map(({ place }) => ({
@@ -23,7 +24,7 @@ export function auditReportText(report: AuditReport, listsAll: boolean): string 
       reason: place.reason,
     })),
     not_assessed: [],
-    summary: summaryJson(report),
+    summary: formatSummaryJson(report),
   };
   const hidden = packages.length - shown.length;
   return [
@@ -33,15 +34,24 @@ export function auditReportText(report: AuditReport, listsAll: boolean): string 
     withTitle("accepted once, and not any more", lines.flatMap(expiredText)),
     withTitle(
       "in the baseline, and not needed",
-      unused.map((entry) => `${"file" in entry ? entry.file : entry.name}: ${entry.finding}`),
+      unused.filter((entry) => !outdated.has(entry)).map(entryText),
+    ),
+    withTitle(
+      "in the baseline without the text that they accept; write the baseline again",
+      unused.filter((entry) => outdated.has(entry)).map(entryText),
     ),
     hidden === 0
       ? ""
       : `${hidden.toString()} packages without a finding are left out; --all lists them.`,
-    auditText(answer),
+    formatDepsAudit(answer),
   ]
     .filter((part) => part !== "")
     .join("\n\n");
+}
+
+function entryText(entry: BaselineEntry): string {
+  const subject = "file" in entry ? `${entry.file}: ${entry.text}` : entry.name;
+  return `  ${sanitizeLine(`${subject}: ${entry.finding}`)}`;
 }
 
 /** Null for a text that is not shown in the only file. */
@@ -51,37 +61,35 @@ function placeText({ file, shown }: UnparsedPlace, isOneOfSeveral: boolean): str
 }
 
 function rowWithRelation(reported: ReportedPackage) {
-  const relation = relationOf(reported.answer.question);
-  return { ...rowOf(reported), relation: relation === "unknown" ? null : relation };
+  const relation = closestRelation(reported.answer.query);
+  return { ...toAuditRow(reported), relation: relation === "unknown" ? null : relation };
 }
 
 function fileText({ path, kind, dependencies, unparsed }: AuditFile): string {
   const direct = dependencies.filter(({ relation }) => relation === "direct").length;
   const counts = `${dependencies.length.toString()} packages, ${direct.toString()} direct`;
   const left = unparsed.length === 0 ? "" : `, ${unparsed.length.toString()} not read`;
-  return printable(`${path} (${kind}): ${counts}${left}`);
+  return sanitizeLine(`${path} (${kind}): ${counts}${left}`);
 }
 
 function failingText({ finding, subject, relation, where }: FindingLine): string {
-  const way = relation === "" ? "" : `\n    ${relation}`;
-  const [head, ...rest] =
-    `${findingName(finding)}  ${subject}\n    ${where}${way}\n    ${finding.message}`
-      .split("\n")
-      .map(printable);
-  return [`  ${head ?? ""}`, ...rest].join("\n");
+  const head = `${formatFindingName(finding)}  ${subject}`;
+  const rest = [where, ...(relation === "" ? [] : [relation]), finding.message];
+  // Each on one line: a log obeys what stands at the beginning of one.
+  return [`  ${sanitizeLine(head)}`, ...rest.map((text) => `    ${sanitizeLine(text)}`)].join("\n");
 }
 
 function acceptedText({ finding, subject }: FindingLine): string[] {
   const { accepted, hasExpired } = finding;
   if (accepted === undefined || hasExpired) return [];
-  const text = `${findingName(finding)}  ${subject}: ${accepted.reason} (until ${accepted.expires})`;
-  return [`  ${printable(text)}`];
+  const text = `${formatFindingName(finding)}  ${subject}: ${accepted.reason} (until ${accepted.expires})`;
+  return [`  ${sanitizeLine(text)}`];
 }
 
 function expiredText({ finding, subject }: FindingLine): string[] {
   if (finding.accepted === undefined || !finding.hasExpired) return [];
   const { expires } = finding.accepted;
-  return [`  ${printable(`${findingName(finding)}  ${subject}: until ${expires}`)}`];
+  return [`  ${sanitizeLine(`${formatFindingName(finding)}  ${subject}: until ${expires}`)}`];
 }
 
 function withTitle(title: string, lines: readonly string[]): string {

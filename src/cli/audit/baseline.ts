@@ -1,20 +1,30 @@
-import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { sameName } from "../../manifest/same-name.ts";
-import { UnreadableText } from "../../manifest/dependency-file.ts";
+import { normalizeName } from "../../manifest/normalize-name.ts";
+import { UnreadableTextError } from "../../manifest/dependency-file.ts";
 import { ecosystems, type Ecosystem } from "../../platform/ecosystem.ts";
 import type { Finding } from "./audit-findings.ts";
+import { openRegularFile } from "../regular-file.ts";
 import { readBoundedText } from "./bounded-text.ts";
 
 /** What a finding is about: a package of some version, or a text of a file. */
-export type Subject =
+export type FindingSubject =
   | { readonly ecosystem: Ecosystem; readonly name: string; readonly version: string | null }
-  | {
-      readonly file: string;
-      readonly text: string;
-      /** What a written entry has in place of the text. */
-      readonly shown: string;
-    };
+  | TextSubject;
+
+/** A text of a file that was not read. */
+export interface TextSubject {
+  readonly file: string;
+  /** The whole text, or its beginning. */
+  readonly text: string;
+  readonly isWhole: boolean;
+  /** SHA-256 of the whole text, in hex. */
+  readonly textDigest: string;
+  /** SHA-256 of the word of the reason, a space and `textDigest`, in hex. */
+  readonly digest: string;
+  /** What is shown in place of the text: itself, a part of it or its line. */
+  readonly shown: string;
+}
 
 const shared = {
   /** A rule (`deprecated`), or the id of an advisory. */
@@ -32,7 +42,16 @@ const entrySchema = z.union([
     version: z.string().optional(),
     ...shared,
   }),
-  z.strictObject({ file: z.string().min(1), text: z.string(), ...shared }),
+  z.strictObject({
+    file: z.string().min(1),
+    text: z.string(),
+    /** Of the reason and the whole text; an entry without it accepts nothing. */
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal digits")
+      .optional(),
+    ...shared,
+  }),
 ]);
 
 const baselineSchema = z.strictObject({
@@ -57,11 +76,11 @@ export function readBaseline(path: string): BaselineEntry[] {
 }
 
 function textOf(path: string): string {
-  const descriptor = openSync(path, "r");
+  const { descriptor } = openRegularFile(path);
   try {
     return readBoundedText(descriptor);
   } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
+    if (!(error instanceof UnreadableTextError)) throw error;
     throw new Error(`${path}: ${error.message}`, { cause: error });
   } finally {
     closeSync(descriptor);
@@ -77,15 +96,112 @@ function parse(text: string, path: string): unknown {
   }
 }
 
-/** The entry that accepts a finding, an expired one where none that still counts does. */
-export function findAcceptance(
-  entries: readonly BaselineEntry[],
-  subject: Subject,
-  finding: Finding,
-  today: string,
-): BaselineEntry | undefined {
-  const fitting = entries.filter((entry) => fits(entry, subject) && names(entry, finding));
-  return fitting.find((entry) => !isExpired(entry, today)) ?? fitting[0];
+/** The entries of a baseline, for look-ups. */
+export class Baseline {
+  readonly entries: readonly BaselineEntry[];
+  readonly #today: string;
+  /** Of entries that accept the same the one that counts. */
+  readonly #byKey = new Map<string, IndexedEntry>();
+  readonly #outdated: ReadonlyMap<string, BaselineEntry>;
+
+  /** @param today - `2026-11-20`, UTC */
+  constructor(entries: readonly BaselineEntry[], today: string) {
+    this.entries = entries;
+    this.#today = today;
+    for (const [at, entry] of entries.entries()) {
+      const key = keyOf(entrySubject(entry), entry.finding);
+      this.#byKey.set(key, this.#better({ entry, at }, this.#byKey.get(key)));
+    }
+    this.#outdated = new Map(
+      entries.filter(isTextEntry).map((entry) => [outdatedKey(entry), entry]),
+    );
+  }
+
+  /** Returns the entry that accepts a finding, an expired one where none that still counts does. */
+  find(subject: FindingSubject, finding: Finding): BaselineEntry | undefined {
+    let found: IndexedEntry | undefined;
+    for (const about of acceptedSubjects(subject)) {
+      for (const name of acceptedNames(finding)) {
+        const next = this.#byKey.get(keyOf(about, name));
+        if (next !== undefined) found = this.#better(next, found);
+      }
+    }
+    return found?.entry;
+  }
+
+  /**
+   * Returns the entry that an earlier version wrote for a text by what it shows of it, or without
+   * the reason, which accepts nothing: another text may be there now, or the same for another reason.
+   */
+  findOutdated(subject: FindingSubject, finding: Finding): BaselineEntry | undefined {
+    if (!("file" in subject)) return undefined;
+    const { file, shown, textDigest } = subject;
+    const about = { file, text: shown, finding: finding.rule };
+    return (
+      this.#outdated.get(outdatedKey(about)) ??
+      this.#outdated.get(outdatedKey({ ...about, sha256: textDigest }))
+    );
+  }
+
+  /** One that has not expired, else the first. */
+  #better(one: IndexedEntry, other: IndexedEntry | undefined): IndexedEntry {
+    if (other === undefined) return one;
+    const [first, last] = one.at < other.at ? [one, other] : [other, one];
+    const isWorse = isExpired(first.entry, this.#today) && !isExpired(last.entry, this.#today);
+    return isWorse ? last : first;
+  }
+}
+
+interface IndexedEntry {
+  readonly entry: BaselineEntry;
+  readonly at: number;
+}
+
+type TextEntry = Extract<BaselineEntry, { file: string }>;
+
+function isTextEntry(entry: BaselineEntry): entry is TextEntry {
+  return "file" in entry;
+}
+
+function outdatedKey({
+  file,
+  text,
+  sha256,
+  finding,
+}: Pick<TextEntry, "file" | "text" | "sha256" | "finding">): string {
+  return JSON.stringify([file, sha256 === undefined ? { text } : { sha256 }, finding]);
+}
+
+/** What an entry is about, as `acceptedSubjects` has it. */
+function entrySubject(entry: BaselineEntry): readonly unknown[] {
+  if ("file" in entry) {
+    const { file, text, sha256 } = entry;
+    return sha256 === undefined ? [file, "text", text] : [file, "sha256", sha256];
+  }
+  const { ecosystem, name, version } = entry;
+  return [ecosystem, normalizeName(ecosystem, name), version];
+}
+
+/** Subjects of entries that mean this one. */
+function acceptedSubjects(subject: FindingSubject): readonly (readonly unknown[])[] {
+  if ("file" in subject) return [[subject.file, "sha256", subject.digest]];
+  const { ecosystem, name, version } = subject;
+  const sameNames = [ecosystem, normalizeName(ecosystem, name)];
+  return [
+    [...sameNames, undefined],
+    [...sameNames, version],
+  ];
+}
+
+/** An advisory is accepted by any of its ids, so that another one of the package is not. */
+function acceptedNames({ rule, ids, severity }: Finding): readonly string[] {
+  if (rule !== "advisory") return [rule];
+  return ids.length === 0 ? [severity ?? ""] : ids;
+}
+
+function keyOf(subject: readonly unknown[], finding: string): string {
+  // Every version is no version of its own.
+  return JSON.stringify([...subject.map((part) => (part === undefined ? [] : part)), finding]);
 }
 
 /** The day itself still counts. */
@@ -93,39 +209,53 @@ export function isExpired({ expires }: BaselineEntry, today: string): boolean {
   return today > expires;
 }
 
-function fits(entry: BaselineEntry, subject: Subject): boolean {
-  if ("file" in entry || "file" in subject) {
-    return (
-      "file" in entry &&
-      "file" in subject &&
-      entry.file === subject.file &&
-      (entry.text === subject.text || entry.text === subject.shown)
-    );
-  }
-  const { ecosystem } = entry;
-  const isSame =
-    ecosystem === subject.ecosystem &&
-    sameName(ecosystem, entry.name) === sameName(ecosystem, subject.name);
-  return isSame && (entry.version === undefined || entry.version === subject.version);
-}
-
-/** An advisory is accepted by any of its ids, so that another one of the package is not. */
-function names({ finding: accepted }: BaselineEntry, { rule, ids, severity }: Finding): boolean {
-  if (rule !== "advisory") return accepted === rule;
-  return ids.includes(accepted) || (ids.length === 0 && accepted === severity);
-}
-
 /** What a finding is called in a baseline file. */
-export function acceptedName({ rule, ids, severity }: Finding): string {
+export function baselineSubjectName({ rule, ids, severity }: Finding): string {
   return rule === "advisory" ? (ids[0] ?? severity ?? rule) : rule;
 }
 
-/** Adds entries to a baseline file, or makes it. Those that have expired or nobody needs are left out. */
+/** Returns the entry that accepts a finding. */
+export function baselineEntryOf(
+  finding: Finding & { readonly subject: FindingSubject },
+  terms: Pick<BaselineEntry, "reason" | "expires">,
+): BaselineEntry {
+  const common = { finding: baselineSubjectName(finding), ...terms };
+  const { subject } = finding;
+  if ("file" in subject) {
+    const { file, shown, digest } = subject;
+    return { file, text: shown, sha256: digest, ...common };
+  }
+  const { ecosystem, name, version } = subject;
+  return { ecosystem, name, ...(version !== null && { version }), ...common };
+}
+
+/**
+ * Replaces a baseline file, or creates it, whole or not at all. Throws if there is anything else
+ * than a regular file at the path: a link of a stranger's folder may lead anywhere.
+ */
 export function writeBaseline(path: string, accepted: readonly BaselineEntry[]): void {
-  writeFileSync(path, `${JSON.stringify({ version: 1, accepted }, undefined, 2)}\n`);
+  assertReplaceable(path);
+  const temporary = `${path}.${process.pid.toString()}`;
+  try {
+    // `wx` follows no link and opens nothing that exists.
+    writeFileSync(temporary, `${JSON.stringify({ version: 1, accepted }, undefined, 2)}\n`, {
+      flag: "wx",
+    });
+    renameSync(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Throws unless a path is free or has a regular file. */
+export function assertReplaceable(path: string): void {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (status === undefined || status.isFile()) return;
+  throw new Error(`${path} is not a regular file; name another file for the baseline`);
 }
 
 /** The entries of a file that may not be there yet. */
-export function readBaselineIfThere(path: string): BaselineEntry[] {
-  return existsSync(path) ? readBaseline(path) : [];
+export function readOptionalBaseline(path: string): BaselineEntry[] {
+  return lstatSync(path, { throwIfNoEntry: false }) === undefined ? [] : readBaseline(path);
 }

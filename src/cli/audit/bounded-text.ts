@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import { UnreadableText } from "../../manifest/dependency-file.ts";
+import { UnreadableTextError } from "../../manifest/dependency-file.ts";
 
 /** The largest file that is read. No lock file is larger; a parsed one takes several times its size. */
 export const maxFileBytes = 64 * 1024 * 1024;
@@ -7,7 +7,7 @@ export const maxFileBytes = 64 * 1024 * 1024;
 const chunkBytes = 256 * 1024;
 
 /**
- * Reads an open file to its end. Throws `UnreadableText` once it has more bytes than `maxBytes`:
+ * Reads an open file to its end. Throws `UnreadableTextError` once it has more bytes than `maxBytes`:
  * a device never ends, and a file may grow while it is read.
  */
 export function readBoundedText(descriptor: number, maxBytes = maxFileBytes): string {
@@ -24,6 +24,6 @@ export function readBoundedText(descriptor: number, maxBytes = maxFileBytes): st
 }
 
 /** The failure of a file that has more bytes than are read. */
-export function tooLargeError(maxBytes: number): UnreadableText {
-  return new UnreadableText(`too_large: it has more than ${maxBytes.toString()} bytes`);
+export function tooLargeError(maxBytes: number): UnreadableTextError {
+  return new UnreadableTextError(`too_large: it has more than ${maxBytes.toString()} bytes`);
 }

@@ -1,11 +1,12 @@
-import { readdirSync, type Dirent } from "node:fs";
+import { opendirSync, type Dirent } from "node:fs";
 import { join } from "node:path";
-import { UnreadableText } from "../../manifest/dependency-file.ts";
-import { formatOfName } from "../../manifest/file-formats.ts";
+import { UnreadableTextError } from "../../manifest/dependency-file.ts";
+import { formatOfPath, settingsFolders } from "../../manifest/file-formats.ts";
 import { orUnreadable } from "./project-files.ts";
+import type { ReadBudget } from "./read-budget.ts";
 
 /** Folders of what was installed or built: the packages in them are named by the lock file above. */
-const passedOver = new Set([
+const ignoredFolders = new Set([
   "node_modules",
   "bower_components",
   "vendor",
@@ -20,8 +21,10 @@ const passedOver = new Set([
   "__pycache__",
 ]);
 
-/** The number of files that are read of one folder. */
-const maxFiles = 10_000;
+/** Entries of folders that are looked at; a folder of a stranger may hold any number. */
+const maxEntries = 1_000_000;
+/** Folders within one another. Each look-up of a file takes longer the deeper it is. */
+const maxDepth = 64;
 
 /** Files of a folder, by their paths from it, and folders that are left out, each with the reason. */
 export interface FoundFiles {
@@ -29,42 +32,103 @@ export interface FoundFiles {
   readonly skipped: { readonly path: string; readonly reason: string }[];
 }
 
-/** Finds the known files below a folder, whatever they are: a link or a pipe among them is reported by its reader. */
-export function findFiles(root: string): FoundFiles {
+/**
+ * Finds the known files below a folder, whatever they are: a link or a pipe among them is reported
+ * by its reader. Ends at the first limit that is reached, with one entry in `skipped` that says so.
+ */
+export function findFiles(root: string, budget: ReadBudget): FoundFiles {
   const found: FoundFiles = { files: [], skipped: [] };
-  findInto(found, root, ".");
-  if (found.files.length > maxFiles) {
-    const reason = `too_many: only the first ${maxFiles.toString()} files are read`;
-    found.skipped.push({ path: ".", reason });
-    found.files.length = maxFiles;
+  try {
+    findInto(found, root, budget);
+  } catch (error) {
+    if (!(error instanceof UnreadableTextError)) throw error;
+    found.skipped.push({ path: ".", reason: error.message });
   }
   return found;
 }
 
-/** Hidden folders and linked folders are not entered. */
-function findInto(found: FoundFiles, root: string, folder: string): void {
-  if (found.files.length > maxFiles) return;
-  const entries = entriesOf(found, root, folder);
-  const known = entries.filter(({ name }) => formatOfName(name) !== undefined);
-  found.files.push(...known.map(({ name }) => join(folder, name)));
-  for (const entry of entries) {
-    if (entry.isDirectory() && isEntered(entry.name)) {
-      findInto(found, root, join(folder, entry.name));
+/** A folder that is still to be looked at. */
+interface OpenFolder {
+  readonly path: string;
+  readonly depth: number;
+}
+
+/** Linked folders are not entered, nor hidden ones but for those of settings. Throws `UnreadableTextError` at a limit of the whole. */
+function findInto(found: FoundFiles, root: string, budget: ReadBudget): void {
+  let remaining = maxEntries;
+  const open: OpenFolder[] = [{ path: ".", depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { path, depth } = next;
+    const entries = entriesOf(found, join(root, path), path, remaining);
+    remaining -= entries.length;
+    for (const { name } of entries) take(join(path, name));
+    takeSettings(path, entries, "");
+    const folders = entries.filter((entry) => entry.isDirectory() && isEntered(entry.name));
+    if (depth === maxDepth && folders.length > 0) {
+      const reason = `too_many: folders that are ${maxDepth.toString()} deep are not entered`;
+      found.skipped.push({ path, reason });
+    } else {
+      for (const { name } of folders.toReversed()) {
+        open.push({ path: join(path, name), depth: depth + 1 });
+      }
     }
   }
-}
 
-function entriesOf({ skipped }: FoundFiles, root: string, folder: string): Dirent[] {
-  try {
-    const entries = orUnreadable(() => readdirSync(join(root, folder), { withFileTypes: true }));
-    return entries.toSorted((left, right) => (left.name < right.name ? -1 : 1));
-  } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
-    skipped.push({ path: folder, reason: error.message });
-    return [];
+  /** Enters the folders of settings among the entries of a path; `above` is the folder of settings that it is. */
+  function takeSettings(path: string, entries: readonly Dirent[], above: string): void {
+    for (const entry of entries) {
+      const name = `${above}${entry.name}`;
+      if (!settingsFolders.has(name)) continue;
+      const folder = join(path, entry.name);
+      if (entry.isSymbolicLink()) {
+        found.skipped.push({ path: folder, reason: "not_a_file: it is a link" });
+      }
+      if (!entry.isDirectory()) continue;
+      const inner = entriesOf(found, join(root, folder), folder, remaining);
+      remaining -= inner.length;
+      for (const each of inner) take(join(folder, each.name), name);
+      takeSettings(folder, inner, `${name}/`);
+    }
+  }
+
+  /** Of a hidden folder only the settings that belong there are files of the project. */
+  function take(path: string, folder?: string): void {
+    const format = formatOfPath(path);
+    if (format === undefined || format.folder !== folder) return;
+    budget.take("files");
+    found.files.push(path);
   }
 }
 
-function isEntered(name: string): boolean {
-  return !name.startsWith(".") && !passedOver.has(name);
+/** Entries of one folder by name; none of a folder that cannot be read. Throws if there are more than `most`. */
+function entriesOf({ skipped }: FoundFiles, path: string, shown: string, most: number): Dirent[] {
+  const entries: Dirent[] = [];
+  try {
+    const folder = orUnreadable(() => opendirSync(path));
+    try {
+      for (let entry = orUnreadable(() => folder.readSync()); entry !== null;) {
+        if (entries.length === most) throw tooManyEntriesError();
+        entries.push(entry);
+        entry = orUnreadable(() => folder.readSync());
+      }
+    } finally {
+      folder.closeSync();
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableTextError) || error.message.startsWith("too_many:"))
+      throw error;
+    skipped.push({ path: shown, reason: error.message });
+  }
+  return entries.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+function tooManyEntriesError(): UnreadableTextError {
+  return new UnreadableTextError(
+    `too_many: only the first ${maxEntries.toString()} entries of folders are looked at`,
+  );
+}
+
+/** Whether the search enters a folder of this name. */
+export function isEntered(name: string): boolean {
+  return !name.startsWith(".") && !ignoredFolders.has(name);
 }

@@ -1,10 +1,10 @@
-import { textIn } from "../text-in.ts";
-import { subjectName, type AuditReport, type JudgedFinding } from "./audit-report.ts";
-import { relationOf, type PackagePlace, type Question } from "./question.ts";
+import { readStringMember } from "../read-string-member.ts";
+import { formatSubject, type AuditReport, type EvaluatedFinding } from "./audit-report.ts";
+import { closestRelation, type PackageLocation, type PackageQuery } from "./package-query.ts";
 
 /** A finding as people read it. */
 export interface FindingLine {
-  readonly finding: JudgedFinding;
+  readonly finding: EvaluatedFinding;
   readonly subject: string;
   /** `direct, production`, or how the project comes to it. */
   readonly relation: string;
@@ -14,19 +14,19 @@ export interface FindingLine {
 }
 
 /** The findings that fail, and those that were accepted, each with the way to its package. */
-export function findingLines(report: AuditReport): FindingLine[] {
+export function formatFindings(report: AuditReport): FindingLine[] {
   const ofPackages = report.packages.flatMap(({ answer, findings }) =>
     findings.map((finding) => ({
       finding,
-      subject: subjectName(finding.subject),
-      relation: relationText(answer.question),
-      where: answer.question.places.map(placeText).join(", "),
-      fix: textIn(answer.row, "fixed_version"),
+      subject: formatSubject(finding.subject),
+      relation: relationText(answer.query),
+      where: answer.query.locations.map(placeText).join(", "),
+      fix: readStringMember(answer.row, "fixed_version"),
     })),
   );
   const ofTexts = report.texts.map(({ place, finding }) => ({
     finding,
-    subject: subjectName(finding.subject),
+    subject: formatSubject(finding.subject),
     relation: "",
     where: placeText({ file: place.file, line: place.line }),
     fix: "",
@@ -35,19 +35,19 @@ export function findingLines(report: AuditReport): FindingLine[] {
 }
 
 /** What a finding is called: of an advisory its id and severity. */
-export function findingName({ rule, ids, severity }: JudgedFinding): string {
+export function formatFindingName({ rule, ids, severity }: EvaluatedFinding): string {
   return rule === "advisory" ? [severity, ids[0]].filter(Boolean).join(" ") : rule;
 }
 
-function relationText(question: Question): string {
-  const relation = relationOf(question);
-  const groups = [...new Set(question.places.flatMap((place) => place.groups))];
+function relationText(question: PackageQuery): string {
+  const relation = closestRelation(question);
+  const groups = [...new Set(question.locations.flatMap((place) => place.groups))];
   const words = [relation === "unknown" ? "" : relation, ...groups].filter(Boolean).join(", ");
-  const path = question.places.flatMap(({ paths }) => paths).find(({ length }) => length > 1);
+  const path = question.locations.flatMap(({ paths }) => paths).find(({ length }) => length > 1);
   if (relation === "direct" || path === undefined) return words;
   return `${words}: ${path.join(" > ")}`;
 }
 
-function placeText({ file, line }: Pick<PackagePlace, "file" | "line">): string {
+function placeText({ file, line }: Pick<PackageLocation, "file" | "line">): string {
   return line === undefined ? file : `${file}:${line.toString()}`;
 }

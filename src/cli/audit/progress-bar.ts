@@ -1,8 +1,8 @@
-import { bar, eraseLine, startProgress } from "../tools/progress.ts";
+import { formatBar, eraseLine, startProgress } from "../tools/progress.ts";
 
 /** Tells on standard error how far a long call is; `done` takes it away again where it can. */
 export interface ProgressBar {
-  readonly at: (count: number) => void;
+  readonly update: (count: number) => void;
   done(): void;
 }
 
@@ -14,11 +14,11 @@ export function startProgressBar(
   total: number,
   stream: NodeJS.WriteStream = process.stderr,
 ): ProgressBar {
-  if (!stream.isTTY) return { ...startProgress(what, stream), at: () => undefined };
+  if (!stream.isTTY) return { ...startProgress(what, stream), update: () => undefined };
   const show = (count: number): void => {
     const share = total === 0 ? 1 : count / total;
-    stream.write(`${eraseLine}${bar(share, width)} ${count} of ${total}  ${what}`);
+    stream.write(`${eraseLine}${formatBar(share, width)} ${count} of ${total}  ${what}`);
   };
   show(0);
-  return { at: show, done: () => void stream.write(eraseLine) };
+  return { update: show, done: () => void stream.write(eraseLine) };
 }

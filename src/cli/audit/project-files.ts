@@ -8,13 +8,11 @@ import {
   realpathSync,
   type Stats,
 } from "node:fs";
-import { isAbsolute, join, normalize, relative, sep } from "node:path";
-import { UnreadableText } from "../../manifest/dependency-file.ts";
-import { formatOfName } from "../../manifest/file-formats.ts";
+import { isAbsolute, normalize, relative, sep } from "node:path";
+import { UnreadableTextError } from "../../manifest/dependency-file.ts";
+import { formatOfPath } from "../../manifest/file-formats.ts";
 import { maxFileBytes, readBoundedText, tooLargeError } from "./bounded-text.ts";
-
-/** Bytes that are read of all files of one folder together. */
-const maxFolderBytes = 1024 * 1024 * 1024;
+import type { ReadBudget } from "./read-budget.ts";
 
 /** `O_NONBLOCK`: opening a named pipe does not wait for a writer. Windows lacks all three. */
 const openFlags =
@@ -26,53 +24,57 @@ const openFlags =
 /**
  * Files of one audited folder. The folder belongs to a stranger: a path in it may lead anywhere,
  * by `..` or by a link. Only regular files whose real path is below the folder are read, none in a
- * hidden folder such as `.git`, and only so many bytes of them.
+ * hidden folder such as `.git`, and only what the budget of the audit leaves.
  */
 export class ProjectFiles {
   readonly #folder: string;
   readonly #realFolder: string;
-  #remainingBytes = maxFolderBytes;
+  readonly #budget: ReadBudget;
 
   /** Throws if there is no such folder. The user named it, so that it may be a link. */
-  constructor(folder: string) {
+  constructor(folder: string, budget: ReadBudget) {
+    this.#budget = budget;
     this.#folder = folder;
     this.#realFolder = realpathSync.native(folder);
   }
 
   /**
-   * Reads a file by its path from the folder. Throws `UnreadableText` with the reason if it is
+   * Reads a file by its path from the folder. Throws `UnreadableTextError` with the reason if it is
    * not read; a missing file and one outside the folder are the same, so that nothing is told
    * of the machine.
    */
   read(path: string): string {
+    this.#budget.assertReadable();
     const descriptor = this.#open(path);
     try {
       const { size } = fstatSync(descriptor);
       if (size > maxFileBytes) throw tooLargeError(maxFileBytes);
-      if (this.#remainingBytes <= 0) {
-        throw new UnreadableText(
-          `too_many: ${maxFolderBytes.toString()} bytes of the folder were read before it`,
-        );
-      }
       const text = readBoundedText(descriptor);
-      this.#remainingBytes -= Buffer.byteLength(text);
+      this.#budget.takeText(text);
       return text;
     } finally {
       closeSync(descriptor);
     }
   }
 
+  /** Reads a file that another one refers to, see `read`; a missing one counts as well. */
+  readReferenced(path: string): string {
+    this.#budget.take("references");
+    return this.read(path);
+  }
+
   /** Checks before opening, because opening a device may do something, and after, because a path can change. */
   #open(path: string): number {
     if (leavesFolder(normalize(path))) throw outsideError();
-    const real = realPath(join(this.#folder, path));
-    this.#assertInside(real);
+    // Not normalized: where a folder is a link, `..` leads elsewhere, as it does for an installer.
+    const real = realPath(`${this.#folder}${sep}${path}`);
+    this.#assertInside(real, path);
     assertRegular(orUnreadable(() => lstatSync(real)));
     const descriptor = orUnreadable(() => openSync(real, openFlags));
     try {
       const stats = fstatSync(descriptor);
       assertRegular(stats);
-      this.#assertInside(pathOfOpenFile(descriptor, real, stats));
+      this.#assertInside(pathOfOpenFile(descriptor, real, stats), path);
       return descriptor;
     } catch (error) {
       closeSync(descriptor);
@@ -80,13 +82,20 @@ export class ProjectFiles {
     }
   }
 
-  #assertInside(real: string): void {
+  /** A hidden file of settings is read by its own name alone: a link to it would show its secrets as lines of something else. */
+  #assertInside(real: string, requested: string): void {
     const path = relative(this.#realFolder, real);
     if (leavesFolder(path)) throw outsideError();
     const folders = path.split(sep);
     const name = folders.pop() ?? "";
-    if (folders.some(isHidden) || (isHidden(name) && formatOfName(name) === undefined)) {
-      throw new UnreadableText("hidden: hidden files and folders are not read");
+    const hidden = folders.filter(isHidden);
+    if (hidden.length === 0 && !isHidden(name)) return;
+    const format = formatOfPath(path);
+    const isOwn = format?.isSettings !== true || format === formatOfPath(requested);
+    const isInOwnFolder =
+      hidden.length === 0 || (hidden.length === 1 && format?.folder !== undefined);
+    if (format === undefined || !isOwn || !isInOwnFolder) {
+      throw new UnreadableTextError("hidden: hidden files and folders are not read");
     }
   }
 }
@@ -120,7 +129,7 @@ function pathOfOpenFile(descriptor: number, path: string, { dev, ino }: Stats): 
 }
 
 function assertRegular(stats: Stats): void {
-  if (!stats.isFile()) throw new UnreadableText(`not_a_file: it is ${kindOf(stats)}`);
+  if (!stats.isFile()) throw new UnreadableTextError(`not_a_file: it is ${kindOf(stats)}`);
 }
 
 function kindOf(stats: Stats): string {
@@ -136,10 +145,10 @@ export function orUnreadable<Value>(action: () => Value): Value {
     return action();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UnreadableText(`unreadable: ${code ?? "the system refuses it"}`);
+    throw new UnreadableTextError(`unreadable: ${code ?? "the system refuses it"}`);
   }
 }
 
-function outsideError(): UnreadableText {
-  return new UnreadableText("outside: there is no such file below the audited folder");
+function outsideError(): UnreadableTextError {
+  return new UnreadableTextError("outside: there is no such file below the audited folder");
 }

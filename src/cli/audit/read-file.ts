@@ -1,15 +1,16 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, resolve, sep } from "node:path";
 import {
-  UnreadableText,
-  type Beside,
+  UnreadableTextError,
+  type ReadSibling,
   type DependencyFile,
   type UnparsedPart,
 } from "../../manifest/dependency-file.ts";
 import { detectKind } from "../../manifest/detect-kind.ts";
-import { formatNamed, formatOfName, type FileFormat } from "../../manifest/file-formats.ts";
+import { findFormatByName, formatOfPath, type FileFormat } from "../../manifest/file-formats.ts";
 import { readBoundedText } from "./bounded-text.ts";
 import { ProjectFiles } from "./project-files.ts";
+import type { ReadBudget } from "./read-budget.ts";
 
 /** The number of other files that one file may have read. */
 const maxIncludes = 1000;
@@ -22,20 +23,34 @@ export interface ReadFileResult extends DependencyFile {
 }
 
 /** Reads standard input, which has no files beside it. */
-export function readStandardInput(kind: string): ReadFileResult {
-  return readText("-", kind, () => readBoundedText(0), undefined);
+export function readStandardInput(kind: string, budget: ReadBudget): ReadFileResult {
+  return readText("-", kind, () => readOpenFile(0, budget), undefined);
+}
+
+function readOpenFile(descriptor: number, budget: ReadBudget): string {
+  budget.assertReadable();
+  const text = readBoundedText(descriptor);
+  budget.takeText(text);
+  return text;
 }
 
 /**
  * Reads a file that the command line names: it may be a link, a pipe or a device. What it
  * includes must be below its own folder. Throws if it cannot be opened.
  */
-export function readNamedFile(path: string, kind: string): ReadFileResult {
+export function readNamedFile(path: string, kind: string, budget: ReadBudget): ReadFileResult {
   const descriptor = openSync(path, "r");
   try {
     // A pipe has no folder: `/dev/fd` is not where its text comes from.
-    const files = fstatSync(descriptor).isFile() ? new ProjectFiles(dirname(path)) : undefined;
-    return readText(basename(path), kind, () => readBoundedText(descriptor), files);
+    const hasFolder = fstatSync(descriptor).isFile();
+    const files = hasFolder ? new ProjectFiles(dirname(path), budget) : undefined;
+    const format = kind === "auto" ? formatOfPath(resolve(path)) : undefined;
+    return readText(
+      basename(path),
+      format?.name ?? kind,
+      () => readOpenFile(descriptor, budget),
+      files,
+    );
   } finally {
     closeSync(descriptor);
   }
@@ -62,19 +77,20 @@ function readText(
     if (typeof format === "string") return unread("unknown", path, format);
     return readWith(format, text, path, files);
   } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
+    if (!(error instanceof UnreadableTextError)) throw error;
     return unread("unknown", path, error.message, error.line);
   }
 }
 
 /** Or why it is of none. */
 function formatOf(path: string, text: string, kind: string): FileFormat | string {
-  const format = kind === "auto" ? formatOfName(basename(path)) : formatNamed(kind);
+  const format = kind === "auto" ? formatOfPath(path) : findFormatByName(kind);
   if (format !== undefined) return format;
   const detected = detectKind(text);
-  if ("kind" in detected) return formatNamed(detected.kind) ?? "unknown_format";
+  if ("kind" in detected) return findFormatByName(detected.kind) ?? "unknown_format";
   const [, looksLike] = detected.reason.split(/it looks like an? /);
-  return formatNamed(looksLike ?? "") ?? detected.reason;
+  const other = findFormatByName(looksLike ?? "");
+  return other === undefined || other.isSettings ? detected.reason : other;
 }
 
 function readWith(
@@ -83,13 +99,13 @@ function readWith(
   path: string,
   files: ProjectFiles | undefined,
 ): ReadFileResult {
-  if (text.trim() === "") return unread(format.name, path, "empty");
+  if (text.trim() === "" && !format.isSettings) return unread(format.name, path, "empty");
   const skipped: UnparsedPart[] = [];
   try {
-    const file = format.read(text, besideOf(path, files, skipped));
+    const file = format.read(text, siblingReader(path, files, skipped));
     return { kind: format.name, ...file, skipped };
   } catch (error) {
-    if (error instanceof UnreadableText) {
+    if (error instanceof UnreadableTextError) {
       return unread(format.name, path, error.message, error.line);
     }
     // Whoever nests a text deep enough ends the stack of a library.
@@ -105,21 +121,27 @@ export function unread(kind: string, path: string, reason: string, line?: number
 }
 
 /** Reads the files beside one. A file that is there and is not read goes to `skipped`. */
-function besideOf(path: string, files: ProjectFiles | undefined, skipped: UnparsedPart[]): Beside {
+function siblingReader(
+  path: string,
+  files: ProjectFiles | undefined,
+  skipped: UnparsedPart[],
+): ReadSibling {
   let reads = 0;
   const read = (other: string): string => {
-    if (files === undefined) throw new UnreadableText("outside: it has no folder");
+    if (files === undefined) throw new UnreadableTextError("outside: it has no folder");
     reads += 1;
     if (reads > maxIncludes) {
-      throw new UnreadableText(`too_many: ${maxIncludes.toString()} files were read before it`);
+      throw new UnreadableTextError(
+        `too_many: ${maxIncludes.toString()} files were read before it`,
+      );
     }
-    return files.read(join(dirname(path), other));
+    return files.readReferenced(`${dirname(path)}${sep}${other}`);
   };
   return (other, onSkip) => {
     try {
       return read(other);
     } catch (error) {
-      if (!(error instanceof UnreadableText)) throw error;
+      if (!(error instanceof UnreadableTextError)) throw error;
       const isMissing = error.message.startsWith("outside:");
       if (onSkip !== undefined) onSkip(error.message);
       else if (!isMissing) {

@@ -1,14 +1,19 @@
+import { findFormatByName } from "../../manifest/file-formats.ts";
 import type { UnparsedText } from "../../manifest/manifest.ts";
 
 /** Formats that are read line by line: a line of any other text may look like one of theirs. */
 const lineFormats: ReadonlyMap<string, RegExp> = new Map([
-  ["requirements.txt", /^(git|url)\b/],
-  ["build.gradle", /^$/],
-  ["Gemfile", /^(git|local)\b/],
+  ["requirements.txt", /^(git|url|registry)\b/],
+  ["constraints.txt", /^(git|url|registry)\b/],
+  ["setup.cfg", /^(git|url)\b/],
+  ["environment.yml", /^(git|url|conda)\b/],
+  ["build.gradle", /^(registry|unsupported_registry)\b/],
+  ["settings.gradle", /^(registry|unsupported_registry)\b/],
+  ["Gemfile", /^(git|local|registry)\b/],
 ]);
 
 /** Formats whose grammar makes a dependency of an element, whatever its values are. */
-const elementFormats = /^(pom\.xml|csproj|Directory\.Packages\.props)$/;
+const elementFormats = /^(pom\.xml|csproj|Directory\.(Build|Packages)\.props)$/;
 
 /**
  * Returns what may be shown of a text that was not assessed: a dependency by the grammar of its
@@ -18,8 +23,12 @@ const elementFormats = /^(pom\.xml|csproj|Directory\.Packages\.props)$/;
 export function shownText(kind: string, { text, reason }: UnparsedText): string | undefined {
   const isDependency =
     lineFormats.get(kind)?.test(reason) ??
-    (/^(git|url|local|reference|unsupported_registry|(no|invalid)_package_url)\b/.test(reason) ||
-      (elementFormats.test(kind) && /^(expression|include)\b/.test(reason)));
+    (/^(git|url|local|registry|reference|unsupported_registry|(no|invalid)_package_url)\b/.test(
+      reason,
+    ) ||
+      (elementFormats.test(kind) && /^(expression|include)\b/.test(reason)) ||
+      // The text is a host, or the name of a setting.
+      (findFormatByName(kind)?.isSettings === true && !/^(line_too_long|invalid)/.test(reason)));
   return isDependency ? withoutSecrets(text) : undefined;
 }
 

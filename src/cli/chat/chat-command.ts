@@ -1,16 +1,18 @@
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError, type Command } from "commander";
-import { callerOf } from "../caller.ts";
-import { tell } from "../tell.ts";
-import { Conversation, type ChatControls } from "./conversation.ts";
-import { converse } from "./converse.ts";
+import { resolveCliContext } from "../cli-context.ts";
+import { sanitizeLines } from "../format-cell.ts";
+import { shellWord } from "../../platform/shell-word.ts";
+import { runCommand } from "../run-command.ts";
+import { Conversation, type ChatSettings } from "./conversation.ts";
+import { runChatLoop } from "./chat-loop.ts";
 import { MessagePrompt } from "./message-prompt.ts";
-import { ModelCalls } from "./model-calls.ts";
-import { oneMessage } from "./one-message.ts";
-import { stylesOf } from "./styles.ts";
+import { ModelClient, sessionPattern } from "./model-client.ts";
+import { sendOneMessage } from "./send-one-message.ts";
+import { createStyles } from "./styles.ts";
 import { TerminalView } from "./terminal-view.ts";
 
-const usualModel = "agent";
+const defaultModel = "agent";
 
 const moreHelp = `
 In a terminal it is a conversation; /help in it says what else can be typed. Where standard
@@ -24,7 +26,7 @@ Examples:
 Exit codes: 0, it was answered; 1, it was refused, failed, or the answer is not whole;
 2, the command line was not understood; 130, Ctrl-C ended the answer.`;
 
-interface ChatFlags extends ChatControls {
+interface ChatFlags extends ChatSettings {
   readonly session?: string;
   readonly message?: string;
   readonly json?: boolean;
@@ -35,7 +37,7 @@ export function addChatCommand(program: Command): void {
   const command = program.command("chat");
   command
     .description("talks with an agent or any model, in the terminal or through a pipe")
-    .argument("[model]", "an agent, a model or an @alias", usualModel)
+    .argument("[model]", "an agent, a model or an @alias", defaultModel)
     .option("--session <name>", "goes on with this thread of the agent, see `threads`", readSession)
     .option("--system <text>", "instructions for the model")
     .option("--message <text>", "says this once; what is piped in stands behind it")
@@ -51,13 +53,13 @@ export function addChatCommand(program: Command): void {
     if (!isConversation && message === "") {
       return command.error("error: there is no message: pipe it in, or say it with --message");
     }
-    await tell(async () => {
-      const calls = new ModelCalls(callerOf(command));
-      const controls = { ...flags, showsThoughts: isConversation };
+    await runCommand(async () => {
+      const calls = new ModelClient(resolveCliContext(command));
+      const controls = { ...flags, showsReasoning: isConversation };
       const conversation = new Conversation(model, flags.session, controls);
       await (isConversation
-        ? inTerminal(calls, conversation)
-        : oneMessage(calls, conversation, message, flags.json === true));
+        ? runInteractive(calls, conversation)
+        : sendOneMessage(calls, conversation, message, flags.json === true));
     });
   });
 }
@@ -69,23 +71,26 @@ function messageOf({ message = "" }: ChatFlags): string {
   return [message.trim(), piped].filter((text) => text !== "").join("\n\n");
 }
 
-async function inTerminal(calls: ModelCalls, conversation: Conversation): Promise<void> {
-  const styles = stylesOf(process.stdout, process.env);
-  const show = (text: string): void => console.log(styles.dim(text));
+async function runInteractive(calls: ModelClient, conversation: Conversation): Promise<void> {
+  const styles = createStyles(process.stdout, process.env);
+  const show = (text: string): void => {
+    process.stdout.write(`${styles.dim(sanitizeLines(text))}\n`);
+  };
   show(`${conversation.model}; /help says what can be typed, Ctrl-D leaves`);
   const prompt = new MessagePrompt(process.stdin, process.stdout);
   const view = new TerminalView(process.stdout, styles);
   try {
-    await converse({ calls, conversation, prompt, view, tell: show });
+    await runChatLoop({ calls, conversation, prompt, view, printNote: show });
   } finally {
     prompt.close();
   }
   const { model, thread } = conversation;
-  if (thread !== undefined) show(`Go on with: npx causeway chat ${model} --session ${thread}`);
+  if (thread !== undefined)
+    show(`Go on with: npx causeway chat ${shellWord(model)} --session ${thread}`);
 }
 
 function readSession(text: string): string {
-  if (/^\w{1,59}$/.test(text)) return text;
+  if (sessionPattern.test(text)) return text;
   throw new InvalidArgumentError("It must be 1 to 59 letters, digits or _.");
 }
 

@@ -1,14 +1,14 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { CallError } from "../call-error.ts";
-import type { TurnOutcome, ChatRequest } from "./run-turn.ts";
+import type { CliError } from "../cli-error.ts";
+import type { ChatOutcome, ChatRequest } from "./run-chat-request.ts";
 
 /** How a conversation is to be answered. */
-export interface ChatControls {
+export interface ChatSettings {
   readonly system?: string;
   readonly effort?: string;
   readonly maxOutputTokens?: number;
   /** Somebody wants to see what the model thinks. */
-  readonly showsThoughts?: boolean;
+  readonly showsReasoning?: boolean;
 }
 
 /** The ids of agents; a caller key may make agents of other models too. */
@@ -19,7 +19,7 @@ const agents = /^agent(-\w+)?$/;
  * message, an agent as well: where its thread has turns, it goes by those.
  */
 export class Conversation {
-  readonly #controls: ChatControls;
+  readonly #controls: ChatSettings;
   #model: string;
   #session: string | undefined;
   #isAgent: boolean;
@@ -27,12 +27,12 @@ export class Conversation {
   #asksForThoughts: boolean;
 
   /** `session`: name of an agent's thread to go on with. */
-  constructor(model: string, session: string | undefined, controls: ChatControls) {
+  constructor(model: string, session: string | undefined, controls: ChatSettings) {
     this.#model = model;
     this.#session = session;
     this.#controls = controls;
     this.#isAgent = agents.test(model);
-    this.#asksForThoughts = controls.showsThoughts === true;
+    this.#asksForThoughts = controls.showsReasoning === true;
   }
 
   get model(): string {
@@ -43,7 +43,7 @@ export class Conversation {
   set model(model: string) {
     this.#model = model;
     this.#isAgent = agents.test(model);
-    this.#asksForThoughts = this.#controls.showsThoughts === true;
+    this.#asksForThoughts = this.#controls.showsReasoning === true;
   }
 
   /** The thread that it goes on with, once an agent has answered. */
@@ -52,17 +52,17 @@ export class Conversation {
   }
 
   /** The call that says this. */
-  say(message: string): ChatRequest {
+  addUserMessage(message: string): ChatRequest {
     return this.#request([...this.#history, { role: "user", content: message }]);
   }
 
   /** The call that answers requests for approval; the agent's thread has all else. */
-  answer(approvals: readonly JsonObject[]): ChatRequest {
+  addAssistantMessage(approvals: readonly JsonObject[]): ChatRequest {
     return this.#request(approvals);
   }
 
   /** Keeps what was said, `message` where it was the caller's turn. A message without a word in answer is forgotten. */
-  keep(message: string | undefined, { text, session }: TurnOutcome): void {
+  commitExchange(message: string | undefined, { text, session }: ChatOutcome): void {
     if (session !== undefined) this.#session = session;
     this.#isAgent = session !== undefined;
     if (text === "") return;
@@ -74,7 +74,7 @@ export class Conversation {
    * Does not ask for this model's thoughts any more, where that is what an error is about:
    * some vendors refuse the wish for models that do not think. False: it is about something else.
    */
-  forgoThoughts({ message }: CallError): boolean {
+  disableReasoning({ message }: CliError): boolean {
     const isRefused = this.#asksForThoughts && message.includes("reasoning");
     if (isRefused) this.#asksForThoughts = false;
     return isRefused;

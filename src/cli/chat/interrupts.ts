@@ -14,7 +14,7 @@ export class Interrupts implements Disposable {
   }
 
   /** Aborted by the second. */
-  get leave(): AbortSignal {
+  get exit(): AbortSignal {
     return this.#leave.signal;
   }
 

@@ -1,7 +1,7 @@
 import { createInterface, type Interface, type Key } from "node:readline";
 
 /** What a person did at a prompt. */
-export type Typed =
+export type PromptInput =
   | { readonly kind: "message"; readonly text: string }
   /** Ctrl-C with nothing typed. */
   | { readonly kind: "interrupt" }
@@ -26,8 +26,8 @@ export class MessagePrompt {
   #begun: string[] = [];
   #isPasting = false;
   #isClosed = false;
-  readonly #typed: Typed[] = [];
-  #take: ((typed: Typed) => void) | undefined;
+  readonly #typed: PromptInput[] = [];
+  #take: ((typed: PromptInput) => void) | undefined;
 
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream) {
     this.#input = input;
@@ -46,11 +46,11 @@ export class MessagePrompt {
   }
 
   /** Waits for a message, behind `prompt`. */
-  async ask(prompt: string): Promise<Typed> {
+  async ask(prompt: string): Promise<PromptInput> {
     const ahead = this.#typed.shift();
     if (ahead !== undefined) return ahead;
     if (this.#isClosed) return { kind: "end" };
-    const typed = new Promise<Typed>((resolve) => {
+    const typed = new Promise<PromptInput>((resolve) => {
       this.#take = resolve;
     });
     this.#prompt = prompt;
@@ -101,7 +101,7 @@ export class MessagePrompt {
     this.#lines.prompt();
   }
 
-  #give(typed: Typed): void {
+  #give(typed: PromptInput): void {
     const take = this.#take;
     this.#take = undefined;
     if (take === undefined) this.#typed.push(typed);

@@ -1,24 +1,25 @@
-import { printableLines } from "../cell.ts";
-import type { AnswerView } from "./answer-view.ts";
+import { sanitizeLines } from "../format-cell.ts";
+import type { ResponseView } from "./response-view.ts";
+import { writeError } from "../output.ts";
 
 /** The answer alone on standard output, for the next command; tools and notes on standard error. */
-export class PipedView implements AnswerView {
+export class PipedView implements ResponseView {
   #last = "\n";
 
   text(words: string): void {
     // A file gets what was said; a terminal must not obey it.
-    process.stdout.write(process.stdout.isTTY ? printableLines(words) : words);
+    process.stdout.write(process.stdout.isTTY ? sanitizeLines(words) : words);
     this.#last = words;
   }
 
   reasoning(): void {}
 
   tool(line: string): void {
-    console.error(line);
+    writeError(line);
   }
 
   note(line: string): void {
-    console.error(line);
+    writeError(line);
   }
 
   wait(): void {}
@@ -30,7 +31,7 @@ export class PipedView implements AnswerView {
 }
 
 /** Shows nothing: what is printed is the whole response. */
-export const silentView: AnswerView = {
+export const silentView: ResponseView = {
   text: () => undefined,
   reasoning: () => undefined,
   tool: () => undefined,

@@ -2,15 +2,15 @@
 export interface Styles {
   /** Text that stands back. */
   dim(text: string): string;
-  readonly hasColour: boolean;
+  readonly hasColor: boolean;
 }
 
 /** Nothing but text where it is no terminal, where it cannot do more, and where `NO_COLOR` (no-color.org) says so. */
-export function stylesOf(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Styles {
+export function createStyles(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Styles {
   const isPlain = environment["NO_COLOR"] || environment["TERM"] === "dumb";
   const hasColour = stream.isTTY && !isPlain;
   return {
-    hasColour,
+    hasColor: hasColour,
     dim: (text) => (hasColour && text !== "" ? `\u001b[2m${text}\u001b[22m` : text),
   };
 }

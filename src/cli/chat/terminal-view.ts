@@ -1,18 +1,18 @@
-import { printable, printableLines } from "../cell.ts";
+import { sanitizeLine, sanitizeLines } from "../format-cell.ts";
 import { startProgress, type Progress } from "../tools/progress.ts";
-import type { AnswerView } from "./answer-view.ts";
+import type { ResponseView } from "./response-view.ts";
 import type { Styles } from "./styles.ts";
 
 type Block = "text" | "reasoning" | "tool" | "note";
 
 /** Where the columns of a terminal are not known. */
-const usualColumns = 80;
+const defaultColumns = 80;
 
 /**
  * Shows an answer to a person: reasoning and tools stand back, what is another kind of
  * thing stands apart. Without colours reasoning has a bar before each line.
  */
-export class TerminalView implements AnswerView {
+export class TerminalView implements ResponseView {
   readonly #stream: NodeJS.WriteStream;
   readonly #styles: Styles;
   #block: Block | undefined;
@@ -26,13 +26,13 @@ export class TerminalView implements AnswerView {
 
   text(words: string): void {
     this.#begin("text");
-    this.#write(printableLines(words));
+    this.#write(sanitizeLines(words));
   }
 
   reasoning(words: string): void {
     const isFirst = this.#begin("reasoning");
-    const text = printableLines(words);
-    if (this.#styles.hasColour) return this.#write(this.#styles.dim(text), text);
+    const text = sanitizeLines(words);
+    if (this.#styles.hasColor) return this.#write(this.#styles.dim(text), text);
     this.#write(`${isFirst ? "| " : ""}${text.replaceAll("\n", "\n| ")}`);
   }
 
@@ -47,7 +47,7 @@ export class TerminalView implements AnswerView {
   wait(what: string): void {
     this.#stopWaiting();
     if (!this.#isAtLineStart) this.#write("\n");
-    this.#progress = startProgress(printable(what), this.#stream);
+    this.#progress = startProgress(what, this.#stream);
   }
 
   end(): void {
@@ -58,8 +58,9 @@ export class TerminalView implements AnswerView {
 
   #line(block: Block, line: string): void {
     this.#begin(block);
-    const columns = this.#stream.columns || usualColumns;
-    const text = line.length < columns ? line : `${line.slice(0, columns - 2)}…`;
+    const columns = this.#stream.columns || defaultColumns;
+    const whole = sanitizeLine(line);
+    const text = whole.length < columns ? whole : `${whole.slice(0, columns - 2)}…`;
     this.#write(`${this.#styles.dim(text)}\n`);
   }
 

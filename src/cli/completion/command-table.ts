@@ -1,13 +1,13 @@
 import type { Argument, Command, Option } from "commander";
 
 /** A word that can be typed, and what it means. */
-export interface Word {
+export interface CompletionWord {
   readonly text: string;
   readonly meaning: string;
 }
 
 /** A flag in its long form. */
-export interface Flag extends Word {
+export interface CompletionFlag extends CompletionWord {
   /** Whether a word of its own must follow. */
   readonly takesValue: boolean;
   /** What that word may be; empty: anything. */
@@ -15,20 +15,20 @@ export interface Flag extends Word {
 }
 
 /** What can be typed after the words of a command. */
-export interface CommandPlace {
+export interface CommandNode {
   /** `keys list`; empty for `causeway` alone. */
   readonly path: string;
   /** Commands below it, and values of its argument where these are known. */
-  readonly words: readonly Word[];
-  readonly flags: readonly Flag[];
+  readonly words: readonly CompletionWord[];
+  readonly flags: readonly CompletionFlag[];
 }
 
 /** Every place of a command line, from the commands that the program itself is parsed by. */
-export function commandTable(program: Command): readonly CommandPlace[] {
+export function buildCommandTable(program: Command): readonly CommandNode[] {
   return placesOf(program, "");
 }
 
-function placesOf(command: Command, path: string): CommandPlace[] {
+function placesOf(command: Command, path: string): CommandNode[] {
   const help = command.createHelp();
   const children = help.visibleCommands(command);
   const options = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
@@ -41,15 +41,15 @@ function placesOf(command: Command, path: string): CommandPlace[] {
   return [place, ...below];
 }
 
-function commandWord(command: Command): Word {
+function commandWord(command: Command): CompletionWord {
   return { text: command.name(), meaning: firstLine(command.description()) };
 }
 
-function valueWords({ argChoices = [], description }: Argument): Word[] {
+function valueWords({ argChoices = [], description }: Argument): CompletionWord[] {
   return argChoices.map((text) => ({ text, meaning: firstLine(description) }));
 }
 
-function flagOf({ long, description, required, argChoices = [] }: Option): Flag[] {
+function flagOf({ long, description, required, argChoices = [] }: Option): CompletionFlag[] {
   if (!long) return [];
   const meaning = firstLine(description);
   return [{ text: long, meaning, takesValue: required, values: argChoices }];

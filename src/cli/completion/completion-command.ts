@@ -1,12 +1,12 @@
 import { Argument, type Command } from "commander";
 import { bashCompletion } from "./bash-completion.ts";
-import { commandTable, type CommandPlace } from "./command-table.ts";
+import { buildCommandTable, type CommandNode } from "./command-table.ts";
 import { fishCompletion } from "./fish-completion.ts";
 import { zshCompletion } from "./zsh-completion.ts";
 
 type Shell = "bash" | "zsh" | "fish";
 
-const scripts: Readonly<Record<Shell, (places: readonly CommandPlace[]) => string>> = {
+const scripts: Readonly<Record<Shell, (places: readonly CommandNode[]) => string>> = {
   bash: bashCompletion,
   zsh: zshCompletion,
   fish: fishCompletion,
@@ -28,6 +28,6 @@ export function addCompletionCommand(program: Command): void {
     .addArgument(shell)
     .addHelpText("after", loading)
     .action((name: Shell) => {
-      process.stdout.write(scripts[name](commandTable(program)));
+      process.stdout.write(scripts[name](buildCommandTable(program)));
     });
 }

@@ -1,7 +1,7 @@
-import type { CommandPlace, Flag, Word } from "./command-table.ts";
+import type { CommandNode, CompletionFlag, CompletionWord } from "./command-table.ts";
 
 /** A script that completes `causeway` in fish. */
-export function fishCompletion(places: readonly CommandPlace[]): string {
+export function fishCompletion(places: readonly CommandNode[]): string {
   const paths = places.map(({ path }) => path).filter((path) => path !== "");
   const early = places.filter(({ words }) => words.length > 0).flatMap(({ flags }) => flags);
   const skipped = new Set(early.filter(({ takesValue }) => takesValue).map(({ text }) => text));
@@ -30,7 +30,7 @@ ${places.flatMap(rulesOf).join("\n")}
 `;
 }
 
-function rulesOf({ path, words, flags }: CommandPlace): string[] {
+function rulesOf({ path, words, flags }: CommandNode): string[] {
   const rule = `complete -c causeway -n ${quoteWord(`__causeway_at ${quoteWord(path)}`)}`;
   return [
     ...words.map((word) => `${rule} -f -a ${quoteWord(word.text)}${meaningOf(word)}`),
@@ -38,12 +38,12 @@ function rulesOf({ path, words, flags }: CommandPlace): string[] {
   ];
 }
 
-function valueOf({ takesValue, values }: Flag): string {
+function valueOf({ takesValue, values }: CompletionFlag): string {
   if (!takesValue) return "";
   return values.length === 0 ? " -r" : ` -x -a ${quoteWord(values.join(" "))}`;
 }
 
-function meaningOf({ meaning }: Word): string {
+function meaningOf({ meaning }: CompletionWord): string {
   return meaning === "" ? "" : ` -d ${quoteWord(meaning)}`;
 }
 

@@ -1,8 +1,8 @@
-import type { CommandPlace, Word } from "./command-table.ts";
-import { quote } from "./quote.ts";
+import type { CommandNode, CompletionWord } from "./command-table.ts";
+import { quote } from "../../platform/shell-word.ts";
 
 /** A script that completes `causeway` in zsh, sourced or as `_causeway` in a folder of `fpath`. */
-export function zshCompletion(places: readonly CommandPlace[]): string {
+export function zshCompletion(places: readonly CommandNode[]): string {
   return `#compdef causeway
 # Completes causeway in zsh: source <(causeway completion zsh)
 
@@ -53,19 +53,19 @@ if [[ "\${funcstack[1]}" == _causeway ]]; then _causeway "$@"; else compdef _cau
 `;
 }
 
-function placeCase({ path, words, flags }: CommandPlace): string {
+function placeCase({ path, words, flags }: CommandNode): string {
   const lists = `words_here=(${describedList(words)}) flags_here=(${describedList(flags)})`;
   return `    ${quote(path)}) ${lists} ;;`;
 }
 
 /** A colon ends the word and begins its description. */
-function describedList(words: readonly Word[]): string {
+function describedList(words: readonly CompletionWord[]): string {
   return words
     .map(({ text, meaning }) => quote(`${text.replaceAll(":", String.raw`\:`)}:${meaning}`))
     .join(" ");
 }
 
-function valueCases({ path, flags }: CommandPlace): string[] {
+function valueCases({ path, flags }: CommandNode): string[] {
   const withValue = flags.filter(({ takesValue }) => takesValue);
   return withValue.map(
     ({ text, values }) =>

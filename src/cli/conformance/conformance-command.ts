@@ -1,16 +1,19 @@
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { AgentService } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
-import type { DialectName } from "../../conformance/ask.ts";
+import type { DialectName } from "../../conformance/case-request.ts";
 import type { GatewayAddress } from "../../conformance/http/gateway-client.ts";
 import { dialectNames, runConformance } from "../../conformance/run-conformance.ts";
-import { callerOf, type Caller } from "../caller.ts";
+import { resolveCliContext, type CliContext } from "../cli-context.ts";
 import { credentialForCall } from "../credentials.ts";
-import { gateway, serverUrl } from "../server-url.ts";
-import { tell } from "../tell.ts";
+import { gatewayAddress, serverUrl } from "../server-url.ts";
+import { runCommand } from "../run-command.ts";
+import { parseOrUsageError } from "../parse-or-usage-error.ts";
+import { hasUserinfo } from "../userinfo.ts";
 import { startProgress } from "../tools/progress.ts";
-import { conformanceText } from "./conformance-text.ts";
+import { formatConformanceReport } from "./conformance-text.ts";
 import { trimTrailing } from "../../platform/trim-character.ts";
+import { formatJson, writeText } from "../output.ts";
 
 const moreHelp = `
 It works against any gateway or vendor: its answers are held to the rules that the official
@@ -22,7 +25,7 @@ Exit codes: 0, no case failed; 1, a case failed, or the gateway cannot be reache
 2, the command line was not understood.`;
 
 interface ConformanceFlags {
-  readonly baseUrl?: URL;
+  readonly baseUrl?: string;
   readonly key?: string;
   readonly model: string;
   readonly dialect: DialectName | "all";
@@ -38,7 +41,7 @@ export function addConformanceCommand(program: Command): void {
   command
     .description("Scores the dialects of any gateway: what their official clients need of it.")
     .requiredOption("--model <model>", "the model to ask; a small one will do")
-    .option("--base-url <url>", "the gateway, with or without /v1 (default: CAUSEWAY_URL)", readUrl)
+    .option("--base-url <url>", "the gateway, with or without /v1 (default: CAUSEWAY_URL)")
     .option("--key <key>", "its key; - reads it from standard input (see below)")
     .addOption(dialect.choices([...dialectNames, "all"]))
     .option("--only <text>", "only cases with this in their name, such as messages/tool")
@@ -50,8 +53,11 @@ export function addConformanceCommand(program: Command): void {
     );
   command.action(async () => {
     const flags = command.opts<ConformanceFlags>();
-    await tell(async () => {
-      const gateway = gatewayOf(flags, callerOf(command));
+    const { baseUrl } = flags;
+    const url =
+      baseUrl === undefined ? undefined : parseOrUsageError(command, () => readUrl(baseUrl));
+    await runCommand(async () => {
+      const gateway = gatewayOf(flags, url, resolveCliContext(command));
       if (gateway.key === "") return command.error("error: --key is missing: the gateway's key");
       await run(flags, gateway);
     });
@@ -66,24 +72,28 @@ async function run(flags: ConformanceFlags, gateway: GatewayAddress): Promise<vo
     dialects: flags.dialect === "all" ? dialectNames : [flags.dialect],
     only: flags.only,
   }).finally(() => progress.done());
-  console.log(flags.json === true ? JSON.stringify(report, undefined, 2) : conformanceText(report));
+  writeText(flags.json === true ? formatJson(report) : formatConformanceReport(report));
   if (report.failed > 0) process.exitCode = 1;
 }
 
 /** The key of the profile or the environment belongs to our own server, and is sent nowhere else. */
-function gatewayOf(flags: ConformanceFlags, caller: Caller): GatewayAddress {
-  const own = flags.baseUrl === undefined && flags.key === undefined ? ownKey(caller) : "";
+function gatewayOf(
+  flags: ConformanceFlags,
+  baseUrl: URL | undefined,
+  caller: CliContext,
+): GatewayAddress {
+  const own = baseUrl === undefined && flags.key === undefined ? ownKey(caller) : "";
   return {
-    baseUrl: flags.baseUrl ?? readUrl(serverUrl(gateway, caller).href),
+    baseUrl: baseUrl ?? readUrl(serverUrl(gatewayAddress, caller).href),
     key: readKey(flags.key ?? own),
     timeoutMs: flags.timeout * 1000,
   };
 }
 
 /** A run of many calls is not paid with the first key of the machine unless that is said. */
-function ownKey(caller: Caller): string {
+function ownKey(caller: CliContext): string {
   const method = AgentService.method.listThreads;
-  const credential = credentialForCall(method, serverUrl(gateway, caller), caller);
+  const credential = credentialForCall(method, serverUrl(gatewayAddress, caller), caller);
   return credential === undefined || credential.from === "data directory" ? "" : credential.token;
 }
 
@@ -91,11 +101,17 @@ function readKey(text: string): string {
   return text === "-" ? readFileSync(0, "utf8").trim() : text.trim();
 }
 
-/** Both conventions are taken: the address of chat clients ends in `/v1`, that of messages clients does not. */
+/**
+ * Both conventions are taken: the address of chat clients ends in `/v1`, that of messages clients
+ * does not. Throws an error that does not quote the text, which may hold a password.
+ */
 function readUrl(text: string): URL {
   const url = URL.parse(trimTrailing(text, "/").replace(/\/v1$/, ""));
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidArgumentError("It must be an http or https address.");
+    throw new Error("--base-url must be an http or https address");
+  }
+  if (hasUserinfo(url)) {
+    throw new Error("--base-url must have no user and no password: the key goes into --key");
   }
   return url;
 }

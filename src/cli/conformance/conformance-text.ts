@@ -1,10 +1,10 @@
 import type { CaseReport, ConformanceReport } from "../../conformance/report.ts";
-import { printable } from "../cell.ts";
+import { sanitizeLine } from "../format-cell.ts";
 
 const words = { passed: "pass", failed: "FAIL", skipped: "skip" } as const;
 
 /** The report as a person reads it: a line for each case, a dialect after the other, and the score. */
-export function conformanceText(report: ConformanceReport): string {
+export function formatConformanceReport(report: ConformanceReport): string {
   const { cases, passed, failed, skipped } = report;
   const dialects = [...new Set(cases.map(({ dialect }) => dialect))];
   const width = Math.max(0, ...cases.map(({ name }) => name.length));
@@ -17,7 +17,7 @@ export function conformanceText(report: ConformanceReport): string {
   );
   const score = `${passed} passed, ${failed} failed, ${skipped} skipped`;
   const target = `${report.base_url} with ${report.model}`;
-  return [...sections, printable(`${target}: ${score}`)].join("\n\n");
+  return [...sections, sanitizeLine(`${target}: ${score}`)].join("\n\n");
 }
 
 function section(dialect: string, cases: readonly CaseReport[], width: number): string {
@@ -32,5 +32,5 @@ function line({ name, outcome, reason, holds }: CaseReport, width: number): stri
   const head = `  ${words[outcome]}  ${name.padEnd(width)}`;
   if (outcome === "passed") return head.trimEnd();
   const said = outcome === "failed" ? `${holds}\n        ${reason ?? ""}` : (reason ?? "");
-  return `${head}  ${said.split("\n").map(printable).join("\n")}`;
+  return `${head}  ${said.split("\n").map(sanitizeLine).join("\n")}`;
 }

@@ -1,16 +1,17 @@
 import { basename } from "node:path";
 import type { Command } from "commander";
-import { CallError } from "../call-error.ts";
-import { callerOf, type Caller } from "../caller.ts";
-import { printable } from "../cell.ts";
-import { orUsageError } from "../or-usage-error.ts";
-import { readable } from "../print.ts";
-import { tell } from "../tell.ts";
-import { BadItemFile, type ItemDraft } from "./item-draft.ts";
-import { itemFiles } from "./item-files.ts";
+import { CliError } from "../cli-error.ts";
+import { resolveCliContext, type CliContext } from "../cli-context.ts";
+import { sanitizeLine } from "../format-cell.ts";
+import { parseOrUsageError } from "../parse-or-usage-error.ts";
+import { formatResult } from "../format-result.ts";
+import { runCommand } from "../run-command.ts";
+import { InvalidItemFileError, type ItemDraft } from "./item-draft.ts";
+import { findItemFiles } from "./item-files.ts";
 import { readRules } from "./read-rules.ts";
 import { readSkill } from "./read-skill.ts";
-import { listOwnItems, storeItem, type StoredItem } from "./store-items.ts";
+import { listPersonalItems, storeItem, type StoredItem } from "./store-items.ts";
+import { formatJson, writeError, writeText } from "../output.ts";
 
 const moreHelp = `
 A SKILL.md, in the Agent Skills format, becomes an item of kind skills, an AGENTS.md one of kind
@@ -36,18 +37,18 @@ export function addImportCommand(items: Command): void {
     .addHelpText("after", moreHelp);
   command.action(async (path: string) => {
     const { name, json } = command.opts<ImportFlags>();
-    const files = orUsageError(command, () => itemFiles(path));
-    await tell(async () => {
+    const files = parseOrUsageError(command, () => findItemFiles(path));
+    await runCommand(async () => {
       const drafts = readAll(files, name);
       for (const warning of drafts.flatMap(({ warnings }) => warnings)) {
-        console.error(`warning: ${printable(warning)}`);
+        writeError(`warning: ${sanitizeLine(warning)}`);
       }
-      await store(drafts, callerOf(command), json === true);
+      await store(drafts, resolveCliContext(command), json === true);
     });
   });
 }
 
-/** Throws a `CallError` with all that is wrong with the files. */
+/** Throws a `CliError` with all that is wrong with the files. */
 function readAll(files: readonly string[], name: string | undefined): readonly ItemDraft[] {
   const drafts: ItemDraft[] = [];
   const faults: string[] = [];
@@ -56,26 +57,30 @@ function readAll(files: readonly string[], name: string | undefined): readonly I
       const draft = basename(file) === "SKILL.md" ? readSkill(file) : readRules(file, name);
       const same = drafts.find((other) => other.kind === draft.kind && other.name === draft.name);
       if (same !== undefined)
-        throw new BadItemFile(file, `is called ${draft.name}, as ${same.file} is`);
+        throw new InvalidItemFileError(file, `is called ${draft.name}, as ${same.file} is`);
       drafts.push(draft);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      faults.push(printable(error.message));
+      faults.push(sanitizeLine(error.message));
     }
   }
-  if (faults.length > 0) throw new CallError([...faults, "Nothing was imported."].join("\n"));
+  if (faults.length > 0) throw new CliError([...faults, "Nothing was imported."].join("\n"));
   return drafts;
 }
 
 /** What was stored is told also where a later one was refused. */
-async function store(drafts: readonly ItemDraft[], caller: Caller, asJson: boolean): Promise<void> {
+async function store(
+  drafts: readonly ItemDraft[],
+  caller: CliContext,
+  asJson: boolean,
+): Promise<void> {
   const data: StoredItem[] = [];
   try {
-    const items = await listOwnItems(caller);
+    const items = await listPersonalItems(caller);
     for (const draft of drafts) data.push(await storeItem(draft, items, caller));
   } finally {
     const rows = data.map((item) => ({ ...item }));
-    if (asJson) console.log(JSON.stringify({ data }, undefined, 2));
-    else if (rows.length > 0) console.log(readable({ data: rows }));
+    if (asJson) writeText(formatJson({ data }));
+    else if (rows.length > 0) writeText(formatResult({ data: rows }));
   }
 }

@@ -12,8 +12,8 @@ export interface ItemDraft {
 }
 
 /** A file that makes no item: what is wrong with it, and what to do. */
-export class BadItemFile extends Error {
-  override readonly name = "BadItemFile";
+export class InvalidItemFileError extends Error {
+  override readonly name = "InvalidItemFileError";
 
   constructor(file: string, message: string) {
     super(`${file}: ${message}`);
@@ -21,15 +21,18 @@ export class BadItemFile extends Error {
 }
 
 /** What the server takes of a text, in code points. */
-const longestText = 100_000;
+const maxTextLength = 100_000;
 
-/** Throws `BadItemFile` for a text that no item can hold. */
-export function refuseLongText(file: string, text: string): void {
-  if (codePoints(text) <= longestText) return;
-  throw new BadItemFile(file, `has more than ${longestText.toString()} characters; shorten it`);
+/** Throws `InvalidItemFileError` for a text that no item can hold. */
+export function assertTextLength(file: string, text: string): void {
+  if (codePointLength(text) <= maxTextLength) return;
+  throw new InvalidItemFileError(
+    file,
+    `has more than ${maxTextLength.toString()} characters; shorten it`,
+  );
 }
 
 /** As the server counts characters. */
-export function codePoints(text: string): number {
+export function codePointLength(text: string): number {
   return Array.from(text).length;
 }

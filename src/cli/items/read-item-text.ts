@@ -1,12 +1,12 @@
-import { readFileSync } from "node:fs";
-import { BadItemFile } from "./item-draft.ts";
+import { readRegularFile } from "../regular-file.ts";
+import { InvalidItemFileError } from "./item-draft.ts";
 
-/** The text of a file, lines ended by LF alone. Throws `BadItemFile` for what is no UTF-8. */
+/** The text of a file, lines ended by LF alone. Throws `InvalidItemFileError` for what is no UTF-8. */
 export function readItemText(file: string): string {
-  const bytes = readFileSync(file);
+  const bytes = readRegularFile(file);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n");
   } catch {
-    throw new BadItemFile(file, "is no UTF-8 text; save it as UTF-8");
+    throw new InvalidItemFileError(file, "is no UTF-8 text; save it as UTF-8");
   }
 }

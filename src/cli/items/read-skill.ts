@@ -1,28 +1,33 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { readFrontMatter } from "./front-matter.ts";
-import { BadItemFile, codePoints, refuseLongText, type ItemDraft } from "./item-draft.ts";
+import {
+  InvalidItemFileError,
+  codePointLength,
+  assertTextLength,
+  type ItemDraft,
+} from "./item-draft.ts";
 import { readItemText } from "./read-item-text.ts";
 
 /** As the Agent Skills format has it (agentskills.io). */
-const nameForm = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const namePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const [longestName, longestDescription] = [64, 1024];
 
-/** The skill of a `SKILL.md`. Throws `BadItemFile` for one that the Agent Skills format does not allow. */
+/** The skill of a `SKILL.md`. Throws `InvalidItemFileError` for one that the Agent Skills format does not allow. */
 export function readSkill(file: string): ItemDraft {
   const { members, body } = readFrontMatter(file, readItemText(file));
   const name = nameOf(file, members["name"]);
   const description = descriptionOf(file, members["description"]);
-  if (body === "") throw new BadItemFile(file, "says nothing behind its front matter");
-  refuseLongText(file, body);
+  if (body === "") throw new InvalidItemFileError(file, "says nothing behind its front matter");
+  assertTextLength(file, body);
   return { kind: "skills", name, description, text: body, file, warnings: warningsOf(file, name) };
 }
 
 function nameOf(file: string, name: unknown): string {
   if (typeof name !== "string" || name === "")
-    throw new BadItemFile(file, `\`name\` ${lack(name)}`);
-  if (name.length <= longestName && nameForm.test(name)) return name;
-  throw new BadItemFile(
+    throw new InvalidItemFileError(file, `\`name\` ${missingField(name)}`);
+  if (name.length <= longestName && namePattern.test(name)) return name;
+  throw new InvalidItemFileError(
     file,
     `\`name\` must be at most ${longestName.toString()} of a-z, 0-9 and single hyphens between them, not "${name}"`,
   );
@@ -31,18 +36,21 @@ function nameOf(file: string, name: unknown): string {
 function descriptionOf(file: string, description: unknown): string {
   const text = typeof description === "string" ? description.trim() : description;
   if (typeof text !== "string" || text === "") {
-    throw new BadItemFile(file, `\`description\` ${lack(text)}: say when to use the skill`);
+    throw new InvalidItemFileError(
+      file,
+      `\`description\` ${missingField(text)}: say when to use the skill`,
+    );
   }
-  const length = codePoints(text);
+  const length = codePointLength(text);
   if (length <= longestDescription) return text;
-  throw new BadItemFile(
+  throw new InvalidItemFileError(
     file,
     `\`description\` has ${length.toString()} characters, and may have ${longestDescription.toString()}`,
   );
 }
 
 /** What is wrong with a member that should be text. */
-function lack(value: unknown): string {
+function missingField(value: unknown): string {
   if (value === undefined) return "is missing from the front matter";
   return value === null || value === "" ? "is empty" : "must be text; put it in quotes";
 }

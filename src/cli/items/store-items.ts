@@ -6,10 +6,11 @@ import {
   ListItemsRequestSchema,
   UpdateItemRequestSchema,
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
-import { call } from "../call.ts";
-import type { Caller } from "../caller.ts";
+import { invokeMethod } from "../invoke-method.ts";
+import type { CliContext } from "../cli-context.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { textIn } from "../text-in.ts";
+import { listPages } from "../list-pages.ts";
+import { readStringMember } from "../read-string-member.ts";
 import type { ItemDraft } from "./item-draft.ts";
 
 /** What became of a file. */
@@ -24,32 +25,28 @@ export interface StoredItem {
 const { createItem, listItems, updateItem } = ItemService.method;
 
 /** All items of the caller's own, oldest first. */
-export async function listOwnItems(caller: Caller): Promise<readonly JsonObject[]> {
+export async function listPersonalItems(caller: CliContext): Promise<readonly JsonObject[]> {
   const items: JsonObject[] = [];
-  for (let after: { afterId?: string } = {}; ;) {
-    const page = await call(
-      listItems,
-      create(ListItemsRequestSchema, { limit: 100, ...after }),
-      caller,
-    );
-    const { data, has_more: hasMore, last_id: afterId } = page;
+  const pages = listPages((after) =>
+    invokeMethod(listItems, create(ListItemsRequestSchema, { limit: 100, ...after }), caller),
+  );
+  for await (const { data } of pages) {
     if (Array.isArray(data)) items.push(...data.filter(isJsonObject));
-    if (hasMore !== true || typeof afterId !== "string") return items;
-    after = { afterId };
   }
+  return items;
 }
 
 /** Changes the oldest of these items that has the draft's kind and name, or makes one. */
 export async function storeItem(
   draft: ItemDraft,
   items: readonly JsonObject[],
-  caller: Caller,
+  caller: CliContext,
 ): Promise<StoredItem> {
   const { kind, name, file } = draft;
   const before = items.find((item) => item["kind"] === kind && item["name"] === name);
   const outcome = before === undefined ? "created" : outcomeOf(draft, before);
   const stored = outcome === "unchanged" ? before : await write(draft, before, caller);
-  return { outcome, kind, name, id: textIn(stored, "id"), file };
+  return { outcome, kind, name, id: readStringMember(stored, "id"), file };
 }
 
 function outcomeOf({ text, description }: ItemDraft, before: JsonObject): "updated" | "unchanged" {
@@ -59,13 +56,17 @@ function outcomeOf({ text, description }: ItemDraft, before: JsonObject): "updat
 function write(
   { kind, name, description, text }: ItemDraft,
   before: JsonObject | undefined,
-  caller: Caller,
+  caller: CliContext,
 ): Promise<JsonObject> {
   const fields = { name, text, ...(description !== undefined && { description }) };
   if (before !== undefined) {
-    const id = textIn(before, "id");
-    return call(updateItem, create(UpdateItemRequestSchema, { id, ...fields }), caller);
+    const id = readStringMember(before, "id");
+    return invokeMethod(updateItem, create(UpdateItemRequestSchema, { id, ...fields }), caller);
   }
   const number = kind === "skills" ? ItemKind.SKILLS : ItemKind.RULES;
-  return call(createItem, create(CreateItemRequestSchema, { kind: number, ...fields }), caller);
+  return invokeMethod(
+    createItem,
+    create(CreateItemRequestSchema, { kind: number, ...fields }),
+    caller,
+  );
 }

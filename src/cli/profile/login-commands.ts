@@ -1,12 +1,19 @@
 import type { Command } from "commander";
-import { CallError } from "../call-error.ts";
-import { callerOf, namedProfile, unknownProfile, type Caller } from "../caller.ts";
-import { readable } from "../print.ts";
-import { tell } from "../tell.ts";
+import { CliError } from "../cli-error.ts";
+import {
+  resolveCliContext,
+  selectedProfileName,
+  unknownProfileError,
+  type CliContext,
+} from "../cli-context.ts";
+import { formatResult } from "../format-result.ts";
+import { runCommand } from "../run-command.ts";
 import { login, type LoginFlags } from "./login.ts";
+import { keyStillValid, revokeAdvice } from "./login-hints.ts";
 import type { NamedProfile } from "./profile.ts";
 import { ProfileStore } from "./profile-store.ts";
-import { createProfileKey, revokeProfileKey, signOut } from "./sign-in.ts";
+import { createProfileKey, endProfile, revokeProfileKey } from "./sign-in.ts";
+import { formatJson, writeError, writeText } from "../output.ts";
 
 const loginHelp = `
 Without --email the owner of this machine's server signs in, by the operator token of its data
@@ -36,50 +43,58 @@ function addLogin(program: Command): void {
     if (flags.code !== undefined && flags.email === undefined) {
       return command.error("error: --code needs --email: the address that it was mailed to");
     }
-    await tell(() => login(flags, namedProfile(command, process.env), process.env));
+    await runCommand(() => login(flags, selectedProfileName(command, process.env), process.env));
   });
 }
 
 function addLogout(program: Command): void {
   const command = program
     .command("logout")
-    .description("ends the session of the profile, and forgets both");
+    .description("Revoke the profile's key, sign out and delete the profile")
+    .option("--local", "delete the profile only; its session and key stay valid");
   command.action(async () => {
-    await tell(async () => logout(callerOf(command)));
+    const { local } = command.opts<{ local?: boolean }>();
+    await runCommand(async () => {
+      const caller = resolveCliContext(command);
+      return local === true ? forget(caller) : logout(caller);
+    });
   });
 }
 
-async function logout({ environment, profile }: Caller): Promise<void> {
+/** Deletes the profile last: without its session nothing of it could be revoked. */
+async function logout({ environment, profile }: CliContext): Promise<void> {
   if (profile === undefined) throw nobodySignedIn();
   const { name, email, url } = profile;
+  await endProfile(profile).catch((error: unknown) => {
+    throw error instanceof CliError ? stillValid(profile, error) : error;
+  });
   new ProfileStore(environment).remove(name);
-  try {
-    await revokeKeyOf(profile);
-    await signOut(profile);
-    console.log(`${email} is signed out of ${url}; the profile "${name}" is gone.`);
-  } catch (error) {
-    if (!(error instanceof CallError)) throw error;
-    console.log(`The profile "${name}" is gone, but its session at ${url} could not be ended:`);
-    throw error;
-  }
+  writeText(`${email} is signed out of ${url}; the profile "${name}" is gone.`);
 }
 
-/** Only a session can revoke a key; one that has ended leaves it to the next one. */
-async function revokeKeyOf(profile: NamedProfile): Promise<void> {
-  try {
-    await revokeProfileKey(profile);
-  } catch (error) {
-    if (!(error instanceof CallError) || error.code !== "unauthorized") throw error;
-    const id = profile.key?.id ?? "";
-    console.error(
-      `The session has ended already, and the key of the profile still works. ` +
-        `Sign in and revoke it: npx causeway keys revoke ${id}`,
-    );
-  }
+function stillValid(profile: NamedProfile, { message, code }: CliError): CliError {
+  const { name, url } = profile;
+  return new CliError(
+    `${message}\nThe profile "${name}" is kept: at ${url} ${partsOf(profile)} may still be valid.\n` +
+      `Repeat the command later, or delete the profile alone: npx causeway logout --local --profile ${name}`,
+    code,
+  );
 }
 
-function nobodySignedIn(): CallError {
-  return new CallError("Nobody has signed in; see npx causeway profiles list.");
+function partsOf({ key }: NamedProfile): string {
+  return key === undefined ? "its session" : `its session and its key ${key.id}`;
+}
+
+function forget({ environment, profile }: CliContext): void {
+  if (profile === undefined) throw nobodySignedIn();
+  const { name, url, key } = profile;
+  new ProfileStore(environment).remove(name);
+  writeText(`The profile "${name}" is gone; at ${url} ${partsOf(profile)} may still be valid.`);
+  if (key !== undefined) writeError(revokeAdvice(profile, key.id));
+}
+
+function nobodySignedIn(): CliError {
+  return new CliError("Nobody has signed in; see npx causeway profiles list.");
 }
 
 function addProfiles(parent: Command): void {
@@ -88,20 +103,20 @@ function addProfiles(parent: Command): void {
     .description("the profiles, the current one marked; their sessions are not shown")
     .option("--json", "print the whole answer as JSON");
   list.action(async () => {
-    await tell(async () => listProfiles(list.opts<{ json?: boolean }>().json === true));
+    await runCommand(async () => listProfiles(list.opts<{ json?: boolean }>().json === true));
   });
   const use = parent
     .command("use")
     .description("makes a profile the one that is used when none is named")
     .argument("<name>");
   use.action(async (name: string) => {
-    await tell(async () => useProfile(name));
+    await runCommand(async () => useProfile(name));
   });
   const createKey = parent
     .command("create-key")
     .description("Create a caller key for the profile and save it there");
   createKey.action(async () => {
-    await tell(async () => addKey(callerOf(createKey)));
+    await runCommand(async () => addKey(resolveCliContext(createKey)));
   });
 }
 
@@ -115,23 +130,25 @@ function listProfiles(asJson: boolean): void {
     tools_url: toolsUrl ?? null,
     key_id: key?.id ?? null,
   }));
-  console.log(asJson ? JSON.stringify({ data }, undefined, 2) : readable({ data }));
+  writeText(asJson ? formatJson({ data }) : formatResult({ data }));
 }
 
 /** Creates the key before the earlier one is revoked, so that one always works. */
-async function addKey({ environment, profile }: Caller): Promise<void> {
+async function addKey({ environment, profile }: CliContext): Promise<void> {
   if (profile === undefined) throw nobodySignedIn();
   const { name, ...before } = profile;
   const key = await createProfileKey(profile);
   new ProfileStore(environment).save(name, { ...before, key });
-  await revokeProfileKey(profile);
-  console.log(`The profile "${name}" calls models with the key ${key.id} of ${profile.email}.`);
+  writeText(`The profile "${name}" calls models with the key ${key.id} of ${profile.email}.`);
+  await revokeProfileKey(profile).catch((error: unknown) => {
+    throw error instanceof CliError ? keyStillValid(profile, error) : error;
+  });
 }
 
 function useProfile(name: string): void {
   const store = new ProfileStore(process.env);
   const profile = store.read().byName.get(name);
-  if (profile === undefined) throw unknownProfile(name, [...store.read().byName.keys()]);
+  if (profile === undefined) throw unknownProfileError(name, [...store.read().byName.keys()]);
   store.use(name);
-  console.log(`Commands now go to ${profile.url} as ${profile.email} (profile "${name}").`);
+  writeText(`Commands now go to ${profile.url} as ${profile.email} (profile "${name}").`);
 }

@@ -1,18 +1,27 @@
 import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
-import { CallError } from "../call-error.ts";
-import type { Caller } from "../caller.ts";
-import { credentialFor } from "../credentials.ts";
-import { gateway, plainAddress, serverUrl, tools } from "../server-url.ts";
+import { CliError } from "../cli-error.ts";
+import type { CliContext } from "../cli-context.ts";
+import { resolveCredential } from "../credentials.ts";
+import { gatewayAddress, normalizeAddress, serverUrl, toolsAddress } from "../server-url.ts";
+import { shellWord } from "../../platform/shell-word.ts";
 import { askLine } from "./ask-line.ts";
+import { keyStillValid } from "./login-hints.ts";
 import {
   ownerEmail,
-  profileNameForm,
-  usualProfile,
+  profileNamePattern,
+  defaultProfileName,
   type NamedProfile,
   type Profile,
 } from "./profile.ts";
 import { ProfileStore } from "./profile-store.ts";
-import { mailCode, signInAsOwner, signInByCode, type ProfileSession } from "./sign-in.ts";
+import {
+  endProfile,
+  requestSignInCode,
+  signInAsOwner,
+  signInByCode,
+  type ProfileSession,
+} from "./sign-in.ts";
+import { writeError, writeText } from "../output.ts";
 
 /** What the command line says of a login. */
 export interface LoginFlags {
@@ -24,7 +33,7 @@ export interface LoginFlags {
 
 /**
  * Signs in and keeps the session in a profile: the named one, else the current
- * one. Nothing secret is printed. Rejects with a `CallError`.
+ * one. Nothing secret is printed. Rejects with a `CliError`.
  */
 export async function login(
   flags: LoginFlags,
@@ -33,18 +42,42 @@ export async function login(
 ): Promise<void> {
   const store = new ProfileStore(environment);
   const { current, byName } = store.read();
-  const name = named ?? current ?? usualProfile;
+  const name = named ?? current ?? defaultProfileName;
   const before = byName.get(name);
   const caller = callerWith(flags, environment, before && { name, ...before });
   const addresses = addressesOf(caller);
   assertUsable(name, before, addresses.url);
   store.prepare();
   const signedIn = await signIn(flags, caller);
-  const key = before?.email === signedIn.email ? before.key : undefined;
+  const isSameUser = before?.email === signedIn.email;
+  const key = isSameUser ? before.key : undefined;
   store.save(name, { ...addresses, ...signedIn, ...(key && { key }) });
   const { email } = signedIn;
-  console.log(`Signed in as ${email} at ${addresses.url} (profile "${name}" of ${store.path}).`);
-  for (const line of furtherSteps(name, current ?? name, environment)) console.error(line);
+  writeText(`Signed in as ${email} at ${addresses.url} (profile "${name}" of ${store.path}).`);
+  if (before !== undefined) await endEarlier({ name, ...before }, isSameUser);
+  for (const line of furtherSteps(name, current ?? name, environment)) writeError(line);
+}
+
+/**
+ * Ends the session that was replaced, and revokes the key that the new session does not keep.
+ * The new session works already, so a failure only prints a message.
+ */
+async function endEarlier(earlier: NamedProfile, keepsKey: boolean): Promise<void> {
+  const { key, ...keyless } = earlier;
+  const isRevoked = key !== undefined && !keepsKey;
+  try {
+    await endProfile(isRevoked ? earlier : keyless);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const told = isRevoked ? keyStillValid(earlier, error) : sessionStillValid(earlier, error);
+    writeError(told.message);
+  }
+}
+
+function sessionStillValid({ email, url }: NamedProfile, { message }: CliError): CliError {
+  return new CliError(
+    `The earlier session of ${email} at ${url} could not be ended: ${message.split("\n", 1)[0]}`,
+  );
 }
 
 /** A flag is a variable that is set for this command. */
@@ -52,72 +85,72 @@ function callerWith(
   { url, toolsUrl }: LoginFlags,
   environment: NodeJS.ProcessEnv,
   profile: NamedProfile | undefined,
-): Caller {
+): CliContext {
   const flags = {
-    ...(url !== undefined && { [gateway.variable]: url }),
-    ...(toolsUrl !== undefined && { [tools.variable]: toolsUrl }),
+    ...(url !== undefined && { [gatewayAddress.variable]: url }),
+    ...(toolsUrl !== undefined && { [toolsAddress.variable]: toolsUrl }),
   };
   return { environment: { ...environment, ...flags }, profile };
 }
 
 /** The tools are kept only where somebody has said where they are. */
-function addressesOf(caller: Caller): Pick<Profile, "url" | "toolsUrl"> {
-  const url = plainAddress(serverUrl(gateway, caller));
-  const isSaid = caller.environment[tools.variable] || caller.profile?.toolsUrl;
-  return isSaid ? { url, toolsUrl: plainAddress(serverUrl(tools, caller)) } : { url };
+function addressesOf(caller: CliContext): Pick<Profile, "url" | "toolsUrl"> {
+  const url = normalizeAddress(serverUrl(gatewayAddress, caller));
+  const isSaid = caller.environment[toolsAddress.variable] || caller.profile?.toolsUrl;
+  return isSaid ? { url, toolsUrl: normalizeAddress(serverUrl(toolsAddress, caller)) } : { url };
 }
 
 function assertUsable(name: string, before: Profile | undefined, url: string): void {
-  if (!profileNameForm.test(name)) {
-    throw new CallError(
+  if (!profileNamePattern.test(name)) {
+    throw new CliError(
       `"${name}" cannot name a profile: take up to 63 letters, digits, ".", "_" and "-", a letter or digit first.`,
     );
   }
   if (before === undefined || before.url === url) return;
-  throw new CallError(
+  throw new CliError(
     `The profile "${name}" is of ${before.url}, not of ${url}.\n` +
       "Name another one with --profile <name>, or end it with `npx causeway logout`.",
   );
 }
 
-function signIn({ email, code }: LoginFlags, caller: Caller): Promise<ProfileSession> {
+function signIn({ email, code }: LoginFlags, caller: CliContext): Promise<ProfileSession> {
   if (email !== undefined) return signInByMail(email, code, caller);
-  const url = serverUrl(gateway, caller);
+  const url = serverUrl(gatewayAddress, caller);
   const { profile } = caller;
   if (profile !== undefined && profile.email !== ownerEmail) {
     return Promise.reject(otherPerson(profile));
   }
-  const operator = credentialFor(AdminService.method.createUserSession, url, caller);
+  const operator = resolveCredential(AdminService.method.createUserSession, url, caller);
   return operator === undefined ? Promise.reject(nobodyNamed(url)) : signInAsOwner(caller);
 }
 
 async function signInByMail(
   email: string,
   code: string | undefined,
-  caller: Caller,
+  caller: CliContext,
 ): Promise<ProfileSession> {
   if (code !== undefined) return signInByCode(email, code, caller);
-  await mailCode(email, caller);
-  console.error(`If ${email} may sign in, a message with a code is on its way.`);
+  await requestSignInCode(email, caller);
+  writeError(`If ${email} may sign in, a message with a code is on its way.`);
   const typed = await askLine("Code: ");
   if (typed !== undefined) return signInByCode(email, typed, caller);
-  throw new CallError(
+  throw new CliError(
     "\nNo code was given. Repeat the command with --code <code>, the one of the message.",
   );
 }
 
 /** Without an address the machine's owner would take the profile over. */
-function otherPerson({ name, email }: NamedProfile): CallError {
-  return new CallError(
+function otherPerson({ name, email }: NamedProfile): CliError {
+  return new CliError(
     `The profile "${name}" is of ${email}. Sign in again: ` +
-      `npx causeway login --email ${email} --profile ${name}\n` +
+      `npx causeway login --email ${shellWord(email)} --profile ${name}\n` +
       "Or as the owner of this machine's server, in another profile: " +
       "npx causeway login --profile <name>",
   );
 }
 
-function nobodyNamed({ origin }: URL): CallError {
-  return new CallError(
+function nobodyNamed({ origin }: URL): CliError {
+  return new CliError(
     "Say who signs in: npx causeway login --email <address>\n" +
       "Only the owner of this machine's server needs no address, and for " +
       `${origin} no operator token is at hand (CAUSEWAY_DATA_DIR, else ./.causeway).`,

@@ -1,3 +1,4 @@
+import { withoutUserinfo } from "../userinfo.ts";
 import type { Profile, ProfileKey } from "./profile.ts";
 
 /** All that is kept of a user's profiles. */
@@ -8,7 +9,7 @@ export interface Profiles {
 }
 
 /** The text of the file that keeps profiles: JSON, members in snake case. */
-export function writeProfiles({ current, byName }: Profiles): string {
+export function serializeProfiles({ current, byName }: Profiles): string {
   const profiles = [...byName].map(([name, { url, toolsUrl, email, session, key }]) => {
     const server = toolsUrl === undefined ? { url } : { url, tools_url: toolsUrl };
     return [name, { ...server, email, session, ...(key && { key }) }] as const;
@@ -21,7 +22,7 @@ export function writeProfiles({ current, byName }: Profiles): string {
 }
 
 /** Reads that text; undefined for one that it is not. */
-export function readProfiles(text: string): Profiles | undefined {
+export function parseProfiles(text: string): Profiles | undefined {
   const { current, profiles } = membersOf(parse(text));
   if (typeof profiles !== "object" || profiles === null) return undefined;
   const entries = Object.entries(profiles).map(
@@ -36,7 +37,11 @@ function profileOf(value: unknown): Profile | undefined {
   const { url, tools_url: toolsUrl, email, session, key: keyValue } = membersOf(value);
   if (!isText(url) || !isText(email) || !isText(session)) return undefined;
   const key = keyOf(keyValue);
-  return { url, ...(isText(toolsUrl) && { toolsUrl }), email, session, ...(key && { key }) };
+  const addresses = {
+    url: withoutUserinfo(url),
+    ...(isText(toolsUrl) && { toolsUrl: withoutUserinfo(toolsUrl) }),
+  };
+  return { ...addresses, email, session, ...(key && { key }) };
 }
 
 function keyOf(value: unknown): ProfileKey | undefined {

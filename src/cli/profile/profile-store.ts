@@ -1,14 +1,24 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CallError } from "../call-error.ts";
+import { CliError } from "../cli-error.ts";
+import { assertOwnFolder, readOwnFile } from "../own-file.ts";
 import { configurationDirectory } from "./configuration-directory.ts";
-import { readProfiles, writeProfiles, type Profiles } from "./profile-file.ts";
+import { parseProfiles, serializeProfiles, type Profiles } from "./profile-file.ts";
 import type { Profile } from "./profile.ts";
+
+/** Of thousands of profiles. */
+const maxFileBytes = 4 * 1024 * 1024;
+
+const advice =
+  "Its sessions and keys would go to the servers that it names. Move it away and sign in again: " +
+  "npx causeway login";
 
 /**
  * The profiles of the user, in `profiles.json` of the user's configuration
  * directory: the file is for its owner alone (0600), and so is the directory
- * (0700). What cannot be read or written throws a `CallError` that names it.
+ * (0700). What cannot be read or written, and what another user may have written, throws a
+ * `CliError` that names it.
  */
 export class ProfileStore {
   readonly path: string;
@@ -23,19 +33,20 @@ export class ProfileStore {
   read(): Profiles {
     const text = this.#text();
     if (text === undefined) return { byName: new Map() };
-    const profiles = readProfiles(text);
+    const profiles = parseProfiles(text);
     if (profiles !== undefined) return profiles;
-    throw new CallError(
+    throw new CliError(
       `${this.path}: is not what \`causeway login\` writes; move it away and sign in again`,
     );
   }
 
   /** Makes the directory and writes the file as it is, so that a session that is made then can be kept. */
   prepare(): void {
+    const profiles = this.read();
     this.#orRefuse(() => {
       mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
       chmodSync(this.#directory, 0o700);
-      this.#replace(writeProfiles(this.read()));
+      this.#replace(serializeProfiles(profiles));
     });
   }
 
@@ -57,20 +68,29 @@ export class ProfileStore {
   }
 
   #write(profiles: Profiles): void {
-    this.#orRefuse(() => this.#replace(writeProfiles(profiles)));
+    this.#orRefuse(() => this.#replace(serializeProfiles(profiles)));
   }
 
   /** Whole or not at all, also for a command that reads it at this moment. */
   #replace(text: string): void {
-    const temporary = `${this.path}.${process.pid}`;
-    writeFileSync(temporary, text, { mode: 0o600 });
-    renameSync(temporary, this.path);
+    const temporary = `${this.path}.${randomUUID()}`;
+    try {
+      // A file that exists would keep its own mode.
+      writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
+      renameSync(temporary, this.path);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
+    }
   }
 
   #text(): string | undefined {
     try {
-      return readFileSync(this.path, "utf8");
+      assertOwnFolder(this.#directory, advice);
+      const how = { maxBytes: maxFileBytes, followsLink: true, advice };
+      return readOwnFile(this.path, how) ?? "";
     } catch (error) {
+      if (error instanceof CliError) throw error;
       if (reasonOf(error) === "ENOENT") return undefined;
       throw this.#refusal("read", error);
     }
@@ -80,12 +100,12 @@ export class ProfileStore {
     try {
       write();
     } catch (error) {
-      throw error instanceof CallError ? error : this.#refusal("written", error);
+      throw error instanceof CliError ? error : this.#refusal("written", error);
     }
   }
 
-  #refusal(use: string, error: unknown): CallError {
-    return new CallError(`${this.path}: cannot be ${use} (${reasonOf(error) ?? String(error)})`);
+  #refusal(use: string, error: unknown): CliError {
+    return new CliError(`${this.path}: cannot be ${use} (${reasonOf(error) ?? String(error)})`);
   }
 }
 

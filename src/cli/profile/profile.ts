@@ -28,7 +28,7 @@ export interface NamedProfile extends Profile {
 }
 
 /** What is used when nobody names a profile. */
-export const usualProfile = "default";
+export const defaultProfileName = "default";
 
 /** What a profile may be called: it is a word of command lines. */
-export const profileNameForm = /^[A-Za-z0-9][\w.-]{0,62}$/;
+export const profileNamePattern = /^[A-Za-z0-9][\w.-]{0,62}$/;

@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type JsonObject } from "@bufbuild/protobuf";
 import {
   AccountService,
   FinishSignInRequestSchema,
@@ -12,74 +12,117 @@ import {
   CreateUserSessionRequestSchema,
   ListUsersRequestSchema,
 } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
-import { CallError } from "../call-error.ts";
-import { call } from "../call.ts";
-import type { Caller } from "../caller.ts";
-import { textIn } from "../text-in.ts";
+import { CliError } from "../cli-error.ts";
+import { invokeMethod } from "../invoke-method.ts";
+import type { CliContext } from "../cli-context.ts";
+import { isSendable } from "../credentials.ts";
+import { readStringMember } from "../read-string-member.ts";
 import { ownerEmail, type NamedProfile, type Profile, type ProfileKey } from "./profile.ts";
 
 /** A session, and whose it is. */
 export type ProfileSession = Pick<Profile, "email" | "session">;
 
 /** Has a one-time code mailed; whether the address may sign in is not told. */
-export async function mailCode(email: string, caller: Caller): Promise<void> {
+export async function requestSignInCode(email: string, caller: CliContext): Promise<void> {
   const request = create(StartSignInRequestSchema, { email });
-  await call(AccountService.method.startSignIn, request, caller);
+  await invokeMethod(AccountService.method.startSignIn, request, caller);
 }
 
 /** Exchanges the mailed code for a session. */
 export async function signInByCode(
   email: string,
   code: string,
-  caller: Caller,
+  caller: CliContext,
 ): Promise<ProfileSession> {
   const request = create(FinishSignInRequestSchema, { email, code });
-  const answer = await call(AccountService.method.finishSignIn, request, caller);
-  return { session: textIn(answer, "token"), email: textIn(answer["user"], "email") };
+  const answer = await invokeMethod(AccountService.method.finishSignIn, request, caller);
+  return sessionOf(answer, readStringMember(answer["user"], "email"));
 }
 
 /** A session of whoever owns the machine, made with the operator token. */
-export async function signInAsOwner(caller: Caller): Promise<ProfileSession> {
+export async function signInAsOwner(caller: CliContext): Promise<ProfileSession> {
   const { listUsers, createUserSession } = AdminService.method;
   // The owner is made before anybody else, so that the first page has it.
-  const users = await call(listUsers, create(ListUsersRequestSchema, { limit: 100 }), caller);
-  const owner = [users["data"]].flat().find((user) => textIn(user, "email") === ownerEmail);
+  const users = await invokeMethod(
+    listUsers,
+    create(ListUsersRequestSchema, { limit: 100 }),
+    caller,
+  );
+  const owner = [users["data"]]
+    .flat()
+    .find((user) => readStringMember(user, "email") === ownerEmail);
   if (owner === undefined) throw noOwner();
-  const request = create(CreateUserSessionRequestSchema, { userId: textIn(owner, "id") });
-  const answer = await call(createUserSession, request, caller);
-  return { session: textIn(answer, "token"), email: ownerEmail };
+  const request = create(CreateUserSessionRequestSchema, { userId: readStringMember(owner, "id") });
+  const answer = await invokeMethod(createUserSession, request, caller);
+  return sessionOf(answer, ownerEmail);
+}
+
+/** Text that stands in messages and in commands to paste. */
+const emailPattern = /^[^\s\p{Cc}\p{Cf},;:<>()[\]\\"]{1,320}$/u;
+const keyIdPattern = /^[\w-]{1,64}$/;
+
+/** What a server says becomes a header and a part of commands: anything else is not stored. */
+function sessionOf(answer: JsonObject, email: string): ProfileSession {
+  const session = readStringMember(answer, "token");
+  if (isSendable(session) && emailPattern.test(email)) return { session, email };
+  throw unusableAnswer("session token (cws_…) and an email address");
+}
+
+function unusableAnswer(expected: string): CliError {
+  return new CliError(
+    `The server answered without a usable ${expected}. Check with CAUSEWAY_URL that it is a Causeway server.`,
+  );
 }
 
 /** Creates a caller key of the profile's user at its server. */
 export async function createProfileKey(profile: NamedProfile): Promise<ProfileKey> {
   const request = create(CreateKeyRequestSchema, { name: `profile ${profile.name}` });
-  const answer = await call(AccountService.method.createKey, request, callerWith(profile));
-  return { id: textIn(answer["key"] ?? answer, "id"), secret: textIn(answer, "secret") };
+  const answer = await invokeMethod(AccountService.method.createKey, request, callerWith(profile));
+  const key = {
+    id: readStringMember(answer["key"] ?? answer, "id"),
+    secret: readStringMember(answer, "secret"),
+  };
+  if (keyIdPattern.test(key.id) && isSendable(key.secret)) return key;
+  throw unusableAnswer("caller key (cwk_…) and its id");
 }
 
-/** Revokes the key of a profile, if it has one. */
+/** Revokes the key of a profile, if it has one; a key that the server does not know is no failure. */
 export async function revokeProfileKey(profile: NamedProfile): Promise<void> {
   if (profile.key === undefined) return;
   const request = create(RevokeKeyRequestSchema, { id: profile.key.id });
-  await call(AccountService.method.revokeKey, request, callerWith(profile));
+  try {
+    await invokeMethod(AccountService.method.revokeKey, request, callerWith(profile));
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== "not_found") throw error;
+  }
 }
 
 /** What the environment says of other servers and credentials has no part in it. */
-function callerWith(profile: NamedProfile): Caller {
+function callerWith(profile: NamedProfile): CliContext {
   return { environment: {}, profile, isNamed: true };
 }
 
 /** Ends the session of a profile at its server; one that has ended already is no failure. */
-export async function signOut(profile: NamedProfile): Promise<void> {
+async function signOut(profile: NamedProfile): Promise<void> {
   try {
-    await call(AccountService.method.signOut, create(SignOutRequestSchema), callerWith(profile));
+    await invokeMethod(
+      AccountService.method.signOut,
+      create(SignOutRequestSchema),
+      callerWith(profile),
+    );
   } catch (error) {
-    if (!(error instanceof CallError) || error.code !== "unauthorized") throw error;
+    if (!(error instanceof CliError) || error.code !== "unauthorized") throw error;
   }
 }
 
-function noOwner(): CallError {
-  return new CallError(
+/** Revokes the key of a profile, then ends its session. Rejects with a `CliError` where one still works. */
+export async function endProfile(profile: NamedProfile): Promise<void> {
+  await revokeProfileKey(profile);
+  await signOut(profile);
+}
+
+function noOwner(): CliError {
+  return new CliError(
     `The server has no user ${ownerEmail}, whom a first start makes where it has its own database.\n` +
       "Sign in by mail: npx causeway login --email <address>",
   );

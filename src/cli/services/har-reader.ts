@@ -2,7 +2,7 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import { JsonSyntaxError } from "../../platform/json-splice/json-syntax-error.ts";
 import { scanObject } from "../../platform/json-splice/scan-object.ts";
 import { JsonPicker } from "../../platform/json-stream/json-picker.ts";
-import { JsonStreamFault } from "../../platform/json-stream/json-stream-fault.ts";
+import { JsonStreamError } from "../../platform/json-stream/json-stream-error.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 
 /** An element of `log.entries`, as it stands in the file. */
@@ -13,13 +13,13 @@ export interface HarElement {
 }
 
 /** A file that is no HAR, or not to its end: what is wrong with it, and where. */
-export class BadCapture extends Error {
-  override readonly name = "BadCapture";
+export class InvalidCaptureError extends Error {
+  override readonly name = "InvalidCaptureError";
 }
 
 const byteOrderMark = Buffer.from("\u{feff}");
 
-const largestEntryMib = 256;
+const maxEntryMib = 256;
 
 /**
  * Finds the entries of a HAR file in its chunks; nothing else of the file is held. An
@@ -28,14 +28,14 @@ const largestEntryMib = 256;
 export class HarReader {
   readonly #picker = new JsonPicker(
     { members: { log: { members: { entries: { items: this.#take.bind(this) } } } } },
-    largestEntryMib * 1024 * 1024,
+    maxEntryMib * 1024 * 1024,
   );
   #found: HarElement[] = [];
   #count = 0;
   #bytes = 0;
   #markBytes = 0;
 
-  /** The entries that end in this chunk. Throws `BadCapture` behind the last that can be read. */
+  /** The entries that end in this chunk. Throws `InvalidCaptureError` behind the last that can be read. */
   *entries(chunk: Buffer): Generator<HarElement> {
     const rest = this.#bytes === 0 ? this.#withoutMark(chunk) : chunk;
     this.#bytes += chunk.length;
@@ -46,13 +46,13 @@ export class HarReader {
     if (fault !== undefined) throw fault;
   }
 
-  /** Throws `BadCapture` when the file is not whole, or no HAR. */
+  /** Throws `InvalidCaptureError` when the file is not whole, or no HAR. */
   end(): void {
     let document: unknown;
     const fault = this.#faultOf(() => (document = this.#picker.end()));
     if (fault !== undefined) throw fault;
     if (!isHar(document as JsonValue))
-      throw new BadCapture("is no HAR: it has no list log.entries");
+      throw new InvalidCaptureError("is no HAR: it has no list log.entries");
   }
 
   #withoutMark(chunk: Buffer): Buffer {
@@ -69,7 +69,9 @@ export class HarReader {
       if (!(error instanceof JsonSyntaxError)) throw error;
       const place = offset + this.#markBytes + error.offset;
       const reason = error.message.replace(/ \(byte \d+\)$/, "");
-      throw new BadCapture(`${nameOfEntry(index)} is no JSON object: ${reason} (byte ${place})`);
+      throw new InvalidCaptureError(
+        `${entryPath(index)} is no JSON object: ${reason} (byte ${place})`,
+      );
     }
     this.#found.push({ index, bytes });
     this.#count += 1;
@@ -80,27 +82,27 @@ export class HarReader {
       read();
       return undefined;
     } catch (error) {
-      if (error instanceof BadCapture) return error;
-      if (error instanceof JsonStreamFault) return this.#badCapture(error);
+      if (error instanceof InvalidCaptureError) return error;
+      if (error instanceof JsonStreamError) return this.#badCapture(error);
       throw error;
     }
   }
 
-  #badCapture({ kind }: JsonStreamFault): BadCapture {
-    const place = this.#count === 0 ? "before any entry" : `behind ${nameOfEntry(this.#count - 1)}`;
+  #badCapture({ kind }: JsonStreamError): InvalidCaptureError {
+    const place = this.#count === 0 ? "before any entry" : `behind ${entryPath(this.#count - 1)}`;
     switch (kind) {
       case "broken off":
-        return new BadCapture(`breaks off ${place}, at byte ${this.#bytes}`);
+        return new InvalidCaptureError(`breaks off ${place}, at byte ${this.#bytes}`);
       case "not JSON":
-        return new BadCapture(`cannot be read ${place}: what stands there is no JSON`);
+        return new InvalidCaptureError(`cannot be read ${place}: what stands there is no JSON`);
       case "too large":
-        return new BadCapture(`${nameOfEntry(this.#count)} is over ${largestEntryMib} MiB`);
+        return new InvalidCaptureError(`${entryPath(this.#count)} is over ${maxEntryMib} MiB`);
     }
   }
 }
 
 /** As the server's errors name it. */
-export function nameOfEntry(index: number): string {
+export function entryPath(index: number): string {
   return `log.entries[${index}]`;
 }
 

@@ -1,21 +1,22 @@
-import { openSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_pb.ts";
-import { CallError } from "../call-error.ts";
-import { callerOf } from "../caller.ts";
-import { printable } from "../cell.ts";
-import { summaryOf } from "../../contract/comments.ts";
-import { orUsageError } from "../or-usage-error.ts";
-import { tell } from "../tell.ts";
-import { BadCapture, HarReader, nameOfEntry, type HarElement } from "./har-reader.ts";
+import { CliError } from "../cli-error.ts";
+import { resolveCliContext } from "../cli-context.ts";
+import { sanitizeLine } from "../format-cell.ts";
+import { readSummary } from "../../contract/comments.ts";
+import { parseOrUsageError } from "../parse-or-usage-error.ts";
+import { openRegularFile } from "../regular-file.ts";
+import { runCommand } from "../run-command.ts";
+import { InvalidCaptureError, HarReader, entryPath, type HarElement } from "./har-reader.ts";
 import { startLearnProgress, type LearnProgress } from "./learn-progress.ts";
 import { postTraffic } from "./post-traffic.ts";
 import { readChunks } from "./read-chunks.ts";
-import { serviceText } from "./service-views.ts";
-import { largestSharedEntry, trafficParts } from "./traffic-part.ts";
+import { formatService } from "./service-rows.ts";
+import { maxSharedEntryBytes, splitTraffic } from "./traffic-part.ts";
 import { TrafficSender } from "./traffic-sender.ts";
-import { withoutOtherBodies } from "./without-other-bodies.ts";
+import { stripIgnoredBodies } from "./strip-ignored-bodies.ts";
+import { formatJson, writeError, writeText } from "../output.ts";
 
 const moreHelp = `
 The file may be of any size: it is read as a stream and sent in parts. An equal entry counts
@@ -39,39 +40,31 @@ export function addLearnCommand(services: Command): void {
   const { parent, name } = DocumentService.method.learnService;
   const command = services.command("learn");
   command
-    .description(summaryOf(`${parent.typeName}.${name}`))
+    .description(readSummary(`${parent.typeName}.${name}`))
     .argument("<service-id>", "Id of the service")
     .argument("<file>", "the HAR file; - reads it from standard input")
     .option("--json", "print what is known of the service as JSON")
     .addHelpText("after", moreHelp);
   command.action(async (serviceId: string, file: string) => {
-    const capture = orUsageError(command, () => openCapture(file));
-    await tell(async () => {
-      const sender = new TrafficSender(postTraffic(serviceId, callerOf(command)));
+    const capture = parseOrUsageError(command, () => openCapture(file));
+    await runCommand(async () => {
+      const sender = new TrafficSender(postTraffic(serviceId, resolveCliContext(command)));
       const progress = startLearnProgress(capture.name, capture.size);
       await learn(capture, sender, progress).finally(() => progress.done());
       const { json } = command.opts<{ json?: boolean }>();
-      console.log(
-        json === true ? JSON.stringify(sender.service, undefined, 2) : serviceText(sender.service),
-      );
-      tellLeftOut(sender);
+      writeText(json === true ? formatJson(sender.service) : formatService(sender.service));
+      reportSkipped(sender);
     });
   });
 }
 
 function openCapture(file: string): Capture {
   if (file === "-") return { name: "standard input", size: undefined, chunks: process.stdin };
-  const status = statSync(file);
-  if (status.isDirectory()) throw new Error(`${file} is a folder; give it a HAR file`);
-  const chunks = readChunks(openSync(file, "r"));
-  return {
-    name: printable(basename(file)),
-    size: status.isFile() ? status.size : undefined,
-    chunks,
-  };
+  const { descriptor, size } = openRegularFile(file);
+  return { name: sanitizeLine(basename(file)), size, chunks: readChunks(descriptor) };
 }
 
-/** Rejects with a `CallError` that also says what was learned before. */
+/** Rejects with a `CliError` that also says what was learned before. */
 async function learn(
   { name, chunks }: Capture,
   sender: TrafficSender,
@@ -80,13 +73,13 @@ async function learn(
   let bytes = 0;
   const seen = countBytes(chunks, (count) => (bytes += count));
   try {
-    for await (const part of trafficParts(entriesOf(seen))) {
+    for await (const part of splitTraffic(entriesOf(seen))) {
       await sender.send(part);
       progress.show(bytes, sender.entries);
     }
   } catch (error) {
-    if (error instanceof BadCapture) throw withLearned(`${name} ${error.message}`, sender);
-    if (error instanceof CallError) throw withLearned(error.message, sender);
+    if (error instanceof InvalidCaptureError) throw withLearned(`${name} ${error.message}`, sender);
+    if (error instanceof CliError) throw withLearned(error.message, sender);
     throw error;
   }
 }
@@ -105,26 +98,29 @@ async function* entriesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<HarElem
   const reader = new HarReader();
   for await (const chunk of chunks) {
     for (const { index, bytes } of reader.entries(chunk)) {
-      yield { index, bytes: bytes.length > largestSharedEntry ? withoutOtherBodies(bytes) : bytes };
+      yield {
+        index,
+        bytes: bytes.length > maxSharedEntryBytes ? stripIgnoredBodies(bytes) : bytes,
+      };
     }
   }
   reader.end();
 }
 
-function withLearned(message: string, { parts, entries }: TrafficSender): CallError {
-  if (parts === 0) return new CallError(`${message}\nNothing was learned from it.`);
+function withLearned(message: string, { parts, entries }: TrafficSender): CliError {
+  if (parts === 0) return new CliError(`${message}\nNothing was learned from it.`);
   const counts = `${countOf(entries, "entry", "entries")} before it, in ${countOf(parts, "part", "parts")}`;
   const learned = `${counts}, ${entries === 1 ? "was" : "were"} learned from.`;
-  return new CallError(`${message}\n${learned} An equal entry counts once: give the file again.`);
+  return new CliError(`${message}\n${learned} An equal entry counts once: give the file again.`);
 }
 
-function tellLeftOut({ tooLarge }: TrafficSender): void {
+function reportSkipped({ tooLarge }: TrafficSender): void {
   if (tooLarge.length === 0) return;
   process.exitCode = 1;
   const [first = 0] = tooLarge;
   const which = tooLarge.length === 1 ? "" : ` and ${tooLarge.length - 1} more`;
-  console.error(
-    `left out: ${nameOfEntry(first)}${which}, larger than limits.max_body_mib lets the server take`,
+  writeError(
+    `left out: ${entryPath(first)}${which}, larger than limits.max_body_mib lets the server take`,
   );
 }
 

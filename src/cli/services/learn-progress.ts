@@ -1,4 +1,4 @@
-import { bar, eraseLine, startProgress } from "../tools/progress.ts";
+import { formatBar, eraseLine, startProgress } from "../tools/progress.ts";
 
 /** Shows how much of a file was learned from; `done` takes it away again where it can. */
 export interface LearnProgress {
@@ -31,7 +31,7 @@ function barOf(bytes: number, size: number | undefined): string[] {
   if (size === undefined) return [megabytes(bytes)];
   const share = size === 0 ? 1 : Math.min(1, bytes / size);
   const percent = `${Math.floor(share * 100)} %`.padStart(5);
-  return [`${bar(share, barWidth)} ${percent}`, `${megabytes(bytes)} of ${megabytes(size)}`];
+  return [`${formatBar(share, barWidth)} ${percent}`, `${megabytes(bytes)} of ${megabytes(size)}`];
 }
 
 function megabytes(bytes: number): string {

@@ -1,42 +1,73 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { text } from "node:stream/consumers";
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_pb.ts";
-import { callError } from "../call-error.ts";
-import type { Caller } from "../caller.ts";
-import { refusalIn } from "../chat/refusal-in.ts";
-import { withHint } from "../credential-hint.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { readBodyBytes } from "../../platform/read-body-bytes.ts";
+import { maxAnswerBytes } from "../invoke-method.ts";
+import { toCliError, unexpectedServerError } from "../cli-error.ts";
+import type { CliContext } from "../cli-context.ts";
+import { parseErrorBody } from "../chat/parse-error-body.ts";
+import { addCredentialHint } from "../credential-hint.ts";
 import { credentialForCall, type Credential } from "../credentials.ts";
-import { gateway, plainAddress, serverUrl } from "../server-url.ts";
+import { gatewayAddress, normalizeAddress, serverUrl } from "../server-url.ts";
+import { SilenceError, silenceMs } from "../silence.ts";
 
 const method = DocumentService.method.learnService;
 
-/** Posts a HAR document; resolves with what the server then knows of the service, rejects with a `CallError`. */
+/** Posts a HAR document; resolves with what the server then knows of the service, rejects with a `CliError`. */
 export type PostTraffic = (har: Buffer) => Promise<JsonObject>;
 
 /**
  * Posts traffic of a service over REST. Unlike `call` and `fetch` it sends the bytes as they
  * lie in memory: each copy would stay there until tens of megabytes of them have gathered.
  */
-export function postTraffic(serviceId: string, caller: Caller): PostTraffic {
-  const server = serverUrl(gateway, caller);
+export function postTraffic(serviceId: string, caller: CliContext): PostTraffic {
+  const server = serverUrl(gatewayAddress, caller);
   const credential = credentialForCall(method, server, caller);
-  const place = caller.environment[gateway.variable] || server.origin;
+  const place = caller.environment[gatewayAddress.variable] || server.origin;
   const path = `/v1/admin/services/${encodeURIComponent(serviceId)}/traffic`;
-  const url = new URL(`${plainAddress(server)}${path}`);
+  const limitMs = silenceMs(caller.environment, gatewayAddress.silentSeconds);
+  const url = new URL(`${normalizeAddress(server)}${path}`);
   return async (har) => {
-    const answer = await post(url, credential, har).catch((error: unknown) => {
-      throw callError(error, place, gateway.variable);
+    const answer = await post(url, { credential, limitMs }, har).catch((error: unknown) => {
+      throw toCliError(error, place, gatewayAddress.variable);
     });
-    if (answer.ok) return (await answer.json()) as JsonObject;
-    const refusal = await refusalIn(answer, place, gateway.variable);
-    throw withHint(refusal, { method, url: server, caller, credential });
+    if (answer.ok) {
+      const service = objectIn(await answer.text());
+      if (service !== undefined) return service;
+      throw unexpectedServerError(
+        place,
+        "its answer is not a JSON object",
+        gatewayAddress.variable,
+      );
+    }
+    const refusal = await parseErrorBody(answer, place, gatewayAddress.variable);
+    throw addCredentialHint(refusal, { method, url: server, caller, credential });
   };
 }
 
-async function post(url: URL, credential: Credential | undefined, body: Buffer): Promise<Response> {
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface PostOptions {
+  readonly credential: Credential | undefined;
+  /** Longest silence of the server. */
+  readonly limitMs: number;
+}
+
+async function post(
+  url: URL,
+  { credential, limitMs }: PostOptions,
+  body: Buffer,
+): Promise<Response> {
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
   const request = send(url, {
     method: "POST",
@@ -46,7 +77,10 @@ async function post(url: URL, credential: Credential | undefined, body: Buffer):
       ...(credential && { authorization: `Bearer ${credential.token}` }),
     },
   });
+  request.setTimeout(limitMs, () => request.destroy(new SilenceError(limitMs)));
   request.end(body);
   const [answer] = (await once(request, "response")) as [IncomingMessage];
-  return new Response(await text(answer), { status: answer.statusCode ?? 500 });
+  return new Response(await readBodyBytes(answer, maxAnswerBytes), {
+    status: answer.statusCode ?? 500,
+  });
 }

@@ -5,7 +5,7 @@ import type { HarElement } from "./har-reader.ts";
  * `limits.max_body_mib` can say, and what many proxies take. Between small parts the
  * server also has time for others.
  */
-export const partBytes = 1024 * 1024;
+export const trafficPartBytes = 1024 * 1024;
 
 const [head, comma, tail] = [
   Buffer.from('{"log":{"version":"1.2","entries":['),
@@ -14,14 +14,14 @@ const [head, comma, tail] = [
 ];
 
 /** Bytes of an entry that shares a part with no other. */
-export const largestSharedEntry = partBytes - head.length - tail.length;
+export const maxSharedEntryBytes = trafficPartBytes - head.length - tail.length;
 
 /**
  * Entries that are sent together, as a HAR document. Its memory is used again for the
  * parts after it, since V8 would let tens of megabytes of old parts lie.
  */
 export class TrafficPart {
-  #memory = Buffer.allocUnsafe(partBytes);
+  #memory = Buffer.allocUnsafe(trafficPartBytes);
   #length = head.copy(this.#memory);
   #first = 0;
   #count = 0;
@@ -37,7 +37,7 @@ export class TrafficPart {
   }
 
   hasRoomFor({ bytes }: HarElement): boolean {
-    return this.#count === 0 || this.#lengthWith(bytes) <= partBytes;
+    return this.#count === 0 || this.#lengthWith(bytes) <= trafficPartBytes;
   }
 
   add({ index, bytes }: HarElement): void {
@@ -55,7 +55,7 @@ export class TrafficPart {
 
   /** Makes it the next part. */
   clear(): void {
-    if (this.#memory.length > partBytes) this.#memory = Buffer.allocUnsafe(partBytes);
+    if (this.#memory.length > trafficPartBytes) this.#memory = Buffer.allocUnsafe(trafficPartBytes);
     this.#length = head.copy(this.#memory);
     this.#count = 0;
   }
@@ -76,7 +76,7 @@ export class TrafficPart {
  * always one part, so that a capture without entries is sent as well. A part is used again
  * when the next one is asked for. What the entries throw is thrown behind the last part.
  */
-export async function* trafficParts(
+export async function* splitTraffic(
   entries: AsyncIterable<HarElement>,
 ): AsyncGenerator<TrafficPart> {
   const part = new TrafficPart();

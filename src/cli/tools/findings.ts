@@ -6,7 +6,7 @@ import { isJsonObject } from "../../contract/json/decode-json.ts";
 export const findingsExitCode = 3;
 
 /** What can be found in a package. */
-export const packageFindings = [
+export const packageFindingNames = [
   "deprecated",
   "archived",
   "stale",
@@ -21,9 +21,9 @@ export const packageFindings = [
   "low",
 ] as const;
 /** What can be found in an audit beside its packages. */
-export const auditFindings = [...packageFindings, "unparsed"] as const;
+export const auditFindingNames = [...packageFindingNames, "unparsed"] as const;
 /** What can be found in a release cycle. */
-export const cycleFindings = ["eol", "security-only"] as const;
+export const cycleFindingNames = ["eol", "security-only"] as const;
 
 /** The worst first. */
 const severities = ["critical", "high", "moderate", "low"];
@@ -35,7 +35,7 @@ function withWorse(word: string): readonly string[] {
 }
 
 /** Reads `deprecated,archived`, or `none`. Throws commander's error for another word. */
-export function readFindings(known: readonly string[]): (text: string) => ReadonlySet<string> {
+export function parseFailOn(known: readonly string[]): (text: string) => ReadonlySet<string> {
   return (text) => {
     if (text === "none") return new Set();
     const words = text.split(",").map((word) => word.trim());
@@ -45,7 +45,7 @@ export function readFindings(known: readonly string[]): (text: string) => Readon
 }
 
 /** What is found in the answer of `package_health`, or in a row of an audit. */
-export function findingsOfPackage({ verdict, advisories, reasons }: JsonObject): string[] {
+export function findingsForHealth({ verdict, advisories, reasons }: JsonObject): string[] {
   const hasFlaws = Array.isArray(advisories) ? advisories.length > 0 : countOf(advisories) > 0;
   const found = [...wordOf(verdict), ...reasonFindings(reasons), ...severityWords(advisories)];
   return hasFlaws ? [...found, "advisories"] : found;
@@ -69,18 +69,18 @@ function reasonFindings(reasons: JsonValue | undefined): string[] {
 }
 
 /** What is found in the answer of `runtime_eol`. */
-export function findingsOfCycles(report: JsonObject): string[] {
-  return rowsOf(report["cycles"]).flatMap(({ verdict }) => wordOf(verdict));
+export function findingsForCycles(report: JsonObject): string[] {
+  return objectRows(report["cycles"]).flatMap(({ verdict }) => wordOf(verdict));
 }
 
 /** The objects of a list. */
-export function rowsOf(value: JsonValue | undefined): JsonObject[] {
+export function objectRows(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** Of a list of advisories, or of their counts by severity. */
 function severityWords(advisories: JsonValue | undefined): string[] {
-  const given = new Set(rowsOf(advisories).flatMap(({ severity }) => wordOf(severity)));
+  const given = new Set(objectRows(advisories).flatMap(({ severity }) => wordOf(severity)));
   const counts = isJsonObject(advisories) ? advisories : {};
   return severities.filter((word) => given.has(word) || Number(counts[word] ?? 0) > 0);
 }

@@ -1,3 +1,5 @@
+import { sanitizeLine } from "../format-cell.ts";
+
 /** Tells on standard error that something is going on; `done` takes it away again where it can. */
 export interface Progress {
   done(): void;
@@ -9,7 +11,7 @@ const tickMs = 1000;
 export const eraseLine = "\r\u001b[K";
 
 /** A bar of so many characters, filled as far as its share, 0 to 1. */
-export function bar(share: number, width: number): string {
+export function formatBar(share: number, width: number): string {
   return `[${"#".repeat(Math.floor(share * width)).padEnd(width, "-")}]`;
 }
 
@@ -17,7 +19,8 @@ export function bar(share: number, width: number): string {
  * Says what is waited for. A terminal gets one line that counts the seconds and
  * goes away; anything else gets one line.
  */
-export function startProgress(what: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+export function startProgress(text: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+  const what = sanitizeLine(text);
   if (!stream.isTTY) {
     stream.write(`${what} …\n`);
     return { done: () => undefined };

@@ -3,21 +3,22 @@ import { Option, type Command } from "commander";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import { addAuditCommand } from "../audit/audit-command.ts";
-import { call } from "../call.ts";
-import { callerOf } from "../caller.ts";
-import { summaryOf } from "../../contract/comments.ts";
-import { enumSpelling } from "../../contract/enum-spelling.ts";
-import { orUsageError } from "../or-usage-error.ts";
+import { invokeMethod } from "../invoke-method.ts";
+import { resolveCliContext } from "../cli-context.ts";
+import { readSummary } from "../../contract/comments.ts";
+import { readEnumSpelling } from "../../contract/enum-spelling.ts";
+import { parseOrUsageError } from "../parse-or-usage-error.ts";
 import {
-  cycleFindings,
+  cycleFindingNames,
   findingsExitCode,
-  findingsOfCycles,
-  findingsOfPackage,
-  packageFindings,
-  readFindings,
+  findingsForCycles,
+  findingsForHealth,
+  packageFindingNames,
+  parseFailOn,
 } from "./findings.ts";
-import { tell } from "../tell.ts";
-import { cyclesText, healthText } from "./report-text.ts";
+import { runCommand } from "../run-command.ts";
+import { formatRuntimeEol, formatPackageHealth } from "./format-reports.ts";
+import { formatJson, writeText } from "../output.ts";
 
 const { packageHealth, runtimeEol } = DepshealthService.method;
 
@@ -38,39 +39,39 @@ export function addToolCommands(program: Command): void {
 function addHealth(program: Command): void {
   const command = program.command("health <ecosystem> <name> [version]");
   addOptions(command, packageHealth, {
-    findings: packageFindings,
+    findings: packageFindingNames,
     failOn: packageFailOn,
     context: "Looking at a package",
   });
   command.action(async (ecosystem: string, name: string, version: string | undefined) => {
-    const { byName, names } = enumSpelling(EcosystemSchema);
+    const { byName, names } = readEnumSpelling(EcosystemSchema);
     const number = byName.get(ecosystem);
     if (number === undefined) {
       const words = names.join(", ");
       return command.error(`error: "${ecosystem}" is no ecosystem; it must be one of ${words}`);
     }
     const fields = { ecosystem: number, name, ...(version !== undefined && { version }) };
-    await run(command, packageHealth, fields, healthText, findingsOfPackage);
+    await run(command, packageHealth, fields, formatPackageHealth, findingsForHealth);
   });
 }
 
 function addEol(program: Command): void {
   const command = program.command("eol <product> [cycle]");
   addOptions(command, runtimeEol, {
-    findings: cycleFindings,
+    findings: cycleFindingNames,
     failOn: "eol",
     context: "Looking at a release cycle",
   });
   command.action(async (product: string, cycle: string | undefined) => {
     const fields = { product, ...(cycle !== undefined && { cycle }) };
     // Every product has cycles that have ended.
-    const findings = cycle === undefined ? () => [] : findingsOfCycles;
-    await run(command, runtimeEol, fields, cyclesText, findings);
+    const findings = cycle === undefined ? () => [] : findingsForCycles;
+    await run(command, runtimeEol, fields, formatRuntimeEol, findings);
   });
 }
 
 /** What the options of a command take, and what they are without a word. */
-interface UsualOptions {
+interface CommonOptions {
   readonly findings: readonly string[];
   readonly failOn: string;
   readonly context: string;
@@ -79,16 +80,16 @@ interface UsualOptions {
 function addOptions(
   command: Command,
   method: DescMethodUnary,
-  { findings, failOn, context }: UsualOptions,
+  { findings, failOn, context }: CommonOptions,
 ): void {
   const code = findingsExitCode.toString();
-  const read = readFindings(findings);
+  const read = parseFailOn(findings);
   const failOption = new Option(
     "--fail-on <words>",
     `end with ${code} when one of these is found: none, or some of ${findings.join(", ")}`,
   );
   command
-    .description(summaryOf(`${method.parent.typeName}.${method.name}`))
+    .description(readSummary(`${method.parent.typeName}.${method.name}`))
     .option("--context <sentence>", "what you are about; it tunes the summary", context)
     .addOption(failOption.argParser(read).default(read(failOn), failOn))
     .option("--json", "print the whole answer as JSON")
@@ -109,12 +110,12 @@ async function run(
   findings: (report: JsonObject) => readonly string[],
 ): Promise<void> {
   const { context, failOn, json } = command.opts<ToolOptions>();
-  const message = orUsageError(command, () =>
+  const message = parseOrUsageError(command, () =>
     fromJson(method.input, { ...fields, task_context: context }),
   );
-  await tell(async () => {
-    const report = await call(method, message, callerOf(command));
-    console.log(json === true ? JSON.stringify(report, undefined, 2) : text(report));
+  await runCommand(async () => {
+    const report = await invokeMethod(method, message, resolveCliContext(command));
+    writeText(json === true ? formatJson(report) : text(report));
     if (findings(report).some((found) => failOn.has(found))) process.exitCode = findingsExitCode;
   });
 }

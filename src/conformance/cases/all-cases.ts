@@ -1,4 +1,4 @@
-import { answerCases } from "./answers.ts";
+import { outputCases } from "./output.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { conversationCases } from "./conversations.ts";
 import { protocolCases } from "./protocol.ts";
@@ -7,7 +7,7 @@ import { usageCases } from "./usage.ts";
 
 /** Every case, in the order in which they are told; `hello-whole` is the first. */
 export const allCases: readonly ConformanceCase[] = [
-  ...answerCases,
+  ...outputCases,
   ...toolCases,
   ...conversationCases,
   ...usageCases,

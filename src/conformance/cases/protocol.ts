@@ -1,9 +1,9 @@
-import { fieldsOf } from "../grammar/fields.ts";
-import type { GatewayAnswer } from "../http/gateway-client.ts";
-import { mustHold, orSkip } from "../outcome.ts";
-import type { Probe } from "../probe.ts";
-import { arrayOf, isCount, isFilled } from "../speech/shape.ts";
-import { hello } from "./asks.ts";
+import { objectMember } from "../grammar/fields.ts";
+import type { GatewayResponse } from "../http/gateway-client.ts";
+import { assertCase, skipUnless } from "../outcome.ts";
+import type { DialectClient } from "../dialect-client.ts";
+import { arrayOf, isCount, isNonEmptyString } from "../dialect/shape.ts";
+import { hello } from "./requests.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { expectShape } from "./expectations.ts";
 
@@ -13,13 +13,13 @@ const wrongKey = "sk-this-key-is-wrong";
 export const protocolCases: readonly ConformanceCase[] = [
   {
     name: "error-not-json",
-    holds: "A body that is no JSON is a 400 that the official client can read.",
+    requirement: "A body that is no JSON is a 400 that the official client can read.",
     needsModel: false,
     run: async (probe) => expectError(probe, await probe.post("{"), [400]),
   },
   {
     name: "error-no-model",
-    holds: "A body without a model is a 4xx that the official client can read.",
+    requirement: "A body without a model is a 4xx that the official client can read.",
     needsModel: false,
     async run(probe) {
       const { model: _, ...body } = probe.bodyOf(hello, false);
@@ -28,13 +28,13 @@ export const protocolCases: readonly ConformanceCase[] = [
   },
   {
     name: "error-no-messages",
-    holds: "A body without messages or input is a 400 that the official client can read.",
+    requirement: "A body without messages or input is a 400 that the official client can read.",
     needsModel: true,
     run: async (probe) => expectError(probe, await probe.post({ model: probe.model }), [400, 422]),
   },
   {
     name: "error-wrong-type",
-    holds: "A member of a wrong type is a 400, also where a stream was asked for.",
+    requirement: "A member of a wrong type is a 400, also where a stream was asked for.",
     needsModel: true,
     async run(probe) {
       const body = { ...probe.bodyOf(hello, true), tools: "none" };
@@ -43,7 +43,7 @@ export const protocolCases: readonly ConformanceCase[] = [
   },
   {
     name: "error-unknown-model",
-    holds: "A model that is not there is a 4xx that the official client can read.",
+    requirement: "A model that is not there is a 4xx that the official client can read.",
     needsModel: false,
     async run(probe) {
       const body = { ...probe.bodyOf(hello, false), model: "no-such-model-anywhere" };
@@ -52,7 +52,8 @@ export const protocolCases: readonly ConformanceCase[] = [
   },
   {
     name: "error-unknown-model-streamed",
-    holds: "The same refusal comes as a status, not as a stream, where a stream was asked for.",
+    requirement:
+      "The same refusal comes as a status, not as a stream, where a stream was asked for.",
     needsModel: false,
     async run(probe) {
       const body = { ...probe.bodyOf(hello, true), model: "no-such-model-anywhere" };
@@ -61,7 +62,7 @@ export const protocolCases: readonly ConformanceCase[] = [
   },
   {
     name: "error-wrong-key",
-    holds: "A wrong key is a 401 that the official client can read.",
+    requirement: "A wrong key is a 401 that the official client can read.",
     needsModel: false,
     async run(probe) {
       const credentials = probe.speech.credentials(wrongKey);
@@ -71,7 +72,7 @@ export const protocolCases: readonly ConformanceCase[] = [
   },
   {
     name: "error-no-key",
-    holds: "No key is a 401 that the official client can read.",
+    requirement: "No key is a 401 that the official client can read.",
     needsModel: false,
     async run(probe) {
       const body = probe.bodyOf(hello, false);
@@ -80,7 +81,7 @@ export const protocolCases: readonly ConformanceCase[] = [
   },
   {
     name: "key-either-way",
-    holds: "The key is taken from `authorization` as well as from `x-api-key`.",
+    requirement: "The key is taken from `authorization` as well as from `x-api-key`.",
     dialects: ["messages"],
     needsModel: true,
     async run(probe) {
@@ -88,81 +89,81 @@ export const protocolCases: readonly ConformanceCase[] = [
       for (const [name, value] of Object.entries(credentials)) {
         const headers = { "anthropic-version": version, [name]: value };
         const { status } = await probe.post(probe.bodyOf(hello, false), undefined, headers);
-        mustHold(status === 200, `With ${name} alone the answer is ${status}.`);
+        assertCase(status === 200, `With ${name} alone the answer is ${status}.`);
       }
     },
   },
   {
     name: "request-id",
-    holds: "Every answer names its call in the header that the official client reads.",
+    requirement: "Every answer names its call in the header that the official client reads.",
     needsModel: true,
     async run(probe) {
       const name = probe.speech.requestIdHeader;
-      const answers = [await probe.answer(hello), await probe.answer(hello, true)];
+      const answers = [await probe.sendCase(hello), await probe.sendCase(hello, true)];
       const refused = await probe.post("{");
       const ids = [...answers, refused].map(({ headers }) => headers.get(name));
-      mustHold(ids.every(isFilled), `An answer has no ${name}.`);
-      mustHold(new Set(ids).size === ids.length, `Two answers have one ${name}.`);
+      assertCase(ids.every(isNonEmptyString), `An answer has no ${name}.`);
+      assertCase(new Set(ids).size === ids.length, `Two answers have one ${name}.`);
     },
   },
   {
     name: "ids",
-    holds: "Two answers to the same request have two ids.",
+    requirement: "Two answers to the same request have two ids.",
     needsModel: true,
     async run(probe) {
-      const { reading } = await probe.whole(hello);
+      const { parsed: reading } = await probe.requestWhole(hello);
       const second = probe.readWhole(await probe.post(probe.bodyOf(hello, false)));
-      mustHold(reading.id !== second.reading.id, "Both answers have one id.");
+      assertCase(reading.id !== second.parsed.id, "Both answers have one id.");
     },
   },
   {
     name: "models",
-    holds: "The list of models is one that the official client can read.",
+    requirement: "The list of models is one that the official client can read.",
     dialects: ["chat"],
     needsModel: false,
     async run(probe) {
       const { status, body } = await probe.get("/v1/models");
-      mustHold(status === 200, `The answer is ${status}.`);
-      const { object, data } = fieldsOf(body);
-      mustHold(object === "list" && Array.isArray(data), "It is no list.");
-      const isWhole = arrayOf(data).every((entry) => isFilled(fieldsOf(entry)["id"]));
-      mustHold(isWhole, "A model has no `id`.");
+      assertCase(status === 200, `The answer is ${status}.`);
+      const { object, data } = objectMember(body);
+      assertCase(object === "list" && Array.isArray(data), "It is no list.");
+      const isWhole = arrayOf(data).every((entry) => isNonEmptyString(objectMember(entry)["id"]));
+      assertCase(isWhole, "A model has no `id`.");
     },
   },
   {
     name: "count-tokens",
-    holds: "Tokens of a request are counted, more for a longer one, and no model is needed.",
+    requirement: "Tokens of a request are counted, more for a longer one, and no model is needed.",
     dialects: ["messages"],
     needsModel: false,
     async run(probe) {
       const short = await countTokens(probe, "Hello");
       const long = await countTokens(probe, "Hello, lighthouse. ".repeat(50));
-      mustHold(long > short, `${long} tokens for a long text are no more than ${short}.`);
+      assertCase(long > short, `${long} tokens for a long text are no more than ${short}.`);
     },
   },
 ];
 
 function expectError(
-  { speech }: Probe,
-  { status, body, headers, text }: GatewayAnswer,
+  { speech }: DialectClient,
+  { status, body, headers, text }: GatewayResponse,
   statuses: readonly number[],
 ): void {
   const said = text.slice(0, 120).replaceAll(/\s+/g, " ");
-  mustHold(
+  assertCase(
     statuses.includes(status),
     `The answer is ${status}, not ${statuses.join(", ")}: ${said}`,
   );
   const type = headers.get("content-type") ?? "none";
-  mustHold(type.startsWith("application/json"), `The content type of the error is ${type}.`);
+  assertCase(type.startsWith("application/json"), `The content type of the error is ${type}.`);
   expectShape(speech.checkError(body));
 }
 
-async function countTokens(probe: Probe, content: string): Promise<number> {
+async function countTokens(probe: DialectClient, content: string): Promise<number> {
   const body = { model: probe.model, messages: [{ role: "user", content }] };
   const answer = await probe.post(body, "/v1/messages/count_tokens");
-  orSkip(answer.status !== 404 && answer.status !== 405, "the gateway does not count tokens");
-  mustHold(answer.status === 200, `The answer is ${answer.status}.`);
-  const { input_tokens: count } = fieldsOf(answer.body);
-  mustHold(isCount(count), "`input_tokens` is no count.");
+  skipUnless(answer.status !== 404 && answer.status !== 405, "the gateway does not count tokens");
+  assertCase(answer.status === 200, `The answer is ${answer.status}.`);
+  const { input_tokens: count } = objectMember(answer.body);
+  assertCase(isCount(count), "`input_tokens` is no count.");
   return count;
 }

@@ -7,7 +7,7 @@ export interface ChoiceState {
   finish: string | undefined;
 }
 
-type Fault = (rule: string, message: string) => void;
+type AddViolation = (rule: string, message: string) => void;
 
 const finishReasons = new Set(["stop", "length", "tool_calls", "content_filter", "function_call"]);
 
@@ -15,7 +15,7 @@ const finishReasons = new Set(["stop", "length", "tool_calls", "content_filter",
 export function checkChoices(
   choices: readonly unknown[],
   states: Map<unknown, ChoiceState>,
-  fault: Fault,
+  fault: AddViolation,
 ): void {
   for (const value of choices) {
     const choice = objectOf(value);
@@ -30,7 +30,7 @@ function checkChoice(
   choice: JsonObject,
   delta: JsonObject,
   states: Map<unknown, ChoiceState>,
-  fault: Fault,
+  fault: AddViolation,
 ): void {
   const { index } = choice;
   if (!isIndex(index)) fault("choice-index", "`index` of a choice is missing.");
@@ -44,13 +44,13 @@ function checkChoice(
   checkFinish(choice["finish_reason"], known, fault);
 }
 
-function checkRole(delta: JsonObject, fault: Fault): void {
+function checkRole(delta: JsonObject, fault: AddViolation): void {
   if (delta["role"] !== "assistant") {
     fault("role", "The first delta of a choice lacks `role: assistant`.");
   }
 }
 
-function checkWords(delta: JsonObject, fault: Fault): void {
+function checkWords(delta: JsonObject, fault: AddViolation): void {
   for (const name of ["content", "refusal"]) {
     const text = delta[name];
     if (text !== undefined && text !== null && typeof text !== "string") {
@@ -59,13 +59,13 @@ function checkWords(delta: JsonObject, fault: Fault): void {
   }
 }
 
-function checkCalls(value: unknown, state: ChoiceState, fault: Fault): void {
+function checkCalls(value: unknown, state: ChoiceState, fault: AddViolation): void {
   if (value === undefined || value === null) return;
   if (!Array.isArray(value)) return fault("tool-calls", "`tool_calls` is not an array.");
   for (const item of value) checkCall(objectOf(item), state, fault);
 }
 
-function checkCall(call: JsonObject | undefined, state: ChoiceState, fault: Fault): void {
+function checkCall(call: JsonObject | undefined, state: ChoiceState, fault: AddViolation): void {
   const index = call?.["index"];
   if (call === undefined || !isIndex(index)) return fault("tool-index", "A call has no `index`.");
   if (index < state.calls) return;
@@ -80,7 +80,7 @@ function checkCall(call: JsonObject | undefined, state: ChoiceState, fault: Faul
   }
 }
 
-function checkFinish(value: unknown, state: ChoiceState, fault: Fault): void {
+function checkFinish(value: unknown, state: ChoiceState, fault: AddViolation): void {
   if (value === null || value === undefined) return;
   state.finish = typeof value === "string" ? value : JSON.stringify(value);
   if (!finishReasons.has(state.finish)) fault("finish-word", "`finish_reason` is no known word.");

@@ -1,11 +1,11 @@
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { checkChoices, type ChoiceState } from "./chat-choices.ts";
-import type { GrammarFault } from "./grammar-fault.ts";
+import type { GrammarViolation } from "./grammar-violation.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 
 /** What is known of a stream while it is checked. */
 interface ChatState {
-  readonly faults: GrammarFault[];
+  readonly faults: GrammarViolation[];
   /** Id, time and model of the first chunk, as JSON text. */
   identity: string | undefined;
   readonly choices: Map<unknown, ChoiceState>;
@@ -21,7 +21,7 @@ interface ChatState {
  * identity, a role first, calls counted from 0, one `finish_reason` per choice,
  * usage last, then `[DONE]`; or an error frame, and then nothing.
  */
-export function checkChatStream(events: readonly StreamEvent[]): readonly GrammarFault[] {
+export function checkChatStream(events: readonly StreamEvent[]): readonly GrammarViolation[] {
   const state: ChatState = {
     faults: [],
     identity: undefined,
@@ -36,7 +36,7 @@ export function checkChatStream(events: readonly StreamEvent[]): readonly Gramma
 }
 
 function checkEvent(state: ChatState, event: StreamEvent, place: number): void {
-  const fault = faultAt(state, place);
+  const fault = violationAt(state, place);
   if (state.end !== undefined) fault("after-end", `An event follows the ${state.end} frame.`);
   if (event.name !== undefined) fault("event-name", "Chat frames have no event name.");
   if (event.data === "[DONE]") {
@@ -53,11 +53,11 @@ function checkError(state: ChatState, chunk: JsonObject, place: number): void {
   state.end ??= "error";
   const { error } = chunk;
   const isRight = typeof error === "object" && typeof (error as JsonObject)["message"] === "string";
-  if (!isRight) faultAt(state, place)("error-shape", "`error` is no object with a `message`.");
+  if (!isRight) violationAt(state, place)("error-shape", "`error` is no object with a `message`.");
 }
 
 function checkChunk(state: ChatState, chunk: JsonObject, place: number): void {
-  const fault = faultAt(state, place);
+  const fault = violationAt(state, place);
   if (chunk["object"] !== "chat.completion.chunk") {
     fault("object", "`object` is not `chat.completion.chunk`.");
   }
@@ -69,7 +69,7 @@ function checkChunk(state: ChatState, chunk: JsonObject, place: number): void {
   checkChoices(choices, state.choices, fault);
 }
 
-function checkIdentity(state: ChatState, chunk: JsonObject, fault: Fault): void {
+function checkIdentity(state: ChatState, chunk: JsonObject, fault: AddViolation): void {
   const { id, created, model } = chunk;
   if (typeof id !== "string" || typeof created !== "number" || typeof model !== "string") {
     fault("identity", "`id`, `created` or `model` is missing.");
@@ -90,15 +90,15 @@ function checkUsage(
   if (!isSet(usage)) return;
   state.usage = place;
   if (choices.length > 0) {
-    faultAt(state, place)("usage-alone", "The chunk with the usage has choices, too.");
+    violationAt(state, place)("usage-alone", "The chunk with the usage has choices, too.");
   }
 }
 
 function checkEnd(state: ChatState, count: number): void {
-  const fault = faultAt(state, count);
+  const fault = violationAt(state, count);
   const [silent] = state.silent;
   if (state.usage !== undefined && silent !== undefined) {
-    faultAt(state, silent)("usage-null", "A chunk before the usage lacks `usage: null`.");
+    violationAt(state, silent)("usage-null", "A chunk before the usage lacks `usage: null`.");
   }
   if (state.end === "error") return;
   if (state.identity === undefined) fault("empty", "The stream has no chunk.");
@@ -108,9 +108,9 @@ function checkEnd(state: ChatState, count: number): void {
   if (state.end === undefined) fault("done", "The stream does not end with `[DONE]`.");
 }
 
-type Fault = (rule: string, message: string) => void;
+type AddViolation = (rule: string, message: string) => void;
 
-function faultAt({ faults }: ChatState, event: number): Fault {
+function violationAt({ faults }: ChatState, event: number): AddViolation {
   return (rule, message) => {
     faults.push({ rule, event, message });
   };

@@ -1,7 +1,7 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { fieldsOf, textField } from "./fields.ts";
+import { objectMember, stringMember } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import type { MessagesReading, ReadingBlock } from "./messages-reading.ts";
+import type { MessagesCheckState, CheckedBlock } from "./messages-stream-state.ts";
 
 /** Members that a block must have when it starts, and what they are. */
 const blockShapes = lookupTable<Readonly<Record<string, "string" | "object">>>({
@@ -24,63 +24,63 @@ const deltaShapes: Readonly<
 
 const callId = /^[A-Za-z0-9_-]+$/;
 
-export function checkBlockStart(reading: MessagesReading, data: JsonObject): void {
+export function checkBlockStart(reading: MessagesCheckState, data: JsonObject): void {
   if (reading.open !== undefined) {
-    reading.fault("block-open", "A block starts before the last one stopped.");
+    reading.error("block-open", "A block starts before the last one stopped.");
   }
-  if (reading.phase === "ending") reading.fault("block-late", "A block follows `message_delta`.");
+  if (reading.phase === "ending") reading.error("block-late", "A block follows `message_delta`.");
   if (data["index"] !== reading.nextIndex) {
-    reading.fault("block-index", `The index must be ${reading.nextIndex}, the block's position.`);
+    reading.error("block-index", `The index must be ${reading.nextIndex}, the block's position.`);
   }
-  const block = fieldsOf(data["content_block"]);
-  const type = textField(block["type"]);
+  const block = objectMember(data["content_block"]);
+  const type = stringMember(block["type"]);
   checkShape(reading, block, type);
   reading.open = { index: Number(data["index"]), type, json: "", isSigned: false };
   reading.nextIndex += 1;
 }
 
-function checkShape(reading: MessagesReading, block: JsonObject, type: string): void {
-  if (type === "") reading.fault("block-type", "`content_block.type` is missing.");
+function checkShape(reading: MessagesCheckState, block: JsonObject, type: string): void {
+  if (type === "") reading.error("block-type", "`content_block.type` is missing.");
   for (const [name, kind] of Object.entries(blockShapes.get(type) ?? {})) {
-    if (typeof block[name] !== kind) reading.fault("block-shape", `\`${type}\` lacks \`${name}\`.`);
+    if (typeof block[name] !== kind) reading.error("block-shape", `\`${type}\` lacks \`${name}\`.`);
   }
-  if (type === "tool_use" && !callId.test(textField(block["id"]))) {
-    reading.fault("call-id", "The id of a call holds letters, digits, `_` and `-` only.");
+  if (type === "tool_use" && !callId.test(stringMember(block["id"]))) {
+    reading.error("call-id", "The id of a call holds letters, digits, `_` and `-` only.");
   }
 }
 
-export function checkBlockDelta(reading: MessagesReading, data: JsonObject): void {
+export function checkBlockDelta(reading: MessagesCheckState, data: JsonObject): void {
   const { open } = reading;
   if (open === undefined || open.index !== data["index"]) {
-    return reading.fault("delta-index", "The delta belongs to no open block.");
+    return reading.error("delta-index", "The delta belongs to no open block.");
   }
-  const delta = fieldsOf(data["delta"]);
-  const shape = deltaShapes[textField(delta["type"])];
+  const delta = objectMember(data["delta"]);
+  const shape = deltaShapes[stringMember(delta["type"])];
   if (shape === undefined) return;
   if (!shape.types.includes(open.type)) {
-    reading.fault(
+    reading.error(
       "delta-type",
-      `A \`${textField(delta["type"])}\` does not fit a \`${open.type}\` block.`,
+      `A \`${stringMember(delta["type"])}\` does not fit a \`${open.type}\` block.`,
     );
   }
   if (delta[shape.member] === undefined) {
-    reading.fault("delta-shape", `The delta lacks \`${shape.member}\`.`);
+    reading.error("delta-shape", `The delta lacks \`${shape.member}\`.`);
   }
   extend(reading, open, delta);
 }
 
 /** The signature is the last of its block, and comes once. */
-function extend(reading: MessagesReading, open: ReadingBlock, delta: JsonObject): void {
-  if (open.isSigned) reading.fault("signature", "A delta follows the signature.");
+function extend(reading: MessagesCheckState, open: CheckedBlock, delta: JsonObject): void {
+  if (open.isSigned) reading.error("signature", "A delta follows the signature.");
   if (delta["type"] === "signature_delta") open.isSigned = true;
-  open.json += textField(delta["partial_json"]);
+  open.json += stringMember(delta["partial_json"]);
 }
 
-export function checkBlockStop(reading: MessagesReading, data: JsonObject): void {
+export function checkBlockStop(reading: MessagesCheckState, data: JsonObject): void {
   const { open } = reading;
   reading.open = undefined;
   if (open === undefined || open.index !== data["index"]) {
-    return reading.fault("stop-index", "The stop belongs to no open block.");
+    return reading.error("stop-index", "The stop belongs to no open block.");
   }
   if (!isJson(open.json)) reading.brokenCalls.push(open.index);
 }

@@ -1,7 +1,7 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { fieldsOf } from "./fields.ts";
+import { objectMember } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import { isSameJson } from "./same-json.ts";
+import { isJsonEqual } from "./json-equal.ts";
 
 /** An output item as it was streamed. */
 export interface StreamedItem {
@@ -22,7 +22,7 @@ interface StreamedPart {
   isDone: boolean;
 }
 
-type Fault = (rule: string, message: string) => void;
+type AddViolation = (rule: string, message: string) => void;
 
 interface Family {
   /** Type of the item that the events belong to. */
@@ -66,7 +66,7 @@ export const itemEvents: ReadonlySet<string> = new Set([
 export function checkItemEvent(
   items: Map<number, StreamedItem>,
   event: JsonObject,
-  fault: Fault,
+  fault: AddViolation,
 ): void {
   const place = event["output_index"];
   if (!Number.isSafeInteger(place) || Number(place) < 0) {
@@ -83,11 +83,11 @@ export function checkItemEvent(
   checkPartEvent(item, event, fault);
 }
 
-function addItem(items: Map<number, StreamedItem>, event: JsonObject, fault: Fault): void {
+function addItem(items: Map<number, StreamedItem>, event: JsonObject, fault: AddViolation): void {
   const place = Number(event["output_index"]);
   if (items.has(place)) return fault("output-index", "Two items have one `output_index`.");
   if (place !== items.size) fault("output-index", "Items are not numbered from 0 without gaps.");
-  const added = fieldsOf(event["item"]);
+  const added = objectMember(event["item"]);
   checkIdentity(added, fault);
   const known = [...items.values()].some((item) => item.added["id"] === added["id"]);
   if (known) fault("item-id", "Two items have one id.");
@@ -99,7 +99,7 @@ function newPart(type: unknown): StreamedPart {
   return { type, text: "", annotations: 0, isTextDone: false, isDone: false };
 }
 
-function checkIdentity(item: JsonObject, fault: Fault): void {
+function checkIdentity(item: JsonObject, fault: AddViolation): void {
   if (!isFilled(item["id"])) fault("item-id", "The item has no id.");
   if (!isCall(item)) return;
   if (!isFilled(item["call_id"])) fault("call-id", "The call has no `call_id`.");
@@ -124,7 +124,7 @@ function hasWords(item: JsonObject): boolean {
   return isCall(item) || isMcpCall(item);
 }
 
-function checkPartEvent(item: StreamedItem, event: JsonObject, fault: Fault): void {
+function checkPartEvent(item: StreamedItem, event: JsonObject, fault: AddViolation): void {
   const type = String(event["type"]);
   if (type === "response.output_text.annotation.added") return addAnnotation(item, event, fault);
   const place = type.includes("summary_part") ? "summaries" : "contents";
@@ -141,26 +141,26 @@ function addPart(
   parts: StreamedPart[],
   event: JsonObject,
   place: Family["place"],
-  fault: Fault,
+  fault: AddViolation,
 ): void {
   if (indexOf(event, place) !== parts.length) {
     fault("part-index", "Parts are not numbered from 0 without gaps.");
   }
-  parts.push(newPart(fieldsOf(event["part"])["type"]));
+  parts.push(newPart(objectMember(event["part"])["type"]));
 }
 
 function endPart(
   parts: readonly StreamedPart[],
   event: JsonObject,
   place: Family["place"],
-  fault: Fault,
+  fault: AddViolation,
 ): void {
   const part = parts[Number(indexOf(event, place))];
   if (part === undefined) return fault("part-added", "The part was not announced.");
   if (part.isDone) fault("part-order", "The part had ended.");
   if (!part.isTextDone) fault("text-done", "The part ended before its text did.");
   part.isDone = true;
-  const whole = fieldsOf(event["part"]);
+  const whole = objectMember(event["part"]);
   if (textOf(whole) !== part.text) fault("text-done", "The part is not what its deltas said.");
 }
 
@@ -168,7 +168,7 @@ function textOf(part: JsonObject): unknown {
   return part["type"] === "refusal" ? part["refusal"] : part["text"];
 }
 
-function addAnnotation(item: StreamedItem, event: JsonObject, fault: Fault): void {
+function addAnnotation(item: StreamedItem, event: JsonObject, fault: AddViolation): void {
   const part = item.contents[Number(event["content_index"])];
   if (part === undefined || part.isDone) return fault("part-added", "There is no such open part.");
   if (event["annotation_index"] !== part.annotations) {
@@ -177,7 +177,7 @@ function addAnnotation(item: StreamedItem, event: JsonObject, fault: Fault): voi
   part.annotations += 1;
 }
 
-function checkWords(item: StreamedItem, event: JsonObject, fault: Fault): void {
+function checkWords(item: StreamedItem, event: JsonObject, fault: AddViolation): void {
   const type = String(event["type"]);
   const family = families.get(type.slice(0, type.lastIndexOf(".")));
   if (family === undefined) return;
@@ -202,13 +202,13 @@ function partOf(
   return place === "call" ? item.call : item[place][Number(indexOf(event, place))];
 }
 
-function endText(part: StreamedPart, whole: unknown, fault: Fault): void {
+function endText(part: StreamedPart, whole: unknown, fault: AddViolation): void {
   part.isTextDone = true;
   if (whole !== part.text) fault("text-done", "The whole text is not what its deltas said.");
 }
 
-function endItem(item: StreamedItem, event: JsonObject, fault: Fault): void {
-  const done = fieldsOf(event["item"]);
+function endItem(item: StreamedItem, event: JsonObject, fault: AddViolation): void {
+  const done = objectMember(event["item"]);
   item.done = done;
   for (const name of ["id", "type", "call_id"]) {
     if (done[name] !== item.added[name]) fault("item-id", `\`${name}\` of the item changed.`);
@@ -217,7 +217,7 @@ function endItem(item: StreamedItem, event: JsonObject, fault: Fault): void {
   const parts = [...item.contents, ...item.summaries];
   if (parts.some(({ isDone }) => !isDone)) fault("part-open", "A part of the item never ended.");
   if (hasWords(done) && !item.call.isTextDone) fault("text-done", "The call's input never ended.");
-  if (!isSameJson(textsOf(done), streamedTexts(item))) {
+  if (!isJsonEqual(textsOf(done), streamedTexts(item))) {
     fault("item-done", "The item is not what its events said.");
   }
 }
@@ -226,7 +226,7 @@ function textsOf(item: JsonObject): unknown {
   if (item["type"] === "function_call" || isMcpCall(item)) return item["arguments"];
   if (item["type"] === "custom_tool_call") return item["input"];
   const texts = [item["content"], item["summary"]].map((parts) =>
-    (Array.isArray(parts) ? parts : []).map((part) => textOf(fieldsOf(part))),
+    (Array.isArray(parts) ? parts : []).map((part) => textOf(objectMember(part))),
   );
   return texts.flat();
 }

@@ -1,14 +1,14 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import { fieldsOf, parseFields } from "./fields.ts";
+import { objectMember, parseObjectData } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import type { GrammarFault } from "./grammar-fault.ts";
+import type { GrammarViolation } from "./grammar-violation.ts";
 import { checkItemEvent, itemEvents, type StreamedItem } from "./responses-items.ts";
-import { isSameJson } from "./same-json.ts";
+import { isJsonEqual } from "./json-equal.ts";
 
 /** A responses stream as far as it was checked. */
 interface Checking {
-  readonly faults: GrammarFault[];
+  readonly faults: GrammarViolation[];
   /** Number of the event that is being checked. */
   event: number;
   sequence: number;
@@ -25,7 +25,7 @@ interface Checking {
  * the official one throws on most breaches, clients in strict languages on the
  * rest. An empty list: nothing is wrong.
  */
-export function checkResponsesStream(events: readonly StreamEvent[]): readonly GrammarFault[] {
+export function checkResponsesStream(events: readonly StreamEvent[]): readonly GrammarViolation[] {
   const checking: Checking = {
     faults: [],
     event: 0,
@@ -42,22 +42,26 @@ export function checkResponsesStream(events: readonly StreamEvent[]): readonly G
   }
   checking.event = events.length;
   if (checking.terminal === undefined && !checking.hasError) {
-    fault(checking, "terminal", "The stream ends without a terminal event.");
+    addViolation(checking, "terminal", "The stream ends without a terminal event.");
   }
   return checking.faults;
 }
 
-function fault(checking: Checking, rule: string, message: string): void {
+function addViolation(checking: Checking, rule: string, message: string): void {
   checking.faults.push({ rule, event: checking.event, message });
 }
 
 function checkEvent(checking: Checking, event: StreamEvent): void {
   if (event.data.trim() === "[DONE]") return;
-  const data = parseFields(event.data);
-  if (data === undefined) return fault(checking, "json", "The data are not a JSON object.");
+  const data = parseObjectData(event.data);
+  if (data === undefined) return addViolation(checking, "json", "The data are not a JSON object.");
   const type = typeof data["type"] === "string" ? data["type"] : "";
   if (event.name !== type) {
-    fault(checking, "event-name", `The event is named \`${event.name}\` and typed \`${type}\`.`);
+    addViolation(
+      checking,
+      "event-name",
+      `The event is named \`${event.name}\` and typed \`${type}\`.`,
+    );
   }
   checkSequence(checking, data);
   checkPlace(checking, type);
@@ -67,7 +71,11 @@ function checkEvent(checking: Checking, event: StreamEvent): void {
 function checkSequence(checking: Checking, { sequence_number: number }: JsonObject): void {
   const expected = checking.sequence + 1;
   if (number !== expected) {
-    fault(checking, "sequence", `\`sequence_number\` is ${String(number)}, not ${expected}.`);
+    addViolation(
+      checking,
+      "sequence",
+      `\`sequence_number\` is ${String(number)}, not ${expected}.`,
+    );
   }
   checking.sequence = typeof number === "number" ? number : expected;
 }
@@ -76,11 +84,11 @@ function checkSequence(checking: Checking, { sequence_number: number }: JsonObje
 function checkPlace(checking: Checking, type: string): void {
   const { hasCreated, terminal, hasError } = checking;
   if (!hasCreated && type !== "response.created" && type !== "error") {
-    fault(checking, "created-first", `\`${type}\` came before \`response.created\`.`);
+    addViolation(checking, "created-first", `\`${type}\` came before \`response.created\`.`);
   }
   const isLastError = type === "error" && terminal === "response.failed" && !hasError;
   if ((terminal !== undefined || hasError) && !isLastError) {
-    fault(checking, "after-end", `\`${type}\` came after the end of the stream.`);
+    addViolation(checking, "after-end", `\`${type}\` came after the end of the stream.`);
   }
 }
 
@@ -104,34 +112,36 @@ function checkByType(checking: Checking, type: string, data: JsonObject): void {
   if (type === "keepalive") return;
   if (type === "error") return checkError(checking, data);
   if (statusesOf.has(type)) return checkLifecycle(checking, type, data);
-  if (!itemEvents.has(type)) return fault(checking, "known-event", `\`${type}\` is not known.`);
-  checkItemEvent(checking.items, data, (rule, message) => fault(checking, rule, message));
+  if (!itemEvents.has(type))
+    return addViolation(checking, "known-event", `\`${type}\` is not known.`);
+  checkItemEvent(checking.items, data, (rule, message) => addViolation(checking, rule, message));
 }
 
 /** The flat form; the official client takes a nested `error`, too. */
 function checkError(checking: Checking, data: JsonObject): void {
   checking.hasError = true;
-  const error = { ...data, ...fieldsOf(data["error"]) };
+  const error = { ...data, ...objectMember(data["error"]) };
   const isWhole = typeof error.message === "string" && "code" in error && "param" in error;
-  if (!isWhole) fault(checking, "error", "An error needs `message`, `code` and `param`.");
+  if (!isWhole) addViolation(checking, "error", "An error needs `message`, `code` and `param`.");
 }
 
 function checkLifecycle(checking: Checking, type: string, data: JsonObject): void {
-  const response = fieldsOf(data["response"]);
+  const response = objectMember(data["response"]);
   checkResponse(checking, type, response);
   if (type === "response.created") {
-    if (checking.hasCreated) fault(checking, "created-once", "`response.created` came twice.");
+    if (checking.hasCreated)
+      addViolation(checking, "created-once", "`response.created` came twice.");
     checking.hasCreated = true;
     checking.responseId = response["id"];
   }
   if (response["id"] !== checking.responseId) {
-    fault(checking, "response-id", "The id of the response changed.");
+    addViolation(checking, "response-id", "The id of the response changed.");
   }
   if (terminals.has(type)) checkTerminal(checking, type, response);
 }
 
 /** Members without which the official types, or clients in strict languages, refuse a response. */
-export const requiredOfResponse: readonly string[] = [
+export const requiredResponseMembers: readonly string[] = [
   "id",
   "object",
   "created_at",
@@ -151,37 +161,41 @@ export const requiredOfResponse: readonly string[] = [
 ];
 
 function checkResponse(checking: Checking, type: string, response: JsonObject): void {
-  const lacking = requiredOfResponse.filter((name) => !(name in response));
+  const lacking = requiredResponseMembers.filter((name) => !(name in response));
   if (lacking.length > 0) {
-    fault(checking, "response-fields", `The response lacks \`${lacking.join("`, `")}\`.`);
+    addViolation(checking, "response-fields", `The response lacks \`${lacking.join("`, `")}\`.`);
   }
   if (typeof response["id"] !== "string" || response["id"] === "") {
-    fault(checking, "response-id", "The response has no id.");
+    addViolation(checking, "response-id", "The response has no id.");
   }
   if (response["object"] !== "response") {
-    fault(checking, "response-fields", "`object` is not `response`.");
+    addViolation(checking, "response-fields", "`object` is not `response`.");
   }
   const status = String(response["status"]);
   if (statusesOf.get(type)?.includes(status) !== true) {
-    fault(checking, "status", `\`status\` of \`${type}\` is \`${status}\`.`);
+    addViolation(checking, "status", `\`status\` of \`${type}\` is \`${status}\`.`);
   }
 }
 
 function checkTerminal(checking: Checking, type: string, response: JsonObject): void {
   checking.terminal = type;
   for (const [place, item] of checking.items) {
-    if (item.done === undefined) fault(checking, "item-open", `Item ${place} never ended.`);
+    if (item.done === undefined) addViolation(checking, "item-open", `Item ${place} never ended.`);
   }
   checkOutput(checking, response);
   if (type !== "response.failed") checkUsage(checking, response);
-  const { reason } = fieldsOf(response["incomplete_details"]);
+  const { reason } = objectMember(response["incomplete_details"]);
   if (type === "response.incomplete" && typeof reason !== "string") {
-    fault(checking, "incomplete-reason", "An incomplete response needs a reason.");
+    addViolation(checking, "incomplete-reason", "An incomplete response needs a reason.");
   }
-  const { code, message } = fieldsOf(response["error"]);
+  const { code, message } = objectMember(response["error"]);
   const isTold = typeof code === "string" && typeof message === "string";
   if (type === "response.failed" && !isTold) {
-    fault(checking, "failed-error", "A failed response needs an error with `code` and `message`.");
+    addViolation(
+      checking,
+      "failed-error",
+      "A failed response needs an error with `code` and `message`.",
+    );
   }
 }
 
@@ -190,22 +204,22 @@ function checkOutput(checking: Checking, response: JsonObject): void {
   const streamed = [...checking.items.entries()]
     .toSorted(([left], [right]) => left - right)
     .map(([, item]) => item.done);
-  if (!isSameJson(response["output"], streamed)) {
-    fault(checking, "output", "The output of the last event is not what was streamed.");
+  if (!isJsonEqual(response["output"], streamed)) {
+    addViolation(checking, "output", "The output of the last event is not what was streamed.");
   }
 }
 
 function checkUsage(checking: Checking, response: JsonObject): void {
   if (response["usage"] === null) return;
-  const usage = fieldsOf(response["usage"]);
+  const usage = objectMember(response["usage"]);
   const counts = [
     usage["input_tokens"],
     usage["output_tokens"],
     usage["total_tokens"],
-    fieldsOf(usage["input_tokens_details"])["cached_tokens"],
-    fieldsOf(usage["output_tokens_details"])["reasoning_tokens"],
+    objectMember(usage["input_tokens_details"])["cached_tokens"],
+    objectMember(usage["output_tokens_details"])["reasoning_tokens"],
   ];
   if (!counts.every((count) => Number.isSafeInteger(count) && Number(count) >= 0)) {
-    fault(checking, "usage", "The usage lacks a count.");
+    addViolation(checking, "usage", "The usage lacks a count.");
   }
 }

@@ -1,3 +1,5 @@
+import { readBodyBytes } from "../../platform/read-body-bytes.ts";
+
 /** The gateway that is scored. */
 export interface GatewayAddress {
   /** Without `/v1` at its end. */
@@ -8,7 +10,7 @@ export interface GatewayAddress {
 }
 
 /** An answer, read to its end. */
-export interface GatewayAnswer {
+export interface GatewayResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -19,8 +21,8 @@ export interface GatewayAnswer {
 }
 
 /** The gateway gave no answer, or not all of one. */
-export class NoGatewayAnswer extends Error {
-  override readonly name = "NoGatewayAnswer";
+export class NoGatewayResponseError extends Error {
+  override readonly name = "NoGatewayResponseError";
 }
 
 export interface GatewayRequest {
@@ -30,14 +32,17 @@ export interface GatewayRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** More than an answer to a short question has. */
+const maxAnswerBytes = 64 * 1024 * 1024;
+
 /**
  * Sends one request and reads the whole answer. Redirects are not followed: the
- * key goes to the address that was given and nowhere else. Throws `NoGatewayAnswer`.
+ * key goes to the address that was given and nowhere else. Throws `NoGatewayResponseError`.
  */
-export async function askGateway(
+export async function sendGatewayRequest(
   { baseUrl, timeoutMs }: GatewayAddress,
   { path, body, headers }: GatewayRequest,
-): Promise<GatewayAnswer> {
+): Promise<GatewayResponse> {
   try {
     const answer = await fetch(`${baseUrl.href.replace(/\/$/, "")}${path}`, {
       method: body === undefined ? "GET" : "POST",
@@ -46,14 +51,14 @@ export async function askGateway(
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const bytes = new Uint8Array(await answer.arrayBuffer());
+    const bytes = await readBodyBytes(answer.body, maxAnswerBytes);
     return { status: answer.status, headers: answer.headers, ...readBytes(bytes) };
   } catch (error) {
-    throw new NoGatewayAnswer(explain(error, timeoutMs));
+    throw new NoGatewayResponseError(explain(error, timeoutMs));
   }
 }
 
-function readBytes(bytes: Uint8Array): Pick<GatewayAnswer, "text" | "isText" | "body"> {
+function readBytes(bytes: Uint8Array): Pick<GatewayResponse, "text" | "isText" | "body"> {
   const text = new TextDecoder().decode(bytes);
   return { text, isText: isUtf8(bytes), body: parse(text) };
 }

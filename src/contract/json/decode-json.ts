@@ -1,11 +1,11 @@
 import { fromJson, type JsonObject, type JsonValue, type Message } from "@bufbuild/protobuf";
 import { ListValueSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { wrongType } from "./decode-scalar.ts";
+import { wrongTypeError } from "./decode-scalar.ts";
 
 /** Foreign JSON for a `google.protobuf.Struct` field, which holds the object as it is. */
 export function decodeStruct(json: unknown, path: string): JsonObject {
   if (isJsonObject(json)) return json;
-  throw wrongType(path, "an object", json);
+  throw wrongTypeError(path, "an object", json);
 }
 
 /** Any JSON, null included, for a `google.protobuf.Value` field. */
@@ -15,7 +15,7 @@ export function decodeValue(json: unknown): Message {
 
 /** A JSON array for a `google.protobuf.ListValue` field. */
 export function decodeListValue(json: unknown, path: string): Message {
-  if (!Array.isArray(json)) throw wrongType(path, "an array", json);
+  if (!Array.isArray(json)) throw wrongTypeError(path, "an array", json);
   return fromJson(ListValueSchema, json as JsonValue);
 }
 

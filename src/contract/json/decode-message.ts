@@ -1,10 +1,10 @@
 import { create, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import { decodeListValue, decodeStruct, decodeValue, isJsonObject } from "./decode-json.ts";
-import { enumDecoder, scalarDecoder, wrongType, type Decode } from "./decode-scalar.ts";
-import { fieldPolicy } from "../field-policy.ts";
-import { rulesOf } from "../field-rules.ts";
-import { recordOf, type MessageRecord } from "../message-record.ts";
+import { enumDecoder, scalarDecoder, wrongTypeError, type Decode } from "./decode-scalar.ts";
+import { readFieldPolicy } from "../field-policy.ts";
+import { readFieldRules } from "../field-rules.ts";
+import { toRecord, type MessageRecord } from "../message-record.ts";
 import { decodeTimestamp } from "./timestamp.ts";
 
 /** Sets one field of a message from the JSON value under its name. */
@@ -32,9 +32,9 @@ export function messageDecoder(desc: DescMessage): Decode {
   }
   let decodeFields: FieldsDecoder;
   const decode: Decode = (json, path) => {
-    if (!isJsonObject(json)) throw wrongType(path, "an object", json);
+    if (!isJsonObject(json)) throw wrongTypeError(path, "an object", json);
     const message = create(desc);
-    decodeFields(recordOf(message), json, path);
+    decodeFields(toRecord(message), json, path);
     return message;
   };
   // Registered before its fields are compiled, for types that contain themselves.
@@ -47,9 +47,9 @@ export function messageDecoder(desc: DescMessage): Decode {
 function partDecoder(desc: DescMessage): Decode {
   const decodeFields = fieldsDecoder(desc, desc.fields, true);
   return (json, path) => {
-    if (!isJsonObject(json)) throw wrongType(path, "an object", json);
+    if (!isJsonObject(json)) throw wrongTypeError(path, "an object", json);
     const message = create(desc);
-    decodeFields(recordOf(message), json, path);
+    decodeFields(toRecord(message), json, path);
     return message;
   };
 }
@@ -79,10 +79,10 @@ export function fieldsDecoder(
   fields: readonly DescField[],
   isPartial = false,
 ): FieldsDecoder {
-  const readable = fields.filter((field) => fieldPolicy(field).presenceOf === "");
+  const readable = fields.filter((field) => readFieldPolicy(field).presenceOf === "");
   const assigners = new Map(readable.map((field) => [field.name, fieldAssigner(desc, field)]));
-  const required = readable.filter((field) => !isPartial && fieldPolicy(field).required);
-  const cleared = readable.filter((field) => isPartial && fieldPolicy(field).clearable);
+  const required = readable.filter((field) => !isPartial && readFieldPolicy(field).required);
+  const cleared = readable.filter((field) => isPartial && readFieldPolicy(field).clearable);
   const clearable = new Set(cleared.map(({ name }) => name));
   return (record, object, path) => {
     for (const name of Object.keys(object)) {
@@ -103,17 +103,17 @@ function joinPath(parent: string, name: string): string {
 
 function unknownField(path: string, known: readonly string[]) {
   const list = known.length === 0 ? "none" : known.map((name) => `\`${name}\``).join(", ");
-  return invalidRequest(path, `\`${path}\` is no field of this request; it takes ${list}.`);
+  return invalidRequestError(path, `\`${path}\` is no field of this request; it takes ${list}.`);
 }
 
 function missing(path: string) {
-  return invalidRequest(path, `\`${path}\` is required.`);
+  return invalidRequestError(path, `\`${path}\` is required.`);
 }
 
 /** The assigner of one field; an assigned list or map also sets the boolean that vouches for it. */
 function fieldAssigner(desc: DescMessage, field: DescField): AssignField {
-  const assign = assignerOf(field, fieldDecoder(field));
-  const witness = desc.fields.find((other) => fieldPolicy(other).presenceOf === field.name);
+  const assign = createAssigner(field, fieldDecoder(field));
+  const witness = desc.fields.find((other) => readFieldPolicy(other).presenceOf === field.name);
   if (witness === undefined) return assign;
   return (record, json, path) => {
     assign(record, json, path);
@@ -122,7 +122,7 @@ function fieldAssigner(desc: DescMessage, field: DescField): AssignField {
 }
 
 /** Sets a field to what `decode` makes of a value; a member of a oneof excludes the others. */
-export function assignerOf<Source>(
+export function createAssigner<Source>(
   { localName, oneof }: DescField,
   decode: (source: Source, path: string) => unknown,
 ): (record: MessageRecord, source: Source, path: string) => void {
@@ -140,7 +140,7 @@ export function assignerOf<Source>(
 /** Of the fields of a oneof a body may have one. */
 function assertFirstOfOneof(present: unknown, path: string): void {
   if (!isJsonObject(present) || present["case"] === undefined) return;
-  throw invalidRequest(
+  throw invalidRequestError(
     path,
     `\`${path}\` excludes another field of this request; send one of them.`,
   );
@@ -161,16 +161,18 @@ export function fieldDecoder(field: DescField): Decode {
 /** The decoder of a singular value, of one item of a list or of one value of a map. */
 function valueDecoder(field: DescField): Decode {
   if (field.message !== undefined) {
-    return fieldPolicy(field).merge ? partDecoder(field.message) : messageDecoder(field.message);
+    return readFieldPolicy(field).merge
+      ? partDecoder(field.message)
+      : messageDecoder(field.message);
   }
-  if (field.enum !== undefined) return enumDecoder(field.enum, rulesOf(field));
+  if (field.enum !== undefined) return enumDecoder(field.enum, readFieldRules(field));
   const longAsString = "longAsString" in field && field.longAsString;
-  return scalarDecoder(field.scalar, rulesOf(field), longAsString);
+  return scalarDecoder(field.scalar, readFieldRules(field), longAsString);
 }
 
 function listDecoder(decodeItem: Decode): Decode {
   return (json, path) => {
-    if (!Array.isArray(json)) throw wrongType(path, "an array", json);
+    if (!Array.isArray(json)) throw wrongTypeError(path, "an array", json);
     return json.map((item, index) => decodeItem(item, `${path}[${index.toString()}]`));
   };
 }
@@ -178,7 +180,7 @@ function listDecoder(decodeItem: Decode): Decode {
 function mapDecoder(keyType: ScalarType, decodeItem: Decode): Decode {
   if (keyType !== ScalarType.STRING) throw new Error("only maps with string keys have a REST form");
   return (json, path) => {
-    if (!isJsonObject(json)) throw wrongType(path, "an object", json);
+    if (!isJsonObject(json)) throw wrongTypeError(path, "an object", json);
     const entries = Object.entries(json).map(([key, item]) => {
       return [key, decodeItem(item, `${path}.${key}`)] as const;
     });

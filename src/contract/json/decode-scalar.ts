@@ -1,8 +1,8 @@
 import { ScalarType, type DescEnum } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { ApiError, invalidRequest } from "../../platform/errors.ts";
-import { enumChoices, enumSpelling } from "../enum-spelling.ts";
+import { ApiError, invalidRequestError } from "../../platform/errors.ts";
+import { listEnumChoices, readEnumSpelling } from "../enum-spelling.ts";
 import { integerBounds } from "../field-rules.ts";
 
 /**
@@ -12,7 +12,7 @@ import { integerBounds } from "../field-rules.ts";
 export type Decode = (json: unknown, path: string) => unknown;
 
 /** The 400 of a value of the wrong type: says what was expected and what came. The empty path is the body itself. */
-export function wrongType(path: string, expected: string, json: unknown): ApiError {
+export function wrongTypeError(path: string, expected: string, json: unknown): ApiError {
   const subject = path === "" ? "The body" : `\`${path}\``;
   const param = path === "" ? undefined : path;
   return new ApiError("invalid_request", `${subject} must be ${expected}, not ${nameOf(json)}.`, {
@@ -42,7 +42,7 @@ export function scalarDecoder(
     case ScalarType.DOUBLE:
       return numberDecoder(Number.MAX_VALUE);
     case ScalarType.FLOAT:
-      return numberDecoder(largestFloat);
+      return numberDecoder(maxFloat);
     default:
       return integerDecoder(type, rules, longAsString);
   }
@@ -50,30 +50,30 @@ export function scalarDecoder(
 
 function decodeString(json: unknown, path: string): string {
   if (typeof json === "string") return json;
-  throw wrongType(path, "a string", json);
+  throw wrongTypeError(path, "a string", json);
 }
 
 function decodeBoolean(json: unknown, path: string): boolean {
   if (typeof json === "boolean") return json;
-  throw wrongType(path, "true or false", json);
+  throw wrongTypeError(path, "true or false", json);
 }
 
 function decodeBytes(json: unknown, path: string): Uint8Array {
-  if (typeof json !== "string") throw wrongType(path, "a base64 string", json);
+  if (typeof json !== "string") throw wrongTypeError(path, "a base64 string", json);
   try {
     return base64Decode(json);
   } catch {
-    throw invalidRequest(path, `\`${path}\` must be base64.`);
+    throw invalidRequestError(path, `\`${path}\` must be base64.`);
   }
 }
 
-const largestFloat = 3.4028234663852886e38;
+const maxFloat = 3.4028234663852886e38;
 
 function numberDecoder(largest: number): Decode {
   return (json, path) => {
-    if (typeof json !== "number") throw wrongType(path, "a number", json);
+    if (typeof json !== "number") throw wrongTypeError(path, "a number", json);
     if (Math.abs(json) <= largest) return json;
-    throw invalidRequest(path, `\`${path}\` is out of range.`);
+    throw invalidRequestError(path, `\`${path}\` is out of range.`);
   };
 }
 
@@ -119,10 +119,10 @@ function integerDecoder(
   const allowed = { least, greatest, ...integerBounds(rules) };
   const long = isLong(type);
   return (json, path) => {
-    if (typeof json !== "number") throw wrongType(path, "a whole number", json);
+    if (typeof json !== "number") throw wrongTypeError(path, "a whole number", json);
     if (!Number.isInteger(json) || json < least || json > greatest) {
       const range = `${allowed.least.toString()} to ${allowed.greatest.toString()}`;
-      throw invalidRequest(path, `\`${path}\` must be a whole number from ${range}.`);
+      throw invalidRequestError(path, `\`${path}\` must be a whole number from ${range}.`);
     }
     if (!long) return json;
     return asString ? String(json) : BigInt(json);
@@ -134,13 +134,13 @@ function integerDecoder(
  * names of the protocol and numbers are refused.
  */
 export function enumDecoder(desc: DescEnum, rules: FieldRules): Decode {
-  const { byName } = enumSpelling(desc);
-  const choices = enumChoices(desc, rules);
+  const { byName } = readEnumSpelling(desc);
+  const choices = listEnumChoices(desc, rules);
   const list = choices.map((name) => `\`${name}\``).join(", ");
   return (json, path) => {
-    if (typeof json !== "string") throw wrongType(path, "a string", json);
+    if (typeof json !== "string") throw wrongTypeError(path, "a string", json);
     const number = choices.includes(json) ? byName.get(json) : undefined;
     if (number !== undefined) return number;
-    throw invalidRequest(path, `\`${path}\` must be one of ${list}.`);
+    throw invalidRequestError(path, `\`${path}\` must be one of ${list}.`);
   };
 }

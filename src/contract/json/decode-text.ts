@@ -1,6 +1,6 @@
 import { ScalarType, type DescField } from "@bufbuild/protobuf";
-import { invalidRequest } from "../../platform/errors.ts";
-import { rulesOf } from "../field-rules.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import { readFieldRules } from "../field-rules.ts";
 import { enumDecoder, scalarDecoder, type Decode } from "./decode-scalar.ts";
 import { decodeTimestamp } from "./timestamp.ts";
 
@@ -15,9 +15,12 @@ export function textDecoder(field: DescField): DecodeText | undefined {
   if (field.fieldKind === "map") return undefined;
   if (field.message?.typeName === "google.protobuf.Timestamp") return decodeTimestamp;
   if (field.message !== undefined) return undefined;
-  if (field.enum !== undefined) return enumDecoder(field.enum, rulesOf(field));
+  if (field.enum !== undefined) return enumDecoder(field.enum, readFieldRules(field));
   const longAsString = "longAsString" in field && field.longAsString;
-  return scalarTextDecoder(field.scalar, scalarDecoder(field.scalar, rulesOf(field), longAsString));
+  return scalarTextDecoder(
+    field.scalar,
+    scalarDecoder(field.scalar, readFieldRules(field), longAsString),
+  );
 }
 
 function scalarTextDecoder(type: ScalarType, decode: Decode): DecodeText {
@@ -38,7 +41,7 @@ function scalarTextDecoder(type: ScalarType, decode: Decode): DecodeText {
 
 function booleanOf(text: string, param: string): boolean {
   if (text === "true" || text === "false") return text === "true";
-  throw invalidRequest(param, `\`${param}\` must be true or false.`);
+  throw invalidRequestError(param, `\`${param}\` must be true or false.`);
 }
 
 function isNumber(text: string): boolean {
@@ -47,5 +50,5 @@ function isNumber(text: string): boolean {
 
 function numberOf(text: string, param: string): number {
   if (isNumber(text)) return Number(text);
-  throw invalidRequest(param, `\`${param}\` must be a number.`);
+  throw invalidRequestError(param, `\`${param}\` must be a number.`);
 }

@@ -7,9 +7,9 @@ import {
 } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { FeatureSet_FieldPresence, type Timestamp } from "@bufbuild/protobuf/wkt";
-import { enumSpelling } from "../enum-spelling.ts";
-import { fieldPolicy } from "../field-policy.ts";
-import { messageOf, recordOf, type MessageRecord } from "../message-record.ts";
+import { readEnumSpelling } from "../enum-spelling.ts";
+import { readFieldPolicy } from "../field-policy.ts";
+import { fromRecord, toRecord, type MessageRecord } from "../message-record.ts";
 import { encodeTimestamp } from "./timestamp.ts";
 
 /** Turns the local value of a field into what JSON.stringify prints; undefined leaves the member out. */
@@ -33,14 +33,14 @@ export function messageEncoder(desc: DescMessage): Encode {
   }
   const printers: PrintField[] = [];
   const encode: Encode = (value) => {
-    const record = recordOf(messageOf(value));
+    const record = toRecord(fromRecord(value));
     const json: Record<string, unknown> = {};
     for (const print of printers) print(record, json);
     return json;
   };
   // Registered before its fields are compiled, for types that contain themselves.
   messageEncoders.set(desc, encode);
-  const printed = desc.fields.filter((field) => fieldPolicy(field).presenceOf === "");
+  const printed = desc.fields.filter((field) => readFieldPolicy(field).presenceOf === "");
   printers.push(...printed.map(fieldPrinter));
   return encode;
 }
@@ -53,14 +53,14 @@ function wellKnownEncoder(desc: DescMessage): Encode | undefined {
       return (value) => value;
     case "google.protobuf.Value":
     case "google.protobuf.ListValue":
-      return (value) => toJson(desc, messageOf(value));
+      return (value) => toJson(desc, fromRecord(value));
     default:
       return undefined;
   }
 }
 
 function fieldPrinter(field: DescField): PrintField {
-  const { nullable, omitEmpty, constant } = fieldPolicy(field);
+  const { nullable, omitEmpty, constant } = readFieldPolicy(field);
   if (constant !== "") {
     return (_record, json) => {
       json[field.name] = constant;
@@ -122,7 +122,7 @@ function valueEncoder(field: DescField): Encode {
 
 /** The unspecified value has no spelling, so the member is left out. */
 function enumEncoder(desc: DescEnum): Encode {
-  const { byNumber } = enumSpelling(desc);
+  const { byNumber } = readEnumSpelling(desc);
   return (value) => byNumber.get(value as number);
 }
 

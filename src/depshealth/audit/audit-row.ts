@@ -1,11 +1,11 @@
 import type { Assessed } from "../assess.ts";
-import type { AdvisoryFacts, AdvisorySeverity, KnownPackage } from "../facts.ts";
+import type { AdvisoryFacts, AdvisorySeverity, PackageInfo } from "../facts.ts";
 import { daysSince } from "../verdict/ages.ts";
-import type { AuditedPackage } from "./plan-audit.ts";
+import type { RequestedPackage } from "./plan-audit.ts";
 
 /** A package of an audit: how it was asked for, and what is known of it. */
 export interface AuditRow {
-  readonly asked: AuditedPackage;
+  readonly requested: RequestedPackage;
   readonly assessed: Assessed;
 }
 
@@ -13,17 +13,17 @@ export interface AuditRow {
  * The rows of an audit. What was asked for in several ways and is the same
  * version is one row, that of its first mention.
  */
-export function auditRows(
-  packages: readonly AuditedPackage[],
+export function buildAuditRows(
+  packages: readonly RequestedPackage[],
   assessed: readonly Assessed[],
 ): AuditRow[] {
   const rows = new Map<string, AuditRow>();
   for (const [index, asked] of packages.entries()) {
     const row = assessed[index];
     if (row === undefined) throw new Error("A package was not assessed.");
-    const { ecosystem, name, version } = row.known;
+    const { ecosystem, name, version } = row.info;
     const key = JSON.stringify([ecosystem, name, version ?? [asked.requested]]);
-    if (!rows.has(key)) rows.set(key, { asked, assessed: row });
+    if (!rows.has(key)) rows.set(key, { requested: asked, assessed: row });
   }
   return [...rows.values()];
 }
@@ -31,7 +31,7 @@ export function auditRows(
 /** Advisories by severity. */
 export type AdvisoryCounts = Readonly<Record<AdvisorySeverity | "total", number>>;
 
-export function advisoryCounts(advisories: readonly AdvisoryFacts[]): AdvisoryCounts {
+export function countAdvisories(advisories: readonly AdvisoryFacts[]): AdvisoryCounts {
   const of = (severity: AdvisorySeverity) =>
     advisories.filter((advisory) => advisory.severity === severity).length;
   return {
@@ -45,8 +45,8 @@ export function advisoryCounts(advisories: readonly AdvisoryFacts[]): AdvisoryCo
 }
 
 /** The two ages of a package in whole days; undefined: not known. */
-export function rowAges(
-  { latestReleasedAt, repository }: KnownPackage,
+export function computeRowAges(
+  { latestReleasedAt, repository }: PackageInfo,
   now: number,
 ): { readonly latest: number | undefined; readonly push: number | undefined } {
   return {
@@ -55,8 +55,11 @@ export function rowAges(
   };
 }
 
-/** Why a package could not be assessed: its registry was not heard. Undefined: it was. */
-export function rowError({ evidence, ecosystem }: KnownPackage): string | undefined {
+/** Returns why a package could not be assessed: its registry was not heard, or no version was chosen. */
+export function describeRowError(known: PackageInfo): string | undefined {
+  const { evidence, ecosystem, name, versionUndecided } = known;
+  if (versionUndecided !== undefined)
+    return `No version of ${name} was assessed: ${versionUndecided}.`;
   const asked = evidence.filter(({ source, kind }) => source === ecosystem && kind === "metadata");
   if (asked.some(({ ok }) => ok)) return undefined;
   return asked.find(({ ok }) => !ok)?.error;
@@ -75,7 +78,7 @@ export interface RowCounts {
 
 export function countRows(rows: readonly AuditRow[]): RowCounts {
   const of = (verdict: string) =>
-    rows.filter(({ assessed }) => assessed.judgement.verdict === verdict).length;
+    rows.filter(({ assessed }) => assessed.verdict.verdict === verdict).length;
   return {
     total: rows.length,
     deprecated: of("deprecated"),
@@ -87,6 +90,6 @@ export function countRows(rows: readonly AuditRow[]): RowCounts {
   };
 }
 
-function hasAdvisories({ known }: Assessed): boolean {
+function hasAdvisories({ info: known }: Assessed): boolean {
   return known.advisories !== null && known.advisories.length > 0;
 }

@@ -5,14 +5,14 @@ import type {
   ReadManifest,
   UnparsedText,
 } from "../../manifest/manifest.ts";
-import { sameName } from "../../manifest/same-name.ts";
-import { versionChoice } from "../choice/version-choice.ts";
+import { normalizeName } from "../../manifest/normalize-name.ts";
+import { versionResolver } from "../version-resolution/version-resolver.ts";
 
 /** One call assesses at most so many. */
-export const mostAssessed = 25;
+export const maxAssessedPackages = 25;
 
 /** A package of an audit, as it was asked for. */
-export interface AuditedPackage {
+export interface RequestedPackage {
   readonly reference: PackageReference;
   /** The version or range verbatim; null: none was asked for. */
   readonly requested: string | null;
@@ -22,8 +22,8 @@ export interface AuditedPackage {
 
 /** What an audit does: which packages it assesses, which it has no room for, what it could not read. */
 export interface AuditPlan {
-  readonly assessed: readonly AuditedPackage[];
-  readonly notAssessed: readonly AuditedPackage[];
+  readonly assessed: readonly RequestedPackage[];
+  readonly notAssessed: readonly RequestedPackage[];
   readonly unparsed: readonly UnparsedText[];
 }
 
@@ -42,7 +42,7 @@ export function planAudit(
   listed: readonly ListedPackage[],
   manifest: ReadManifest | undefined,
 ): AuditPlan {
-  const rows = new Map<string, AuditedPackage>();
+  const rows = new Map<string, RequestedPackage>();
   const dependencies = manifest?.dependencies ?? [];
   for (const row of [...listed.map(ofList), ...dependencies.map(ofManifest)]) {
     const key = keyOf(row);
@@ -50,20 +50,20 @@ export function planAudit(
   }
   const ordered = [...rows.values()];
   return {
-    assessed: ordered.slice(0, mostAssessed),
-    notAssessed: ordered.slice(mostAssessed),
+    assessed: ordered.slice(0, maxAssessedPackages),
+    notAssessed: ordered.slice(maxAssessedPackages),
     unparsed: manifest?.unparsed ?? [],
   };
 }
 
-function ofList({ ecosystem, name, version }: ListedPackage): AuditedPackage {
+function ofList({ ecosystem, name, version }: ListedPackage): RequestedPackage {
   const reference = { ecosystem, name, ...(version !== undefined && { version }) };
   return { reference, requested: version ?? null };
 }
 
-function ofManifest(dependency: ManifestDependency): AuditedPackage {
+function ofManifest(dependency: ManifestDependency): RequestedPackage {
   const { ecosystem, name, requested, version, group } = dependency;
-  const select = versionChoice(dependency);
+  const select = versionResolver(dependency);
   const reference = {
     ecosystem,
     name,
@@ -73,7 +73,7 @@ function ofManifest(dependency: ManifestDependency): AuditedPackage {
   return { reference, requested, ...(group !== undefined && { group }) };
 }
 
-function keyOf({ reference, requested }: AuditedPackage): string {
+function keyOf({ reference, requested }: RequestedPackage): string {
   const { ecosystem, name, version } = reference;
-  return JSON.stringify([ecosystem, sameName(ecosystem, name), version ?? requested]);
+  return JSON.stringify([ecosystem, normalizeName(ecosystem, name), version ?? requested]);
 }

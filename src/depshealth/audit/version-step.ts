@@ -1,12 +1,12 @@
 import { versionOrders } from "../ecosystem/version-order.ts";
-import type { Ecosystem, KnownPackage } from "../facts.ts";
-import type { AuditedPackage } from "./plan-audit.ts";
+import type { Ecosystem, PackageInfo } from "../facts.ts";
+import type { RequestedPackage } from "./plan-audit.ts";
 
 /** The first number of a version that a step changes. */
 export type VersionStep = "major" | "minor" | "patch";
 
 /** What changes from one version to another; undefined: nothing, or one is not known. */
-export function versionStep(
+export function diffVersions(
   ecosystem: Ecosystem,
   from: string | null,
   to: string | null,
@@ -24,9 +24,9 @@ export function versionStep(
  * The newest version that was asked for: of a range, a tag or none the assessed
  * one, of an exact version the newest of its line. Undefined: none is known.
  */
-export function wantedVersion(
-  { reference }: AuditedPackage,
-  known: KnownPackage,
+export function requestedVersion(
+  { reference }: RequestedPackage,
+  known: PackageInfo,
 ): string | null | undefined {
   const { version, versions, ecosystem, versionFound } = known;
   if (reference.version === undefined || version === null) return version;

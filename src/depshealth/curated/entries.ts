@@ -27,7 +27,7 @@ const byPackage = lookupTable(
 );
 
 /** The entry of a package by its canonical name. */
-export function curatedEntry(ecosystem: string, name: string): CuratedEntry | undefined {
+export function findCuratedEntry(ecosystem: string, name: string): CuratedEntry | undefined {
   return byPackage.get(keyOf(ecosystem, name));
 }
 

@@ -1,11 +1,12 @@
+import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
-import { DocumentFault } from "../fetch/document-fault.ts";
+import { DocumentError } from "../fetch/document-error.ts";
 import { asCount, asRecord, asRecords, asText, asTime } from "../../platform/json-value.ts";
-import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { licenseText } from "../fetch/license-text.ts";
+import { allMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { formatLicense } from "../fetch/license-text.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import type { RepositoryLink } from "./registry.ts";
-import { sortedVersions } from "./sorted-versions.ts";
+import { boundedVersions, sortVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** What is kept of a crate's page. */
@@ -18,24 +19,24 @@ export interface Crate {
 
 const shape: JsonShape = {
   members: {
-    crate: wholeMembers("id", "name", "repository", "homepage"),
-    versions: { each: wholeMembers("num", "created_at", "yanked", "yank_message", "license") },
+    crate: allMembers("id", "name", "repository", "homepage"),
+    versions: { each: allMembers("num", "created_at", "yanked", "yank_message", "license") },
   },
 };
 
 export const readCrate = jsonReader(shape, (picked): Crate => {
   const document = asRecord(picked);
   const crate = asRecord(document["crate"]);
-  const name = asText(crate["name"]) ?? asText(crate["id"]);
-  if (name === undefined) throw new DocumentFault("unreadable");
+  const name = asSourceText(crate["name"]) ?? asSourceText(crate["id"]);
+  if (name === undefined) throw new DocumentError("unreadable");
   return {
     name,
-    versions: sortedVersions(
+    versions: sortVersions(
       versionOrders.cargo,
-      asRecords(document["versions"]).flatMap(versionOf),
+      boundedVersions(asRecords(document["versions"]).flatMap(versionOf)),
     ),
     links: [crate["repository"], crate["homepage"]]
-      .map(asText)
+      .map(asSourceUrl)
       .filter((url) => url !== undefined)
       .map((url) => ({ url, directory: null })),
   };
@@ -44,8 +45,8 @@ export const readCrate = jsonReader(shape, (picked): Crate => {
 function versionOf(entry: Readonly<Record<string, unknown>>): readonly VersionFacts[] {
   const version = asText(entry["num"]);
   if (version === undefined) return [];
-  const reason = asText(entry["yank_message"]) ?? null;
-  const license = licenseText(entry["license"]);
+  const reason = asSourceText(entry["yank_message"]) ?? null;
+  const license = formatLicense(entry["license"]);
   return [
     {
       version,
@@ -59,20 +60,20 @@ function versionOf(entry: Readonly<Record<string, unknown>>): readonly VersionFa
 
 /** Number of users, or of teams, that own a crate. */
 export const readCrateOwners = jsonReader(
-  { members: { users: { each: wholeMembers("id") }, teams: { each: wholeMembers("id") } } },
+  { members: { users: { each: allMembers("id") }, teams: { each: allMembers("id") } } },
   (picked): number => {
     const owners = asRecord(picked)["users"] ?? asRecord(picked)["teams"];
-    if (!Array.isArray(owners)) throw new DocumentFault("unreadable");
+    if (!Array.isArray(owners)) throw new DocumentError("unreadable");
     return owners.length;
   },
 );
 
 /** Number of crates that depend on a crate. */
 export const readReverseDependencies = jsonReader(
-  { members: { meta: wholeMembers("total") } },
+  { members: { meta: allMembers("total") } },
   (picked): number => {
     const total = asCount(asRecord(asRecord(picked)["meta"])["total"]);
-    if (total === undefined) throw new DocumentFault("unreadable");
+    if (total === undefined) throw new DocumentError("unreadable");
     return total;
   },
 );

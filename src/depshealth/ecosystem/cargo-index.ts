@@ -1,14 +1,14 @@
 import type { VersionFacts } from "../facts.ts";
-import { DocumentFault } from "../fetch/document-fault.ts";
+import { DocumentError } from "../fetch/document-error.ts";
 import { asRecord, asText, asTime } from "../../platform/json-value.ts";
 import { textReader } from "../fetch/read-document.ts";
-import { sortedVersions } from "./sorted-versions.ts";
+import { boundedVersions, sortVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** A file of the sparse index: one JSON object a line for each version. */
 export const readCrateIndex = textReader((text): readonly VersionFacts[] => {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return sortedVersions(versionOrders.cargo, lines.flatMap(versionOf));
+  return sortVersions(versionOrders.cargo, boundedVersions(lines).flatMap(versionOf));
 });
 
 function versionOf(line: string): readonly VersionFacts[] {
@@ -29,6 +29,6 @@ function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw new DocumentFault("not JSON");
+    throw new DocumentError("not JSON");
   }
 }

@@ -1,17 +1,22 @@
 import type { Evidence, VersionFacts } from "../facts.ts";
-import type { Derived } from "../fetch/derived.ts";
-import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
-import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import type { WeakMemo } from "../fetch/weak-memo.ts";
+import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { joinPath, type SourceClient } from "../fetch/source-client.ts";
 import { readCrate, readCrateOwners, readReverseDependencies, type Crate } from "./cargo-crate.ts";
 import { readCrateIndex } from "./cargo-index.ts";
-import { emptyReading, type ReadOptions, type Registry, type RegistryReading } from "./registry.ts";
-import { sortedVersions } from "./sorted-versions.ts";
+import {
+  emptyRegistryResult,
+  type ReadOptions,
+  type Registry,
+  type RegistryResult,
+} from "./registry.ts";
+import { sortVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 export interface CargoDependencies {
   readonly api: SourceClient;
   readonly index: SourceClient;
-  readonly derived: Derived;
+  readonly derived: WeakMemo;
 }
 
 /**
@@ -32,16 +37,16 @@ export class CargoRegistry implements Registry {
     return /^[a-z][a-z0-9_-]{0,63}$/i.test(name) ? name : undefined;
   }
 
-  async read(name: string, { detail }: ReadOptions): Promise<RegistryReading> {
+  async read(name: string, { detail }: ReadOptions): Promise<RegistryResult> {
     const { api } = this.#dependencies;
     if (detail === "existence") return this.#listed(name);
-    const crates = pathOf("api", "v1", "crates", name);
+    const crates = joinPath("api", "v1", "crates", name);
     const [listed, crate, ...counts] = await Promise.all([
       this.#index(name),
-      api.get({ path: crates, reading: "cargo.crate.2", read: readCrate }),
+      api.get({ path: crates, result: "cargo.crate.3", read: readCrate }),
       ...(detail === "all" ? this.#counts(crates) : []),
     ]);
-    const known = documentOf(crate)?.name;
+    const known = getDocument(crate)?.name;
     const { name: spelled, index } =
       listed.state === "missing" && crate.state !== "missing"
         ? await this.#otherIndex(name, listed, known === undefined ? otherDashes(name) : [known])
@@ -52,10 +57,10 @@ export class CargoRegistry implements Registry {
     );
   }
 
-  async #listed(name: string): Promise<RegistryReading> {
+  async #listed(name: string): Promise<RegistryResult> {
     const index = await this.#index(name);
     const existence = existences[index.state];
-    return { ...emptyReading(name, existence, []), versions: documentOf(index) ?? [] };
+    return { ...emptyRegistryResult(name, existence, []), versions: getDocument(index) ?? [] };
   }
 
   /** The interface takes `-` for `_` and finds a crate by either; the index has one of them. */
@@ -68,18 +73,18 @@ export class CargoRegistry implements Registry {
   }
 
   #index(name: string): Promise<IndexOutcome> {
-    const path = pathOf(...indexPath(name.toLowerCase()));
-    return this.#dependencies.index.get({ path, reading: "cargo.index.1", read: readCrateIndex });
+    const path = joinPath(...indexPath(name.toLowerCase()));
+    return this.#dependencies.index.get({ path, result: "cargo.index.2", read: readCrateIndex });
   }
 
   #counts(crate: string): Promise<FetchOutcome<number>>[] {
     const { api } = this.#dependencies;
     return [
-      api.get({ path: `${crate}/owner_user`, reading: "cargo.owners.1", read: readCrateOwners }),
-      api.get({ path: `${crate}/owner_team`, reading: "cargo.owners.1", read: readCrateOwners }),
+      api.get({ path: `${crate}/owner_user`, result: "cargo.owners.1", read: readCrateOwners }),
+      api.get({ path: `${crate}/owner_team`, result: "cargo.owners.1", read: readCrateOwners }),
       api.get({
         path: `${crate}/reverse_dependencies?per_page=1`,
-        reading: "cargo.dependents.1",
+        result: "cargo.dependents.1",
         read: readReverseDependencies,
       }),
     ];
@@ -108,7 +113,7 @@ export class CargoRegistry implements Registry {
     index: IndexOutcome,
     crate: FetchOutcome<Crate>,
     [users, teams, dependents]: readonly FetchOutcome<number>[],
-  ): RegistryReading {
+  ): RegistryResult {
     const { api } = this.#dependencies;
     const evidence = [
       ...this.#metadataEvidence(index, crate),
@@ -117,10 +122,10 @@ export class CargoRegistry implements Registry {
         .slice(0, 1),
       ...(dependents === undefined ? [] : api.evidence("dependents", dependents)),
     ];
-    const [listed, known] = [documentOf(index), documentOf(crate)];
+    const [listed, known] = [getDocument(index), getDocument(crate)];
     if (listed === undefined && known === undefined) {
       const isMissing = index.state === "missing" || crate.state === "missing";
-      return emptyReading(name, isMissing ? "not_found" : "undetermined", evidence);
+      return emptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
     }
     return {
       existence: "found",
@@ -128,8 +133,8 @@ export class CargoRegistry implements Registry {
       versions: mergedVersions(listed, known),
       tags: new Map(),
       links: known?.links ?? [],
-      maintainersCount: sum(documentOf(users), documentOf(teams)),
-      dependentsCount: documentOf(dependents) ?? null,
+      maintainersCount: sum(getDocument(users), getDocument(teams)),
+      dependentsCount: getDocument(dependents) ?? null,
       replacements: [],
       evidence,
     };
@@ -157,7 +162,7 @@ function mergedVersions(
 ): readonly VersionFacts[] {
   if (listed === undefined) return crate?.versions ?? [];
   const told = new Map(crate?.versions.map((facts) => [facts.version, facts]));
-  return sortedVersions(
+  return sortVersions(
     versionOrders.cargo,
     listed.map((facts) => {
       const more = told.get(facts.version);

@@ -1,5 +1,5 @@
 import type { Ecosystem } from "../facts.ts";
-import type { Derived } from "../fetch/derived.ts";
+import type { WeakMemo } from "../fetch/weak-memo.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 import type { SourceClients } from "../fetch/source-clients.ts";
 import type { SourceName } from "../fetch/source-limits.ts";
@@ -18,11 +18,11 @@ import { RubygemsRegistry } from "./rubygems.ts";
 export interface RegistriesDependencies {
   readonly clients: SourceClients;
   readonly addresses: RegistryAddresses;
-  readonly derived: Derived;
+  readonly derived: WeakMemo;
   /** Base addresses that the operator has set, by ecosystem. */
   readonly configured: Readonly<Record<string, string>>;
   /** Those of them that are no public registry. */
-  readonly own: Readonly<Partial<Record<Ecosystem, string>>>;
+  readonly configuredRegistries: Readonly<Partial<Record<Ecosystem, string>>>;
   readonly npmRegistries: readonly NpmRegistrySetting[];
 }
 
@@ -32,7 +32,7 @@ export function createRegistries(
 ): Readonly<Record<Ecosystem, Registry>> {
   const { addresses, derived } = dependencies;
   const client = (ecosystem: Ecosystem, name: SourceName, base: string): SourceClient => {
-    const isOwn = dependencies.own[ecosystem] !== undefined;
+    const isOwn = dependencies.configuredRegistries[ecosystem] !== undefined;
     return dependencies.clients.create(ecosystem, name, { base, isOwn });
   };
   return {
@@ -64,7 +64,7 @@ function npmClients({
   clients,
   addresses,
   configured,
-  own,
+  configuredRegistries: own,
   npmRegistries,
 }: RegistriesDependencies): (scope: string | undefined) => SourceClient {
   const isOwn = own.npm !== undefined;

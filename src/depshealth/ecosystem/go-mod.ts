@@ -1,3 +1,5 @@
+import { asSourceText } from "../fetch/source-text.ts";
+
 /** What a go.mod says of its module's own versions. */
 export interface GoMod {
   /** Words of its `Deprecated:` comment; undefined: it has none. */
@@ -18,8 +20,8 @@ interface Line {
   readonly comment: string;
 }
 
-const mostLines = 5000;
-const longestLine = 1000;
+const maxLines = 5000;
+const maxLineLength = 1000;
 
 /** Reads the two directives that matter here (Go modules reference, sections module and retract). */
 export function readGoDirectives(text: string): GoMod {
@@ -35,8 +37,8 @@ export function readGoDirectives(text: string): GoMod {
 function linesOf(text: string): readonly Line[] {
   const lines: Line[] = [];
   let above: string[] = [];
-  for (const raw of text.split(/\r?\n/).slice(0, mostLines)) {
-    const [code, comment] = splitComment(raw.slice(0, longestLine));
+  for (const raw of text.split(/\r?\n/).slice(0, maxLines)) {
+    const [code, comment] = splitComment(raw.slice(0, maxLineLength));
     if (code === "" && comment === undefined) above = [];
     else if (code === "") above.push(comment ?? "");
     else {
@@ -58,10 +60,8 @@ function splitComment(line: string): readonly [code: string, comment: string | u
 /** The paragraph that begins with the word; it ends at an empty line of the comment. */
 function deprecationIn(comment: string): string | undefined {
   const paragraph = comment.split(/\n\s*\n/).find((it) => it.trim().startsWith("Deprecated:"));
-  return paragraph
-    ?.trim()
-    .replace(/^Deprecated:\s*/, "")
-    .replaceAll("\n", " ");
+  if (paragraph === undefined) return undefined;
+  return asSourceText(paragraph.trim().replace(/^Deprecated:\s*/, "")) ?? "";
 }
 
 function retractionsIn(lines: readonly Line[]): readonly Retraction[] {
@@ -82,6 +82,5 @@ function retraction(range: string, comment: string): readonly Retraction[] {
   const [, low, high] =
     /^\[\s*([^\s,\]]+)\s*,\s*([^\s,\]]+)\s*\]$/.exec(range) ?? /^(v[^\s,[\]]+)$/.exec(range) ?? [];
   if (low === undefined) return [];
-  const reason = comment.replaceAll("\n", " ").trim();
-  return [{ low, high: high ?? low, reason: reason === "" ? null : reason }];
+  return [{ low, high: high ?? low, reason: asSourceText(comment) ?? null }];
 }

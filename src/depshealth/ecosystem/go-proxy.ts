@@ -1,11 +1,12 @@
+import { asSourceText } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
-import { asRecord, asText, asTime } from "../../platform/json-value.ts";
-import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
-import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
+import { asRecord, asTime } from "../../platform/json-value.ts";
+import { allMembers } from "../../platform/json-stream/json-shape.ts";
+import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader, textReader } from "../fetch/read-document.ts";
-import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import { joinPath, type SourceClient } from "../fetch/source-client.ts";
 import { readGoDirectives, type GoMod, type Retraction } from "./go-mod.ts";
-import { sortedVersions } from "./sorted-versions.ts";
+import { boundedVersions, sortVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** A version, and when it was made. */
@@ -15,7 +16,7 @@ interface GoInfo {
 }
 
 /** What the module proxy said, for the versions and for the go.mod of the newest. */
-export interface ProxyAnswer {
+export interface ProxyResponse {
   readonly list: FetchOutcome<readonly string[]>;
   readonly latest: FetchOutcome<GoInfo>;
   /** When the newest version was made, asked for where `@latest` does not tell it. */
@@ -23,21 +24,21 @@ export interface ProxyAnswer {
   readonly mod: FetchOutcome<GoMod> | undefined;
 }
 
-const { compare, isStable } = versionOrders.go;
+const { compare, isStable, newestFirst } = versionOrders.go;
 
 /** Asks the proxy for a module's versions, and for the go.mod of the newest, which speaks for all. */
-export async function readProxy(client: SourceClient, module: string): Promise<ProxyAnswer> {
-  const base = pathOf(...escape(module).split("/"));
+export async function readProxy(client: SourceClient, module: string): Promise<ProxyResponse> {
+  const base = joinPath(...escape(module).split("/"));
   const [list, latest] = await Promise.all([
-    client.get({ path: `${base}/@v/list`, reading: "go.list.1", read: readList }),
-    client.get({ path: `${base}/@latest`, reading: "go.latest.1", read: readInfo }),
+    client.get({ path: `${base}/@v/list`, result: "go.list.2", read: readList }),
+    client.get({ path: `${base}/@latest`, result: "go.latest.2", read: readInfo }),
   ]);
-  const known = documentOf(latest);
-  const newest = newestOf(documentOf(list), known);
+  const known = getDocument(latest);
+  const newest = newestOf(getDocument(list), known);
   if (newest === undefined) return { list, latest, info: undefined, mod: undefined };
   const isDated = known?.version === newest && known.at !== null;
   const [mod, info] = await Promise.all([
-    readMod(client, module, newest),
+    readGoModFile(client, module, newest),
     isDated ? undefined : readVersionInfo(client, module, newest),
   ]);
   return { list, latest, info, mod };
@@ -49,42 +50,42 @@ function readVersionInfo(
   module: string,
   version: string,
 ): Promise<FetchOutcome<GoInfo>> {
-  const base = pathOf(...escape(module).split("/"));
+  const base = joinPath(...escape(module).split("/"));
   return client.get({
-    path: `${base}/@v${pathOf(`${escape(version)}.info`)}`,
-    reading: "go.info.1",
+    path: `${base}/@v${joinPath(`${escape(version)}.info`)}`,
+    result: "go.info.2",
     read: readInfo,
   });
 }
 
 /** The go.mod of a version. */
-export function readMod(
+export function readGoModFile(
   client: SourceClient,
   module: string,
   version: string,
 ): Promise<FetchOutcome<GoMod>> {
-  const base = pathOf(...escape(module).split("/"));
+  const base = joinPath(...escape(module).split("/"));
   return client.get({
-    path: `${base}/@v${pathOf(`${escape(version)}.mod`)}`,
-    reading: "go.mod.1",
+    path: `${base}/@v${joinPath(`${escape(version)}.mod`)}`,
+    result: "go.mod.2",
     read: textReader(readGoDirectives),
   });
 }
 
 /** Versions that the proxy lists, or the one it calls the latest where none has a tag. */
-export function proxyVersions({ list, latest, info, mod }: ProxyAnswer): readonly VersionFacts[] {
-  const newest = documentOf(latest);
-  const versions = documentOf(list) ?? [];
+export function proxyVersions({ list, latest, info, mod }: ProxyResponse): readonly VersionFacts[] {
+  const newest = getDocument(latest);
+  const versions = getDocument(list) ?? [];
   const all = versions.length > 0 || newest === undefined ? versions : [newest.version];
-  const dates = new Map([latest, info].map(documentOf).map((it) => [it?.version, it?.at]));
+  const dates = new Map([latest, info].map(getDocument).map((it) => [it?.version, it?.at]));
   const facts = all.map((version) => ({
     version,
     stable: isStable(version),
     releasedAt: dates.get(version) ?? null,
   }));
   return withRetractions(
-    sortedVersions(versionOrders.go, facts),
-    documentOf(mod)?.retractions ?? [],
+    sortVersions(versionOrders.go, facts),
+    getDocument(mod)?.retractions ?? [],
   );
 }
 
@@ -149,16 +150,22 @@ class UnmarkedPlaces {
   }
 }
 
-function newestOf(list: readonly string[] | undefined, latest: GoInfo | undefined) {
-  const sorted = (list ?? []).toSorted((left, right) => compare(right, left));
-  return sorted.find(isStable) ?? latest?.version ?? sorted[0];
+function newestOf(
+  list: readonly string[] | undefined,
+  latest: GoInfo | undefined,
+): string | undefined {
+  return list?.find(isStable) ?? latest?.version ?? list?.[0];
 }
 
-const readList = textReader((text) => text.split(/\s+/).filter((line) => /^v\d/.test(line)));
+/** Newest first: once for all that ask for it. */
+const readList = textReader((text) => {
+  const listed = boundedVersions(text.split(/\s+/).filter((line) => /^v\d/.test(line)));
+  return newestFirst(listed, (version) => version);
+});
 
-const readInfo = jsonReader(wholeMembers("Version", "Time"), (picked): GoInfo => {
+const readInfo = jsonReader(allMembers("Version", "Time"), (picked): GoInfo => {
   const info = asRecord(picked);
-  return { version: asText(info["Version"]) ?? "", at: asTime(info["Time"]) ?? null };
+  return { version: asSourceText(info["Version"]) ?? "", at: asTime(info["Time"]) ?? null };
 });
 
 /** File systems that ignore case must not mix modules up: `A` is written `!a`. */

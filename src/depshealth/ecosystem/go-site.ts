@@ -1,3 +1,5 @@
+import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
+import { boundedVersions } from "./sort-versions.ts";
 import type { VersionFacts } from "../facts.ts";
 import {
   asCount,
@@ -7,11 +9,12 @@ import {
   asTime,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
+import { allMembers } from "../../platform/json-stream/json-shape.ts";
 import type { FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
-import { pathOf, type SourceClient } from "../fetch/source-client.ts";
-import { DocumentFault } from "../fetch/document-fault.ts";
+import { joinPath, type SourceClient } from "../fetch/source-client.ts";
+import { urlComponent } from "../fetch/url-component.ts";
+import { DocumentError } from "../fetch/document-error.ts";
 import { readGoDirectives } from "./go-mod.ts";
 import { versionOrders } from "./version-order.ts";
 
@@ -40,14 +43,17 @@ export interface GoVersionPage {
 }
 
 const pageSize = 500;
-const mostPages = 10;
+const maxPages = 10;
 
-export function readModule(client: SourceClient, module: string): Promise<FetchOutcome<GoModule>> {
+export function readGoModule(
+  client: SourceClient,
+  module: string,
+): Promise<FetchOutcome<GoModule>> {
   return client.get({
     path: modulePath("module", module),
-    reading: "go.module.1",
+    result: "go.module.2",
     read: jsonReader(
-      wholeMembers(
+      allMembers(
         "path",
         "modulePath",
         "version",
@@ -72,7 +78,7 @@ export async function readVersionPages(
     const page = await readVersionPage(client, module, token);
     pages.push(page);
     const next = page.state === "found" ? page.document.next : undefined;
-    if (next === undefined || pages.length >= mostPages) return pages;
+    if (next === undefined || pages.length >= maxPages) return pages;
     token = next;
   }
 }
@@ -81,16 +87,13 @@ export async function readVersionPages(
 export function readImporters(client: SourceClient, module: string): Promise<FetchOutcome<number>> {
   return client.get({
     path: `${modulePath("imported-by", module)}?limit=1`,
-    reading: "go.importers.1",
-    read: jsonReader(
-      { members: { importedBy: wholeMembers("total"), total: "whole" } },
-      (picked) => {
-        const answer = asRecord(picked);
-        const total = asCount(asRecord(answer["importedBy"])["total"]) ?? asCount(answer["total"]);
-        if (total === undefined) throw new DocumentFault("unreadable");
-        return total;
-      },
-    ),
+    result: "go.importers.1",
+    read: jsonReader({ members: { importedBy: allMembers("total"), total: "whole" } }, (picked) => {
+      const answer = asRecord(picked);
+      const total = asCount(asRecord(answer["importedBy"])["total"]) ?? asCount(answer["total"]);
+      if (total === undefined) throw new DocumentError("unreadable");
+      return total;
+    }),
   });
 }
 
@@ -99,10 +102,10 @@ function readVersionPage(
   module: string,
   token: string,
 ): Promise<FetchOutcome<GoVersionPage>> {
-  const more = token === "" ? "" : `&token=${encodeURIComponent(token)}`;
+  const more = token === "" ? "" : `&token=${urlComponent(token)}`;
   return client.get({
     path: `${modulePath("versions", module)}?limit=${pageSize}${more}`,
-    reading: "go.versions.1",
+    result: "go.versions.2",
     read: jsonReader({ members: { items: { each: "whole" }, nextPageToken: "whole" } }, (picked) =>
       versionPage(module, asRecord(picked)),
     ),
@@ -110,25 +113,25 @@ function readVersionPage(
 }
 
 function modulePath(call: string, module: string): string {
-  return pathOf("v1beta", call, ...module.split("/"));
+  return joinPath("v1beta", call, ...module.split("/"));
 }
 
 function goModule(picked: unknown): GoModule {
   const module = asRecord(picked);
-  const version = asText(module["version"]) ?? null;
+  const version = asSourceText(module["version"]) ?? null;
   if (version === null && asText(module["path"]) === undefined)
-    throw new DocumentFault("unreadable");
+    throw new DocumentError("unreadable");
   return {
     version,
     releasedAt: asTime(module["commitTime"]) ?? null,
-    repositoryUrl: asText(module["repoUrl"]) ?? null,
+    repositoryUrl: asSourceUrl(module["repoUrl"]) ?? null,
     deprecation: deprecationOf(module),
   };
 }
 
 function deprecationOf(entry: JsonObject): GoDeprecation {
   const { deprecated, deprecationReason, goModContents } = entry;
-  const reason = asText(deprecationReason) ?? asText(deprecated);
+  const reason = asSourceText(deprecationReason) ?? asSourceText(deprecated);
   if (deprecated === true || reason !== undefined) {
     return { kind: "deprecated", message: reason ?? null };
   }
@@ -147,7 +150,7 @@ function versionPage(module: string, answer: JsonObject): GoVersionPage {
   const said = own.map(deprecationOf).find(({ kind }) => kind !== "unsaid");
   const next = asText(answer["nextPageToken"]);
   return {
-    versions: own.flatMap(versionOf),
+    versions: boundedVersions(own).flatMap(versionOf),
     deprecation: said ?? { kind: "unsaid" },
     ...(next !== undefined && { next }),
   };
@@ -157,9 +160,9 @@ function versionOf(entry: JsonObject): readonly VersionFacts[] {
   const version = asText(entry["version"]);
   if (version === undefined) return [];
   const reason =
-    asText(entry["retractionRationale"]) ??
-    asText(entry["retractionReason"]) ??
-    asText(entry["rationale"]) ??
+    asSourceText(entry["retractionRationale"]) ??
+    asSourceText(entry["retractionReason"]) ??
+    asSourceText(entry["rationale"]) ??
     null;
   return [
     {

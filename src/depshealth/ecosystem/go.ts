@@ -1,39 +1,44 @@
-import type { Evidence, PackageMark, VersionFacts } from "../facts.ts";
-import type { Derived } from "../fetch/derived.ts";
-import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
+import type { Evidence, PackageStatus, VersionFacts } from "../facts.ts";
+import type { WeakMemo } from "../fetch/weak-memo.ts";
+import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 import {
   proxyVersions,
-  readMod,
+  readGoModFile,
   readProxy,
   withRetractions,
-  type ProxyAnswer,
+  type ProxyResponse,
 } from "./go-proxy.ts";
 import type { GoMod } from "./go-mod.ts";
 import {
   readImporters,
-  readModule,
+  readGoModule,
   readVersionPages,
   type GoDeprecation,
   type GoModule,
   type GoVersionPage,
 } from "./go-site.ts";
-import { emptyReading, type ReadOptions, type Registry, type RegistryReading } from "./registry.ts";
-import { sortedVersions } from "./sorted-versions.ts";
+import {
+  emptyRegistryResult,
+  type ReadOptions,
+  type Registry,
+  type RegistryResult,
+} from "./registry.ts";
+import { sortVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 export interface GoDependencies {
   /** The site of Go packages. */
   readonly site: SourceClient;
   readonly proxy: SourceClient;
-  readonly derived: Derived;
+  readonly derived: WeakMemo;
 }
 
 /** All that was heard of a module. */
-interface Heard {
+interface GoResponses {
   readonly module: FetchOutcome<GoModule>;
   readonly pages: readonly FetchOutcome<GoVersionPage>[];
-  readonly proxy: ProxyAnswer | undefined;
+  readonly proxy: ProxyResponse | undefined;
   /** Asked for where the site has no word for deprecation. */
   readonly mod: FetchOutcome<GoMod> | undefined;
   readonly importers: FetchOutcome<number> | undefined;
@@ -59,8 +64,8 @@ export class GoRegistry implements Registry {
     return isHost && isPath ? name : undefined;
   }
 
-  async read(name: string, { detail }: ReadOptions): Promise<RegistryReading> {
-    const heard = await this.#hear(name, detail);
+  async read(name: string, { detail }: ReadOptions): Promise<RegistryResult> {
+    const heard = await this.#fetchAll(name, detail);
     const { module, pages, proxy, mod, importers } = heard;
     const ofProxy = [proxy?.list, proxy?.latest, proxy?.info, proxy?.mod];
     const outcomes = [module, ...pages, ...ofProxy, mod, importers];
@@ -71,14 +76,14 @@ export class GoRegistry implements Registry {
     );
   }
 
-  async #hear(name: string, detail: ReadOptions["detail"]): Promise<Heard> {
+  async #fetchAll(name: string, detail: ReadOptions["detail"]): Promise<GoResponses> {
     const { site } = this.#dependencies;
     const [module, pages, importers] = await Promise.all([
-      readModule(site, name),
+      readGoModule(site, name),
       readVersionPages(site, name),
       detail === "all" ? readImporters(site, name) : undefined,
     ]);
-    const isTold = siteVersions(pages).length > 0;
+    const isTold = this.#siteVersions(pages).length > 0;
     const proxy = isTold ? undefined : await readProxy(this.#dependencies.proxy, name);
     return { module, pages, proxy, mod: await this.#mod(name, module, pages), importers };
   }
@@ -89,32 +94,41 @@ export class GoRegistry implements Registry {
     module: FetchOutcome<GoModule>,
     pages: readonly FetchOutcome<GoVersionPage>[],
   ): Promise<FetchOutcome<GoMod>> | undefined {
-    const versions = siteVersions(pages);
+    const versions = this.#siteVersions(pages);
     const newest = versions.find(({ stable }) => stable) ?? versions[0];
     const isSaid = siteDeprecation(module, pages).kind !== "unsaid";
     if (isSaid || newest === undefined) return undefined;
-    return readMod(this.#dependencies.proxy, name, newest.version);
+    return readGoModFile(this.#dependencies.proxy, name, newest.version);
   }
 
-  #combine(name: string, heard: Heard): RegistryReading {
+  /** Sorted once for all that ask for them. */
+  #siteVersions(pages: readonly FetchOutcome<GoVersionPage>[]): readonly VersionFacts[] {
+    return this.#dependencies.derived.get("go site", pages, () => siteVersions(pages));
+  }
+
+  #combine(name: string, heard: GoResponses): RegistryResult {
     const { module, proxy, importers } = heard;
     const versions = versionsOf(heard);
     const evidence = this.#evidence(heard);
     if (versions.length === 0 && module.state !== "found") {
       const isMissing = [module, proxy?.list, proxy?.latest].some((it) => it?.state === "missing");
       const isFailed = proxy?.list.state === "failed" && proxy.latest.state === "failed";
-      return emptyReading(name, isMissing && !isFailed ? "not_found" : "undetermined", evidence);
+      return emptyRegistryResult(
+        name,
+        isMissing && !isFailed ? "not_found" : "undetermined",
+        evidence,
+      );
     }
-    const mark = markOf(heard);
+    const mark = statusOf(heard);
     return {
       existence: "found",
       name,
       versions,
       tags: new Map(),
-      ...(mark !== undefined && { mark }),
-      links: linksOf(name, documentOf(module)),
+      ...(mark !== undefined && { status: mark }),
+      links: linksOf(name, getDocument(module)),
       maintainersCount: null,
-      dependentsCount: documentOf(importers) ?? null,
+      dependentsCount: getDocument(importers) ?? null,
       replacements: [],
       evidence,
     };
@@ -124,7 +138,7 @@ export class GoRegistry implements Registry {
    * The site's word if it spoke. The proxy knows the versions and their marks as
    * well: where it answered, the site's failure costs the repository alone.
    */
-  #evidence({ module, pages, proxy, mod, importers }: Heard): readonly Evidence[] {
+  #evidence({ module, pages, proxy, mod, importers }: GoResponses): readonly Evidence[] {
     const { site } = this.#dependencies;
     const ofSite = [module, ...pages];
     const ofProxy = [proxy?.list, proxy?.mod, mod].filter((it) => it !== undefined);
@@ -147,20 +161,20 @@ export class GoRegistry implements Registry {
 /** None when a page is missing: the proxy has the whole list. */
 function siteVersions(pages: readonly FetchOutcome<GoVersionPage>[]): readonly VersionFacts[] {
   if (pages.some(({ state }) => state !== "found")) return [];
-  const versions = pages.flatMap((page) => documentOf(page)?.versions ?? []);
-  return sortedVersions(versionOrders.go, versions);
+  const versions = pages.flatMap((page) => getDocument(page)?.versions ?? []);
+  return sortVersions(versionOrders.go, versions);
 }
 
-function versionsOf({ module, pages, proxy, mod }: Heard): readonly VersionFacts[] {
+function versionsOf({ module, pages, proxy, mod }: GoResponses): readonly VersionFacts[] {
   const known = siteVersions(pages);
-  const retractions = documentOf(mod)?.retractions ?? [];
+  const retractions = getDocument(mod)?.retractions ?? [];
   if (known.length > 0) return withRetractions(known, retractions);
   const listed = proxy === undefined ? [] : proxyVersions(proxy);
-  const page = documentOf(module);
+  const page = getDocument(module);
   if (page === undefined || page.version === null) return listed;
   const { version, releasedAt } = page;
   const own = { version, stable: versionOrders.go.isStable(version), releasedAt };
-  return sortedVersions(versionOrders.go, [
+  return sortVersions(versionOrders.go, [
     ...listed.map((facts) =>
       facts.version === version ? { ...facts, releasedAt: facts.releasedAt ?? releasedAt } : facts,
     ),
@@ -172,15 +186,15 @@ function siteDeprecation(
   module: FetchOutcome<GoModule>,
   pages: readonly FetchOutcome<GoVersionPage>[],
 ): GoDeprecation {
-  const said = [documentOf(module)?.deprecation, documentOf(pages[0])?.deprecation];
+  const said = [getDocument(module)?.deprecation, getDocument(pages[0])?.deprecation];
   const deprecated = said.find((it) => it?.kind === "deprecated");
   return deprecated ?? said.find((it) => it?.kind === "none") ?? { kind: "unsaid" };
 }
 
-function markOf({ module, pages, proxy, mod }: Heard): PackageMark | undefined {
+function statusOf({ module, pages, proxy, mod }: GoResponses): PackageStatus | undefined {
   const said = siteDeprecation(module, pages);
   if (said.kind === "deprecated") return { kind: "deprecated", message: said.message };
-  const message = (documentOf(mod) ?? documentOf(proxy?.mod))?.deprecation;
+  const message = (getDocument(mod) ?? getDocument(proxy?.mod))?.deprecation;
   return message === undefined ? undefined : { kind: "deprecated", message };
 }
 

@@ -1,5 +1,7 @@
+import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
+import { boundedVersions } from "./sort-versions.ts";
 import { asRecord } from "../../platform/json-value.ts";
-import { licenseText } from "../fetch/license-text.ts";
+import { formatLicense } from "../fetch/license-text.ts";
 import { textReader } from "../fetch/read-document.ts";
 import { xmlRoot, xmlText } from "./xml.ts";
 
@@ -36,7 +38,7 @@ export const readMetadata = textReader((text): MavenMetadata => {
   const versions = (Array.isArray(listed) ? listed : [listed]).flatMap((it) => xmlText(it) ?? []);
   const latest = [versioning["release"], versioning["latest"]].flatMap((it) => xmlText(it) ?? []);
   return {
-    versions: versions.length > 0 ? versions : latest.slice(0, 1),
+    versions: boundedVersions(versions.length > 0 ? versions : latest.slice(0, 1)),
     updatedAt: compactTime(xmlText(versioning["lastUpdated"])),
   };
 });
@@ -47,7 +49,7 @@ export const readMavenPom = textReader((text, headers): MavenPom => {
   const urls = [scm["url"], scm["connection"], scm["developerConnection"], project["url"]];
   return {
     releasedAt: headerTime(headers["last-modified"]),
-    links: urls.flatMap((url) => xmlText(url) ?? []),
+    links: urls.flatMap((url) => asSourceUrl(xmlText(url)) ?? []),
     parent: parentOf(asRecord(project["parent"])),
     relocation: relocationOf(asRecord(project["distributionManagement"])["relocation"]),
     license: licenseOf(asRecord(project["licenses"])["license"]),
@@ -57,7 +59,7 @@ export const readMavenPom = textReader((text, headers): MavenPom => {
 /** One element, or several of them. */
 function licenseOf(value: unknown): string | undefined {
   const licenses = Array.isArray(value) ? value : [value];
-  return licenseText(licenses.flatMap((it) => xmlText(asRecord(it)["name"]) ?? []));
+  return formatLicense(licenses.flatMap((it) => xmlText(asRecord(it)["name"]) ?? []));
 }
 
 function parentOf(parent: Readonly<Record<string, unknown>>): MavenPom["parent"] {
@@ -71,12 +73,12 @@ function parentOf(parent: Readonly<Record<string, unknown>>): MavenPom["parent"]
 function relocationOf(value: unknown): MavenPom["relocation"] {
   if (value === undefined) return undefined;
   const relocation = asRecord(value);
-  const group = xmlText(relocation["groupId"]);
-  const artifact = xmlText(relocation["artifactId"]);
+  const group = asSourceText(xmlText(relocation["groupId"]));
+  const artifact = asSourceText(xmlText(relocation["artifactId"]));
   return {
     ...(group !== undefined && { group }),
     ...(artifact !== undefined && { artifact }),
-    message: xmlText(relocation["message"]) ?? null,
+    message: asSourceText(xmlText(relocation["message"])) ?? null,
   };
 }
 

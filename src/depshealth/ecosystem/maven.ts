@@ -1,13 +1,13 @@
-import type { PackageMark, VersionFacts } from "../facts.ts";
-import type { Derived } from "../fetch/derived.ts";
+import type { PackageStatus, VersionFacts } from "../facts.ts";
+import type { WeakMemo } from "../fetch/weak-memo.ts";
 import {
-  documentOf,
-  lastingLifetimes,
-  usualLifetimes,
+  getDocument,
+  immutableLifetimes,
+  defaultLifetimes,
   type FetchOutcome,
 } from "../fetch/outcome.ts";
-import { pathOf, type SourceClient } from "../fetch/source-client.ts";
-import { repositoryAddress } from "../source/repository-address.ts";
+import { joinPath, type SourceClient } from "../fetch/source-client.ts";
+import { findRepositoryAddress } from "../source/repository-address.ts";
 import {
   readMetadata,
   readMavenPom,
@@ -15,22 +15,27 @@ import {
   type MavenMetadata,
   type MavenPom,
 } from "./maven-documents.ts";
-import { emptyReading, type ReadOptions, type Registry, type RegistryReading } from "./registry.ts";
-import { sortedVersions } from "./sorted-versions.ts";
+import {
+  emptyRegistryResult,
+  type ReadOptions,
+  type Registry,
+  type RegistryResult,
+} from "./registry.ts";
+import { sortVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 const order = versionOrders.maven;
 /** A project's parent, its parent and so on: the repository is often named there only. */
-const mostParents = 3;
+const maxParents = 3;
 
 /** Maven repositories: a list of versions, and a description of each. Nothing in them ever changes. */
 export class MavenRegistry implements Registry {
   readonly ecosystem = "maven";
   readonly order = order;
   readonly #client: SourceClient;
-  readonly #derived: Derived;
+  readonly #derived: WeakMemo;
 
-  constructor(client: SourceClient, derived: Derived) {
+  constructor(client: SourceClient, derived: WeakMemo) {
     this.#client = client;
     this.#derived = derived;
   }
@@ -39,18 +44,18 @@ export class MavenRegistry implements Registry {
     return coordinatesOf(name) === undefined ? undefined : name;
   }
 
-  async read(name: string, _options: ReadOptions): Promise<RegistryReading> {
+  async read(name: string, _options: ReadOptions): Promise<RegistryResult> {
     const place = coordinatesOf(name) ?? { group: "", artifact: "" };
     const metadata = await this.#client.get({
       path: `${pathTo(place)}/maven-metadata.xml`,
       headers: { accept: "*/*" },
-      reading: "maven.metadata.1",
+      result: "maven.metadata.2",
       read: readMetadata,
     });
-    const versions = listedVersions(documentOf(metadata));
+    const versions = listedVersions(getDocument(metadata));
     const latest = versions.find(({ stable }) => stable) ?? versions[0];
     const pom = latest === undefined ? undefined : await this.#pom(place, latest.version, false);
-    const parents = await this.#parents(documentOf(pom));
+    const parents = await this.#parents(getDocument(pom));
     const outcomes = [metadata, ...(pom === undefined ? [] : [pom]), ...parents];
     return this.#derived.get("maven", outcomes, () =>
       this.#combine(name, { metadata, pom, parents, versions }),
@@ -65,10 +70,10 @@ export class MavenRegistry implements Registry {
   ): Promise<FetchOutcome<MavenPom>> {
     const file = `${place.artifact}-${version}.pom`;
     return this.#client.get({
-      path: `${pathTo(place)}${pathOf(version, file)}`,
+      path: `${pathTo(place)}${joinPath(version, file)}`,
       headers: { accept: "*/*" },
-      reading: "maven.pom.2",
-      lifetimes: isParent ? lastingLifetimes : usualLifetimes,
+      result: "maven.pom.3",
+      lifetimes: isParent ? immutableLifetimes : defaultLifetimes,
       read: readMavenPom,
     });
   }
@@ -77,14 +82,14 @@ export class MavenRegistry implements Registry {
   async #parents(pom: MavenPom | undefined): Promise<readonly FetchOutcome<MavenPom>[]> {
     const parents: FetchOutcome<MavenPom>[] = [];
     let current = pom;
-    while (current?.parent !== undefined && parents.length < mostParents) {
-      if (repositoryAddress(current.links.map(asLink)) !== null) break;
+    while (current?.parent !== undefined && parents.length < maxParents) {
+      if (findRepositoryAddress(current.links.map(asLink)) !== null) break;
       const { parent } = current;
       if (coordinatesOf(`${parent.group}:${parent.artifact}`) === undefined) break;
-      if (!versionForm.test(parent.version)) break;
+      if (!versionPattern.test(parent.version)) break;
       const outcome = await this.#pom(parent, parent.version, true);
       parents.push(outcome);
-      current = documentOf(outcome);
+      current = getDocument(outcome);
     }
     return parents;
   }
@@ -97,21 +102,21 @@ export class MavenRegistry implements Registry {
       readonly parents: readonly FetchOutcome<MavenPom>[];
       readonly versions: readonly VersionFacts[];
     },
-  ): RegistryReading {
+  ): RegistryResult {
     const { metadata, pom, parents, versions } = heard;
-    const known = documentOf(metadata);
+    const known = getDocument(metadata);
     const failed = [pom, ...parents].filter((it) => it?.failure !== undefined).slice(0, 1);
     const evidence = [metadata, ...failed].flatMap((outcome) =>
       outcome === undefined ? [] : this.#client.evidence("metadata", outcome),
     );
     if (known === undefined) {
       const existence = metadata.state === "missing" ? "not_found" : "undetermined";
-      return emptyReading(name, existence, evidence);
+      return emptyRegistryResult(name, existence, evidence);
     }
-    const described = documentOf(pom);
+    const described = getDocument(pom);
     const successor = successorOf(name, described);
-    const license = [pom, ...parents].flatMap((it) => documentOf(it)?.license ?? []).at(0);
-    const mark: PackageMark | undefined =
+    const license = [pom, ...parents].flatMap((it) => getDocument(it)?.license ?? []).at(0);
+    const mark: PackageStatus | undefined =
       successor === undefined
         ? undefined
         : { kind: "deprecated", message: described?.relocation?.message ?? null };
@@ -120,9 +125,9 @@ export class MavenRegistry implements Registry {
       name,
       versions: withDate(versions, described?.releasedAt ?? known.updatedAt),
       tags: new Map(),
-      ...(mark !== undefined && { mark }),
+      ...(mark !== undefined && { status: mark }),
       ...(license !== undefined && { license }),
-      links: [pom, ...parents].flatMap((it) => documentOf(it)?.links.map(asLink) ?? []),
+      links: [pom, ...parents].flatMap((it) => getDocument(it)?.links.map(asLink) ?? []),
       maintainersCount: null,
       dependentsCount: null,
       replacements: successor === undefined ? [] : [{ name: successor, source: "registry" }],
@@ -132,16 +137,16 @@ export class MavenRegistry implements Registry {
 }
 
 /** What can be a version here: it becomes part of a path. */
-const versionForm = /^[\w.+-]{1,100}$/;
+const versionPattern = /^[\w.+-]{1,100}$/;
 
 function listedVersions(metadata: MavenMetadata | undefined): readonly VersionFacts[] {
   const listed = (metadata?.versions ?? []).filter(
-    (version) => versionForm.test(version) && !/^\.+$/.test(version),
+    (version) => versionPattern.test(version) && !/^\.+$/.test(version),
   );
   const isMixed = listed.some((version) => !earlyDate.test(version));
   const isStable = (version: string): boolean =>
     order.isStable(version) && !(isMixed && earlyDate.test(version));
-  return sortedVersions(
+  return sortVersions(
     order,
     listed.map((version) => ({ version, stable: isStable(version), releasedAt: null })),
   );
@@ -167,7 +172,7 @@ function coordinatesOf(name: string): MavenCoordinates | undefined {
 
 /** Dots of the group become folders, those of the artifact do not. */
 function pathTo({ group, artifact }: MavenCoordinates): string {
-  return pathOf(...group.split("."), artifact);
+  return joinPath(...group.split("."), artifact);
 }
 
 function successorOf(name: string, pom: MavenPom | undefined): string | undefined {

@@ -1,5 +1,6 @@
+import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { asRecord, asText } from "../../platform/json-value.ts";
+import { asRecord } from "../../platform/json-value.ts";
 import type { RepositoryLink } from "./registry.ts";
 
 const shorthandHosts = lookupTable<string>({
@@ -14,9 +15,11 @@ const shorthandHosts = lookupTable<string>({
  */
 export function npmRepositoryLink(value: unknown): readonly RepositoryLink[] {
   if (Array.isArray(value)) return value.slice(0, 5).flatMap(npmRepositoryLink);
-  const text = asText(value) ?? asText(asRecord(value)["url"]);
+  const text = asSourceUrl(value) ?? asSourceUrl(asRecord(value)["url"]);
   if (text === undefined) return [];
-  return [{ url: unfold(text.trim()), directory: asText(asRecord(value)["directory"]) ?? null }];
+  return [
+    { url: unfold(text.trim()), directory: asSourceText(asRecord(value)["directory"]) ?? null },
+  ];
 }
 
 function unfold(text: string): string {

@@ -1,27 +1,28 @@
-import type { DeprecationMark, Evidence, PackageMark, VersionFacts } from "../facts.ts";
-import type { Derived } from "../fetch/derived.ts";
-import { DocumentFault } from "../fetch/document-fault.ts";
+import { asSourceText, isSourceName } from "../fetch/source-text.ts";
+import type { DeprecationNotice, Evidence, PackageStatus, VersionFacts } from "../facts.ts";
+import type { WeakMemo } from "../fetch/weak-memo.ts";
+import { DocumentError } from "../fetch/document-error.ts";
 import { asList, asRecord, asText, asTime, type JsonObject } from "../../platform/json-value.ts";
-import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { licenseText } from "../fetch/license-text.ts";
-import { isTooLarge } from "../fetch/exchange.ts";
+import { allMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { formatLicense } from "../fetch/license-text.ts";
+import { isTooLarge } from "../fetch/fetch-document.ts";
 import type { FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
-import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import { joinPath, type SourceClient } from "../fetch/source-client.ts";
 import {
-  emptyReading,
+  emptyRegistryResult,
   type Registry,
-  type RegistryReading,
+  type RegistryResult,
   type RepositoryLink,
 } from "./registry.ts";
 import { npmRepositoryLink } from "./npm-repository-link.ts";
 import { versionOrders } from "./version-order.ts";
-import { sortedVersions } from "./sorted-versions.ts";
+import { boundedVersions, sortVersions } from "./sort-versions.ts";
 
 export interface NpmDependencies {
   /** The registry of a scope; of packages without one: undefined. */
   readonly clientOf: (scope: string | undefined) => SourceClient;
-  readonly derived: Derived;
+  readonly derived: WeakMemo;
 }
 
 /** What is kept of a package document. */
@@ -36,7 +37,7 @@ interface NpmPackage {
 }
 
 const order = versionOrders.npm;
-const largestDocumentBytes = 32 * 1024 * 1024;
+const maxDocumentBytes = 32 * 1024 * 1024;
 
 /** What the registry's own holding packages are called (`0.0.1-security`, `0.0.1-security.2`). */
 const holdingVersion = /^0\.0\.\d+-security(?:\.\d+)?$/;
@@ -61,24 +62,24 @@ export class NpmRegistry implements Registry {
     return isName && name.length <= 214 ? name : undefined;
   }
 
-  async read(name: string): Promise<RegistryReading> {
+  async read(name: string): Promise<RegistryResult> {
     const client = this.#dependencies.clientOf(/^(@[^/]+)\//.exec(name)?.[1]);
     const whole = await client.get({
-      path: pathOf(name),
-      reading: "npm.package.2",
+      path: joinPath(name),
+      result: "npm.package.4",
       read: wholeDocument,
-      maxBytes: largestDocumentBytes,
+      maxBytes: maxDocumentBytes,
       timeoutMs: 20_000,
     });
     if (!isTooLarge(whole)) {
       return this.#dependencies.derived.get("npm", [whole], () => reading(name, client, [whole]));
     }
     const short = await client.get({
-      path: pathOf(name),
+      path: joinPath(name),
       headers: { accept: "application/vnd.npm.install-v1+json" },
-      reading: "npm.abbreviated.2",
+      result: "npm.abbreviated.4",
       read: wholeDocument,
-      maxBytes: largestDocumentBytes,
+      maxBytes: maxDocumentBytes,
       timeoutMs: 20_000,
     });
     return this.#dependencies.derived.get("npm", [short], () =>
@@ -92,18 +93,20 @@ const shape: JsonShape = {
     name: "whole",
     "dist-tags": "whole",
     time: "whole",
-    maintainers: { each: wholeMembers("name") },
+    maintainers: { each: allMembers("name") },
     repository: "whole",
     homepage: "whole",
     versions: {
-      each: wholeMembers(
-        "deprecated",
-        "repository",
-        "license",
-        "licenses",
-        "hasInstallScript",
-        "scripts",
-      ),
+      each: {
+        members: {
+          deprecated: "whole",
+          repository: "whole",
+          license: "whole",
+          licenses: "whole",
+          hasInstallScript: "whole",
+          scripts: allMembers("preinstall", "install", "postinstall"),
+        },
+      },
     },
   },
 };
@@ -112,23 +115,23 @@ const wholeDocument = jsonReader(shape, npmPackage);
 
 function npmPackage(picked: unknown): NpmPackage {
   const document = asRecord(picked);
-  if (!isPackage(document)) throw new DocumentFault("unreadable");
+  if (!isPackage(document)) throw new DocumentError("unreadable");
   const times = asRecord(document["time"]);
   const versions = asRecord(document["versions"]);
   const tags = Object.entries(asRecord(document["dist-tags"])).filter(
-    (tag): tag is [string, string] => typeof tag[1] === "string",
+    (tag): tag is [string, string] => typeof tag[1] === "string" && isSourceName(tag[1]),
   );
   const latest = asRecord(versions[Object.fromEntries(tags)["latest"] ?? ""]);
   const { maintainers } = document;
   return {
-    name: asText(document["name"]) ?? "",
-    versions: sortedVersions(order, [
-      ...Object.entries(versions).map(([version, facts]) =>
+    name: asSourceText(document["name"]) ?? "",
+    versions: sortVersions(order, [
+      ...boundedVersions(Object.entries(versions)).map(([version, facts]) =>
         publish(version, asRecord(facts), times[version]),
       ),
-      ...Object.entries(times)
-        .filter(([version]) => isGone(version, versions))
-        .map(([version, time]) => removedVersion(version, time)),
+      ...boundedVersions(
+        Object.entries(times).filter(([version]) => isGone(version, versions)),
+      ).map(([version, time]) => removedVersion(version, time)),
     ]),
     tags: Object.fromEntries(tags),
     // Somebody has published it: a mirror that lists nobody has left them out.
@@ -156,7 +159,7 @@ function publish(
   time: unknown,
 ): VersionFacts {
   const deprecation = deprecationOf(facts["deprecated"]);
-  const license = licenseText(facts["license"] ?? facts["licenses"]);
+  const license = formatLicense(facts["license"] ?? facts["licenses"]);
   return {
     version,
     stable: order.isStable(version),
@@ -174,10 +177,9 @@ function hasInstallScript({ hasInstallScript: isSaid, scripts }: JsonObject): bo
 }
 
 /** Usually a text; some publish tools wrote booleans. An empty one takes the mark back. */
-function deprecationOf(value: unknown): DeprecationMark | undefined {
+function deprecationOf(value: unknown): DeprecationNotice | undefined {
   if (value === true) return { message: null };
-  const message = asText(value);
-  return message === undefined ? undefined : { message };
+  return asText(value) === undefined ? undefined : { message: asSourceText(value) ?? null };
 }
 
 /** `time` still names versions that were unpublished, beside keys of its own. */
@@ -198,25 +200,25 @@ function reading(
   name: string,
   client: SourceClient,
   outcomes: readonly FetchOutcome<NpmPackage>[],
-): RegistryReading {
+): RegistryResult {
   const evidence: readonly Evidence[] = outcomes.flatMap((outcome) =>
     client.evidence("metadata", outcome),
   );
   const [outcome] = outcomes;
   if (outcome?.state !== "found") {
     const existence = outcome?.state === "missing" ? "not_found" : "undetermined";
-    return emptyReading(name, existence, evidence);
+    return emptyRegistryResult(name, existence, evidence);
   }
   const { document } = outcome;
   const { latest } = document.tags;
-  const mark = document.isUnpublished || isHeld(document) ? removalMark : undefined;
+  const mark = document.isUnpublished || isSecurityHolding(document) ? removalMark : undefined;
   return {
     existence: document.isUnpublished ? "removed" : "found",
     name: document.name === "" ? name : document.name,
     versions: document.versions,
     tags: new Map(Object.entries(document.tags)),
     ...(latest !== undefined && { latestTag: latest }),
-    ...(mark !== undefined && { mark }),
+    ...(mark !== undefined && { status: mark }),
     links: document.links,
     maintainersCount: document.maintainersCount,
     dependentsCount: null,
@@ -225,10 +227,10 @@ function reading(
   };
 }
 
-const removalMark: PackageMark = { kind: "removed", message: null };
+const removalMark: PackageStatus = { kind: "removed", message: null };
 
 /** The registry put a package of its own in the place of one that it took down. */
-function isHeld({ versions, tags }: NpmPackage): boolean {
+function isSecurityHolding({ versions, tags }: NpmPackage): boolean {
   const newest = versions.find(({ withdrawal }) => withdrawal === undefined);
   const latest = tags["latest"] ?? newest?.version;
   return latest !== undefined && holdingVersion.test(latest);

@@ -1,5 +1,7 @@
-import type { DeprecationMark, VersionFacts } from "../facts.ts";
-import { DocumentFault } from "../fetch/document-fault.ts";
+import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
+import { boundedVersions } from "./sort-versions.ts";
+import type { DeprecationNotice, VersionFacts } from "../facts.ts";
+import { DocumentError } from "../fetch/document-error.ts";
 import {
   asList,
   asRecord,
@@ -9,8 +11,8 @@ import {
   asTime,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { licenseText } from "../fetch/license-text.ts";
+import { allMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { formatLicense } from "../fetch/license-text.ts";
 import { jsonReader, textReader } from "../fetch/read-document.ts";
 import { versionOrders } from "./version-order.ts";
 import { xmlRoot } from "./xml.ts";
@@ -35,7 +37,7 @@ export interface NugetVersions {
 
 const leaf = {
   members: {
-    catalogEntry: wholeMembers(
+    catalogEntry: allMembers(
       "id",
       "version",
       "listed",
@@ -52,7 +54,7 @@ const pageShape: JsonShape = {
 };
 
 export const readService = jsonReader(
-  { members: { resources: { each: wholeMembers("@id", "@type") } } },
+  { members: { resources: { each: allMembers("@id", "@type") } } },
   (picked): NugetService => {
     const resources = asRecords(asRecord(picked)["resources"]);
     const find = (pattern: RegExp): string | null =>
@@ -63,7 +65,7 @@ export const readService = jsonReader(
       find(/^RegistrationsBaseUrl\/3\.6\.0$/) ??
       find(/^RegistrationsBaseUrl\/Versioned$/) ??
       find(/^RegistrationsBaseUrl/);
-    if (registrations === null) throw new DocumentFault("unreadable");
+    if (registrations === null) throw new DocumentError("unreadable");
     const contents = find(/^PackageBaseAddress\/3/);
     return {
       registrations: withSlash(registrations),
@@ -94,11 +96,11 @@ export const readRegistrationPage = jsonReader(pageShape, (picked): NugetVersion
 
 /** Number of a package's owners; null when the search does not find it. */
 export function readPackageOwners(id: string) {
-  return jsonReader({ members: { data: { each: wholeMembers("id", "owners") } } }, (picked) => {
+  return jsonReader({ members: { data: { each: allMembers("id", "owners") } } }, (picked) => {
     const found = asRecords(asRecord(picked)["data"]).find(
       (entry) => asText(entry["id"])?.toLowerCase() === id,
     );
-    if (found === undefined) throw new DocumentFault("unreadable");
+    if (found === undefined) throw new DocumentError("unreadable");
     const { owners } = found;
     return asText(owners) === undefined ? asList(owners).length : 1;
   });
@@ -107,16 +109,16 @@ export function readPackageOwners(id: string) {
 /** Address of the repository that a manifest names. */
 export const readNuspec = textReader((text): string | null => {
   const metadata = asRecord(xmlRoot(text, "package")["metadata"]);
-  return asText(asRecord(metadata["repository"])["@url"]) ?? null;
+  return asSourceUrl(asRecord(metadata["repository"])["@url"]) ?? null;
 });
 
 function nugetVersions(leaves: readonly JsonObject[]): NugetVersions {
   const entries = leaves.map(({ catalogEntry }) => asRecord(catalogEntry));
   const newest = entries.toReversed();
   return {
-    id: newest.flatMap(({ id }) => asText(id) ?? [])[0] ?? null,
-    versions: entries.flatMap(versionOf),
-    projectUrl: newest.flatMap(({ projectUrl }) => asText(projectUrl) ?? [])[0] ?? null,
+    id: newest.flatMap(({ id }) => asSourceText(id) ?? [])[0] ?? null,
+    versions: boundedVersions(entries.flatMap(versionOf)),
+    projectUrl: newest.flatMap(({ projectUrl }) => asSourceUrl(projectUrl) ?? [])[0] ?? null,
     pages: [],
   };
 }
@@ -126,7 +128,7 @@ function versionOf(entry: JsonObject): readonly VersionFacts[] {
   if (version === undefined) return [];
   const deprecation = deprecationOf(entry["deprecation"]);
   const withdrawal = { kind: "unlisted" as const, reason: null };
-  const license = licenseText(entry["licenseExpression"]);
+  const license = formatLicense(entry["licenseExpression"]);
   return [
     {
       version,
@@ -141,13 +143,13 @@ function versionOf(entry: JsonObject): readonly VersionFacts[] {
 }
 
 /** Reasons are words of a fixed set, `Legacy` for instance; a message is optional. */
-function deprecationOf(value: unknown): DeprecationMark | undefined {
+function deprecationOf(value: unknown): DeprecationNotice | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { reasons, message, alternatePackage } = asRecord(value);
-  const alternative = asText(asRecord(alternatePackage)["id"]);
+  const alternative = asSourceText(asRecord(alternatePackage)["id"]);
   const words = (typeof reasons === "string" ? [reasons] : asTexts(reasons)).join(", ");
   return {
-    message: asText(message) ?? (words === "" ? null : words),
+    message: asSourceText(message) ?? asSourceText(words) ?? null,
     ...(alternative !== undefined && { alternative }),
   };
 }

@@ -1,7 +1,8 @@
-import type { Derived } from "../fetch/derived.ts";
-import { documentOf, type Lifetimes, type FetchOutcome } from "../fetch/outcome.ts";
+import type { WeakMemo } from "../fetch/weak-memo.ts";
+import { getDocument, type Lifetimes, type FetchOutcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
-import { repositoryAddress } from "../source/repository-address.ts";
+import { urlComponent } from "../fetch/url-component.ts";
+import { findRepositoryAddress } from "../source/repository-address.ts";
 import {
   readNuspec,
   readPackageOwners,
@@ -11,19 +12,24 @@ import {
   type NugetService,
   type NugetVersions,
 } from "./nuget-documents.ts";
-import { emptyReading, type ReadOptions, type Registry, type RegistryReading } from "./registry.ts";
-import { sortedVersions } from "./sorted-versions.ts";
+import {
+  emptyRegistryResult,
+  type ReadOptions,
+  type Registry,
+  type RegistryResult,
+} from "./registry.ts";
+import { sortVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 const order = versionOrders.nuget;
 /** More than 64 versions come in pages; no package has more of them. */
-const mostPages = 40;
+const maxPages = 40;
 
 const day = 24 * 60 * 60_000;
 const serviceLifetimes: Lifetimes = { freshMs: day, staleMs: 6 * day, missingMs: 60_000 };
 
 /** All that was heard of a package. */
-interface Heard {
+interface NugetResponses {
   readonly service: FetchOutcome<NugetService>;
   readonly index: FetchOutcome<NugetVersions> | undefined;
   readonly pages: readonly FetchOutcome<NugetVersions>[];
@@ -36,9 +42,9 @@ export class NugetRegistry implements Registry {
   readonly ecosystem = "nuget";
   readonly order = order;
   readonly #client: SourceClient;
-  readonly #derived: Derived;
+  readonly #derived: WeakMemo;
 
-  constructor(client: SourceClient, derived: Derived) {
+  constructor(client: SourceClient, derived: WeakMemo) {
     this.#client = client;
     this.#derived = derived;
   }
@@ -48,8 +54,8 @@ export class NugetRegistry implements Registry {
     return /^\w+(?:[.-]\w+)*$/.test(name) && name.length <= 100 ? name.toLowerCase() : undefined;
   }
 
-  async read(name: string, { detail }: ReadOptions): Promise<RegistryReading> {
-    const heard = await this.#hear(name, detail);
+  async read(name: string, { detail }: ReadOptions): Promise<RegistryResult> {
+    const heard = await this.#fetchAll(name, detail);
     const { service, index, pages, manifest, owners } = heard;
     const outcomes = [service, index, ...pages, manifest, owners];
     return this.#derived.get(
@@ -59,35 +65,35 @@ export class NugetRegistry implements Registry {
     );
   }
 
-  async #hear(name: string, detail: ReadOptions["detail"]): Promise<Heard> {
+  async #fetchAll(name: string, detail: ReadOptions["detail"]): Promise<NugetResponses> {
     const service = await this.#client.get({
       path: "/v3/index.json",
-      reading: "nuget.service.1",
+      result: "nuget.service.1",
       lifetimes: serviceLifetimes,
       read: readService,
     });
-    const known = documentOf(service);
+    const known = getDocument(service);
     if (known === undefined) {
       return { service, index: undefined, pages: [], manifest: undefined, owners: undefined };
     }
     const [index, owners] = await Promise.all([
       this.#client.get({
-        path: `${known.registrations}${encodeURIComponent(name)}/index.json`,
-        reading: "nuget.registration.2",
+        path: `${known.registrations}${urlComponent(name)}/index.json`,
+        result: "nuget.registration.3",
         read: readRegistration,
       }),
       detail === "all" ? this.#owners(name, known) : undefined,
     ]);
-    const pages = await this.#pages(documentOf(index));
+    const pages = await this.#pages(getDocument(index));
     const manifest = await this.#manifest(name, known, [index, ...pages]);
     return { service, index, pages, manifest, owners };
   }
 
   #pages(index: NugetVersions | undefined): Promise<readonly FetchOutcome<NugetVersions>[]> {
-    const addresses = (index?.pages ?? []).filter(isAddress).slice(-mostPages);
+    const addresses = (index?.pages ?? []).filter(isAddress).slice(-maxPages);
     return Promise.all(
       addresses.map((path) =>
-        this.#client.get({ path, reading: "nuget.page.2", read: readRegistrationPage }),
+        this.#client.get({ path, result: "nuget.page.3", read: readRegistrationPage }),
       ),
     );
   }
@@ -95,8 +101,8 @@ export class NugetRegistry implements Registry {
   #owners(name: string, { search }: NugetService): Promise<FetchOutcome<number>> | undefined {
     if (search === null || !isAddress(search)) return undefined;
     return this.#client.get({
-      path: `${search}?q=packageid:${encodeURIComponent(name)}&prerelease=true&semVerLevel=2.0.0`,
-      reading: "nuget.owners.1",
+      path: `${search}?q=packageid:${urlComponent(name)}&prerelease=true&semVerLevel=2.0.0`,
+      result: "nuget.owners.1",
       read: readPackageOwners(name),
     });
   }
@@ -110,17 +116,17 @@ export class NugetRegistry implements Registry {
     const versions = versionsIn(heard);
     const latest = versions.find((it) => it.stable && it.withdrawal === undefined) ?? versions[0];
     if (latest === undefined || contents === null || !isAddress(contents)) return undefined;
-    if (repositoryAddress(linksOf(heard, undefined)) !== null) return undefined;
-    const id = encodeURIComponent(name);
-    const version = encodeURIComponent(latest.version.toLowerCase().split("+", 1).join());
+    if (findRepositoryAddress(linksOf(heard, undefined)) !== null) return undefined;
+    const id = urlComponent(name);
+    const version = urlComponent(latest.version.toLowerCase().split("+", 1).join());
     return this.#client.get({
       path: `${contents}${id}/${version}/${id}.nuspec`,
-      reading: "nuget.manifest.1",
+      result: "nuget.manifest.2",
       read: readNuspec,
     });
   }
 
-  #combine(name: string, heard: Heard): RegistryReading {
+  #combine(name: string, heard: NugetResponses): RegistryResult {
     const { service, index, pages, manifest, owners } = heard;
     const client = this.#client;
     const metadata = index ?? service;
@@ -132,16 +138,16 @@ export class NugetRegistry implements Registry {
     // Without one of the pages the newest version, or any, may be missing.
     if (index?.state !== "found" || pages.some(({ state }) => state !== "found")) {
       const existence = index?.state === "missing" ? "not_found" : "undetermined";
-      return emptyReading(name, existence, evidence);
+      return emptyRegistryResult(name, existence, evidence);
     }
     const all = [index, ...pages];
     return {
       existence: "found",
-      name: all.flatMap((it) => documentOf(it)?.id ?? []).at(-1) ?? name,
+      name: all.flatMap((it) => getDocument(it)?.id ?? []).at(-1) ?? name,
       versions: versionsIn(all),
       tags: new Map(),
       links: linksOf(all, manifest),
-      maintainersCount: documentOf(owners) ?? null,
+      maintainersCount: getDocument(owners) ?? null,
       dependentsCount: null,
       replacements: [],
       evidence,
@@ -150,9 +156,9 @@ export class NugetRegistry implements Registry {
 }
 
 function versionsIn(heard: readonly FetchOutcome<NugetVersions>[]) {
-  return sortedVersions(
+  return sortVersions(
     order,
-    heard.flatMap((it) => documentOf(it)?.versions ?? []),
+    heard.flatMap((it) => getDocument(it)?.versions ?? []),
   );
 }
 
@@ -160,8 +166,8 @@ function linksOf(
   heard: readonly FetchOutcome<NugetVersions>[],
   manifest: FetchOutcome<string | null> | undefined,
 ) {
-  const project = heard.flatMap((it) => documentOf(it)?.projectUrl ?? []).at(-1);
-  return [documentOf(manifest), project].flatMap((url) =>
+  const project = heard.flatMap((it) => getDocument(it)?.projectUrl ?? []).at(-1);
+  return [getDocument(manifest), project].flatMap((url) =>
     url === null || url === undefined ? [] : [{ url, directory: null }],
   );
 }

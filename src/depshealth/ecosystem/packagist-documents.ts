@@ -1,5 +1,6 @@
+import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
-import { DocumentFault } from "../fetch/document-fault.ts";
+import { DocumentError } from "../fetch/document-error.ts";
 import {
   asCount,
   asList,
@@ -9,11 +10,11 @@ import {
   asTime,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
-import { licenseText } from "../fetch/license-text.ts";
+import { allMembers } from "../../platform/json-stream/json-shape.ts";
+import { formatLicense } from "../fetch/license-text.ts";
 import { jsonReader, type DocumentReader } from "../fetch/read-document.ts";
 import type { RepositoryLink } from "./registry.ts";
-import { sortedVersions } from "./sorted-versions.ts";
+import { boundedVersions, sortVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** A package that its maintainer has given up. */
@@ -35,7 +36,7 @@ export interface ComposerPage extends ComposerPackage {
   readonly dependentsCount: number | null;
 }
 
-const versionShape = wholeMembers("version", "time", "abandoned", "source", "license", "type");
+const versionShape = allMembers("version", "time", "abandoned", "source", "license", "type");
 
 /** The file of a package's tagged versions, each written as what differs from the one before. */
 export function readFiles(name: string): DocumentReader<ComposerPackage> {
@@ -46,7 +47,7 @@ export function readFiles(name: string): DocumentReader<ComposerPackage> {
     const document = asRecord(picked);
     const packages = Object.entries(asRecord(document["packages"]));
     const own = packages.find(([key]) => key.toLowerCase() === name)?.[1];
-    if (!Array.isArray(own)) throw new DocumentFault("unreadable");
+    if (!Array.isArray(own)) throw new DocumentError("unreadable");
     const entries = document["minified"] === undefined ? asRecords(own) : expand(asRecords(own));
     return composerPackage(entries, undefined);
   });
@@ -61,7 +62,7 @@ export const readSite = jsonReader(
           repository: "whole",
           abandoned: "whole",
           dependents: "whole",
-          maintainers: { each: wholeMembers("name") },
+          maintainers: { each: allMembers("name") },
           versions: { each: versionShape },
         },
       },
@@ -69,10 +70,10 @@ export const readSite = jsonReader(
   },
   (picked): ComposerPage => {
     const page = asRecord(asRecord(picked)["package"]);
-    if (Object.keys(page).length === 0) throw new DocumentFault("unreadable");
+    if (Object.keys(page).length === 0) throw new DocumentError("unreadable");
     const versions = asRecords(Object.values(asRecord(page["versions"])));
     const { maintainers, repository } = page;
-    const url = asText(repository);
+    const url = asSourceUrl(repository);
     const known = composerPackage(versions, abandonmentOf(page["abandoned"]));
     return {
       ...known,
@@ -88,10 +89,10 @@ function composerPackage(
   abandonment: Abandonment | undefined,
 ): ComposerPackage {
   const versions = entries.flatMap(versionOf);
-  const sources = entries.flatMap(({ source }) => asText(asRecord(source)["url"]) ?? []);
+  const sources = entries.flatMap(({ source }) => asSourceUrl(asRecord(source)["url"]) ?? []);
   const [newest] = entries;
   return {
-    versions: sortedVersions(versionOrders.packagist, versions),
+    versions: sortVersions(versionOrders.packagist, boundedVersions(versions)),
     links: [...new Set(sources)].slice(0, 1).map((url) => ({ url, directory: null })),
     abandonment: abandonment ?? abandonmentOf(newest?.["abandoned"]),
   };
@@ -100,7 +101,7 @@ function composerPackage(
 /** `true`, or the name of the successor; some wrote an empty text for no. */
 function abandonmentOf(value: unknown): Abandonment | undefined {
   if (value === true) return { successor: null };
-  const successor = asText(value);
+  const successor = asSourceText(value);
   return successor === undefined ? undefined : { successor };
 }
 
@@ -109,7 +110,7 @@ function versionOf(entry: JsonObject): readonly VersionFacts[] {
   // Branches are no releases.
   if (version === undefined || /^dev-|-dev$/.test(version)) return [];
   const stable = versionOrders.packagist.isStable(version);
-  const license = licenseText(entry["license"]);
+  const license = formatLicense(entry["license"]);
   const releasedAt = asTime(entry["time"]) ?? null;
   return [
     {

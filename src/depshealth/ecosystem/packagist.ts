@@ -1,7 +1,7 @@
-import type { PackageMark, ReplacementCandidate, VersionFacts } from "../facts.ts";
-import type { Derived } from "../fetch/derived.ts";
-import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
-import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import type { PackageStatus, ReplacementCandidate, VersionFacts } from "../facts.ts";
+import type { WeakMemo } from "../fetch/weak-memo.ts";
+import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { joinPath, type SourceClient } from "../fetch/source-client.ts";
 import {
   readFiles,
   readSite,
@@ -9,7 +9,12 @@ import {
   type ComposerPackage,
   type ComposerPage,
 } from "./packagist-documents.ts";
-import { emptyReading, type ReadOptions, type Registry, type RegistryReading } from "./registry.ts";
+import {
+  emptyRegistryResult,
+  type ReadOptions,
+  type Registry,
+  type RegistryResult,
+} from "./registry.ts";
 import { versionOrders } from "./version-order.ts";
 
 export interface PackagistDependencies {
@@ -17,7 +22,7 @@ export interface PackagistDependencies {
   readonly files: SourceClient;
   /** The site, which knows maintainers and dependents. */
   readonly site: SourceClient;
-  readonly derived: Derived;
+  readonly derived: WeakMemo;
 }
 
 /** Packagist: versions from the files that installers read, the rest from the site's page. */
@@ -35,18 +40,18 @@ export class PackagistRegistry implements Registry {
     return /^[a-z0-9][a-z0-9_.-]*\/[a-z0-9][a-z0-9_.-]*$/.test(lower) ? lower : undefined;
   }
 
-  async read(name: string, _options: ReadOptions): Promise<RegistryReading> {
-    const file = `${pathOf(...name.split("/"))}.json`;
+  async read(name: string, _options: ReadOptions): Promise<RegistryResult> {
+    const file = `${joinPath(...name.split("/"))}.json`;
     const [versions, page] = await Promise.all([
       this.#dependencies.files.get({
         path: `/p2${file}`,
-        reading: "packagist.files.2",
+        result: "packagist.files.3",
         read: readFiles(name),
         maxBytes: 32 * 1024 * 1024,
       }),
       this.#dependencies.site.get({
         path: `/packages${file}`,
-        reading: "packagist.page.2",
+        result: "packagist.page.3",
         read: readSite,
         maxBytes: 32 * 1024 * 1024,
       }),
@@ -60,25 +65,25 @@ export class PackagistRegistry implements Registry {
     name: string,
     files: FetchOutcome<ComposerPackage>,
     page: FetchOutcome<ComposerPage>,
-  ): RegistryReading {
+  ): RegistryResult {
     const { site } = this.#dependencies;
-    const [listed, known] = [documentOf(files), documentOf(page)];
+    const [listed, known] = [getDocument(files), getDocument(page)];
     const shown = listed === undefined && known !== undefined ? [page, files] : [files, page];
     const evidence = shown
       .filter((outcome, index) => index === 0 || outcome.failure !== undefined)
       .flatMap((outcome) => site.evidence("metadata", outcome));
     if (listed === undefined && known === undefined) {
       const isMissing = files.state === "missing" || page.state === "missing";
-      return emptyReading(name, isMissing ? "not_found" : "undetermined", evidence);
+      return emptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
     }
     const abandonment = known?.abandonment ?? listed?.abandonment;
-    const mark = markOf(abandonment);
+    const mark = statusOf(abandonment);
     return {
       existence: "found",
       name,
       versions: versionsOf(listed, known),
       tags: new Map(),
-      ...(mark !== undefined && { mark }),
+      ...(mark !== undefined && { status: mark }),
       links: [...(listed?.links ?? []), ...(known?.links ?? [])],
       maintainersCount: known?.maintainersCount ?? null,
       dependentsCount: known?.dependentsCount ?? null,
@@ -95,7 +100,7 @@ function versionsOf(
   return listed?.versions ?? page?.versions ?? [];
 }
 
-function markOf(abandonment: Abandonment | undefined): PackageMark | undefined {
+function statusOf(abandonment: Abandonment | undefined): PackageStatus | undefined {
   if (abandonment === undefined) return undefined;
   // The mark has no words but the successor's name.
   return { kind: "deprecated", message: abandonment.successor };

@@ -1,11 +1,12 @@
+import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import { asList, asRecord, asRecords, asText, asTexts, asTime } from "../../platform/json-value.ts";
-import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { licenseText } from "../fetch/license-text.ts";
+import { allMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { formatLicense } from "../fetch/license-text.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import { projectStatus, pythonVersion, type PythonFile, type PythonStatus } from "./pypi-simple.ts";
 import type { RepositoryLink } from "./registry.ts";
-import { sortedVersions } from "./sorted-versions.ts";
+import { boundedVersions, sortVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** What is kept of the project's JSON. */
@@ -24,7 +25,7 @@ export interface PythonProject {
 
 const shape: JsonShape = {
   members: {
-    info: wholeMembers(
+    info: allMembers(
       "name",
       "classifiers",
       "license_expression",
@@ -39,7 +40,7 @@ const shape: JsonShape = {
     ownership: "whole",
     releases: {
       each: {
-        each: wholeMembers("upload_time_iso_8601", "upload_time", "yanked", "yanked_reason"),
+        each: allMembers("upload_time_iso_8601", "upload_time", "yanked", "yanked_reason"),
       },
     },
   },
@@ -50,10 +51,12 @@ export const readProject = jsonReader(shape, (picked): PythonProject => {
   const info = asRecord(document["info"]);
   const releases = Object.entries(asRecord(document["releases"]));
   return {
-    name: asText(info["name"]),
-    versions: sortedVersions(
+    name: asSourceText(info["name"]),
+    versions: sortVersions(
       versionOrders.pypi,
-      releases.map(([version, files]) => pythonVersion(version, asRecords(files).map(fileOf))),
+      boundedVersions(releases).map(([version, files]) =>
+        pythonVersion(version, asRecords(files).map(fileOf)),
+      ),
     ),
     links: linksOf(info),
     maintainersCount: maintainersOf(asRecord(document["ownership"])),
@@ -72,17 +75,17 @@ function fileOf(file: Readonly<Record<string, unknown>>): PythonFile {
   return {
     uploadedAt: asTime(file["upload_time_iso_8601"]) ?? asTime(file["upload_time"]) ?? null,
     isYanked: file["yanked"] === true,
-    reason: asText(file["yanked_reason"]) ?? null,
+    reason: asSourceText(file["yanked_reason"]) ?? null,
   };
 }
 
 /** An expression; else the free text where it is no whole licence; else the classifiers. */
 function licenseOf(info: Readonly<Record<string, unknown>>): string | undefined {
-  const said = licenseText(info["license_expression"]) ?? licenseText(info["license"]);
+  const said = formatLicense(info["license_expression"]) ?? formatLicense(info["license"]);
   const classified = asTexts(info["classifiers"])
     .filter((it) => it.startsWith("License :: "))
     .map((it) => it.slice(it.lastIndexOf(" :: ") + " :: ".length));
-  return said ?? licenseText(classified);
+  return said ?? formatLicense(classified);
 }
 
 function maintainersOf(ownership: Readonly<Record<string, unknown>>): number | null {
@@ -101,7 +104,7 @@ function linksOf(info: Readonly<Record<string, unknown>>): readonly RepositoryLi
     urls.filter(([name]) => label.test(name)).map(([, url]) => url),
   );
   return [...labelled, info["home_page"], ...urls.map(([, url]) => url)]
-    .map(asText)
+    .map(asSourceUrl)
     .filter((url) => url !== undefined)
     .map((url) => ({ url, directory: null }));
 }

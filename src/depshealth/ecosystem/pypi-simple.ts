@@ -1,8 +1,9 @@
+import { asSourceText } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import { asRecord, asRecords, asText, asTexts, asTime } from "../../platform/json-value.ts";
-import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { allMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { jsonReader } from "../fetch/read-document.ts";
-import { sortedVersions } from "./sorted-versions.ts";
+import { boundedVersions, sortVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** Status of a project as its owners or the registry set it (PEP 792). */
@@ -35,7 +36,7 @@ const shape: JsonShape = {
     name: "whole",
     "project-status": "whole",
     versions: "whole",
-    files: { each: wholeMembers("filename", "upload-time", "yanked") },
+    files: { each: allMembers("filename", "upload-time", "yanked") },
   },
 };
 
@@ -46,9 +47,9 @@ export const readSimpleIndex = jsonReader(shape, (picked): PythonIndex => {
   const versions = listed.length > 0 ? listed : [...files.values()].map(({ version }) => version);
   return {
     status: projectStatus(document["project-status"]),
-    versions: sortedVersions(
+    versions: sortVersions(
       versionOrders.pypi,
-      versions.map((version) =>
+      boundedVersions(versions).map((version) =>
         pythonVersion(version, files.get(versionOrders.pypi.key(version))?.files ?? []),
       ),
     ),
@@ -59,7 +60,7 @@ export const readSimpleIndex = jsonReader(shape, (picked): PythonIndex => {
 export function projectStatus(value: unknown): PythonStatus | undefined {
   const status = asText(value) ?? asText(asRecord(value)["status"]);
   if (status === undefined) return undefined;
-  return { status: status.toLowerCase(), reason: asText(asRecord(value)["reason"]) ?? null };
+  return { status: status.toLowerCase(), reason: asSourceText(asRecord(value)["reason"]) ?? null };
 }
 
 /** A version is yanked when all its files are. */
@@ -70,7 +71,7 @@ export function pythonVersion(version: string, files: readonly PythonFile[]): Ve
   return {
     version,
     stable: versionOrders.pypi.isStable(version),
-    releasedAt: times.length === 0 ? null : Math.min(...times),
+    releasedAt: times.length === 0 ? null : times.reduce((first, time) => Math.min(first, time)),
     ...(isYanked && { withdrawal: { kind: "yanked" as const, reason } }),
   };
 }
@@ -88,7 +89,7 @@ function filesByVersion(
     known.files.push({
       uploadedAt: asTime(file["upload-time"]) ?? null,
       isYanked: file["yanked"] === true || asText(file["yanked"]) !== undefined,
-      reason: asText(file["yanked"]) ?? null,
+      reason: asSourceText(file["yanked"]) ?? null,
     });
     byVersion.set(key, known);
   }

@@ -1,10 +1,5 @@
-import {
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  type JsonObject,
-} from "../../platform/json-value.ts";
+import { asSourceText, asSourceNames } from "../fetch/source-text.ts";
+import { asRecord, asRecords, asText, type JsonObject } from "../../platform/json-value.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import type { AdvisoryRecord } from "../source/osv-advisory.ts";
 
@@ -23,19 +18,20 @@ export const readVulnerabilities = jsonReader(
 );
 
 function recordOf(entry: JsonObject): readonly AdvisoryRecord[] {
-  const id = asText(entry["id"]);
+  const id = asSourceText(entry["id"]);
   if (id === undefined) return [];
   const affected = {
     ecosystem: "PyPI",
     name: "",
-    fixedIn: asTexts(entry["fixed_in"]),
+    fixedIn: asSourceNames(entry["fixed_in"]),
     versions: [],
+    hasRanges: false,
     informational: null,
     severity: null,
   };
   const details = {
-    aliases: asTexts(entry["aliases"]),
-    summary: asText(entry["summary"]) ?? null,
+    aliases: asSourceNames(entry["aliases"]),
+    summary: asSourceText(entry["summary"]) ?? null,
     text: (asText(entry["details"]) ?? "").slice(0, 4000),
     isWithdrawn: asText(entry["withdrawn"]) !== undefined,
     severityWord: null,

@@ -1,20 +1,20 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import type { PackageMark, VersionFacts } from "../facts.ts";
-import type { Derived } from "../fetch/derived.ts";
-import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
-import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import type { PackageStatus, VersionFacts } from "../facts.ts";
+import type { WeakMemo } from "../fetch/weak-memo.ts";
+import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { joinPath, type SourceClient } from "../fetch/source-client.ts";
 import { readProject, type PythonProject } from "./pypi-project.ts";
 import { readSimpleIndex, type PythonIndex } from "./pypi-simple.ts";
 import { readVulnerabilities } from "./pypi-vulnerabilities.ts";
 import {
-  emptyReading,
+  emptyRegistryResult,
   type ListedAdvisories,
   type Registry,
-  type RegistryReading,
+  type RegistryResult,
 } from "./registry.ts";
 import { versionOrders } from "./version-order.ts";
 
-const largestDocumentBytes = 32 * 1024 * 1024;
+const maxDocumentBytes = 32 * 1024 * 1024;
 
 /**
  * PyPI: the project's JSON has releases, links and owners; the simple index has
@@ -24,9 +24,9 @@ export class PypiRegistry implements Registry {
   readonly ecosystem = "pypi";
   readonly order = versionOrders.pypi;
   readonly #client: SourceClient;
-  readonly #derived: Derived;
+  readonly #derived: WeakMemo;
 
-  constructor(client: SourceClient, derived: Derived) {
+  constructor(client: SourceClient, derived: WeakMemo) {
     this.#client = client;
     this.#derived = derived;
   }
@@ -36,21 +36,21 @@ export class PypiRegistry implements Registry {
     return isName ? name.toLowerCase().replaceAll(/[-_.]+/g, "-") : undefined;
   }
 
-  async read(name: string): Promise<RegistryReading> {
+  async read(name: string): Promise<RegistryResult> {
     const [project, index] = await Promise.all([
       this.#client.get({
-        path: `${pathOf("pypi", name)}/json`,
-        reading: "pypi.project.3",
+        path: `${joinPath("pypi", name)}/json`,
+        result: "pypi.project.4",
         read: readProject,
-        maxBytes: largestDocumentBytes,
+        maxBytes: maxDocumentBytes,
         timeoutMs: 20_000,
       }),
       this.#client.get({
-        path: `${pathOf("simple", name)}/`,
+        path: `${joinPath("simple", name)}/`,
         headers: { accept: "application/vnd.pypi.simple.v1+json" },
-        reading: "pypi.simple.1",
+        result: "pypi.simple.2",
         read: readSimpleIndex,
-        maxBytes: largestDocumentBytes,
+        maxBytes: maxDocumentBytes,
         timeoutMs: 20_000,
       }),
     ]);
@@ -59,11 +59,11 @@ export class PypiRegistry implements Registry {
 
   async advisories(name: string, version: string): Promise<ListedAdvisories> {
     const outcome = await this.#client.get({
-      path: `${pathOf("pypi", name, version)}/json`,
-      reading: "pypi.vulnerabilities.1",
+      path: `${joinPath("pypi", name, version)}/json`,
+      result: "pypi.vulnerabilities.2",
       read: readVulnerabilities,
     });
-    const records = documentOf(outcome)?.records;
+    const records = getDocument(outcome)?.records;
     const evidence = records === undefined ? [] : this.#client.evidence("advisories", outcome);
     return this.#derived.get("pypi advisories", [outcome], () => ({ records, evidence }));
   }
@@ -72,23 +72,23 @@ export class PypiRegistry implements Registry {
     name: string,
     project: FetchOutcome<PythonProject>,
     index: FetchOutcome<PythonIndex>,
-  ): RegistryReading {
+  ): RegistryResult {
     const evidence = this.#evidence(project, index);
-    const [known, listed] = [documentOf(project), documentOf(index)];
+    const [known, listed] = [getDocument(project), getDocument(index)];
     if (known === undefined && listed === undefined) {
       const isMissing = project.state === "missing" && index.state !== "failed";
-      return emptyReading(name, isMissing ? "not_found" : "undetermined", evidence);
+      return emptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
     }
-    const mark = markOf(known, listed);
+    const mark = statusOf(known, listed);
     const writtenName = known?.name;
     const isSame = writtenName !== undefined && this.canonicalName(writtenName) === name;
     return {
       existence: "found",
       name,
-      ...(isSame && { writtenName }),
+      ...(isSame && { displayName: writtenName }),
       versions: versionsOf(known, listed),
       tags: new Map(),
-      ...(mark !== undefined && { mark }),
+      ...(mark !== undefined && { status: mark }),
       ...(known?.license !== undefined && { license: known.license }),
       links: known?.links ?? [],
       maintainersCount: known?.maintainersCount ?? null,
@@ -116,17 +116,17 @@ function versionsOf(
   return released.length > 0 ? released : (index?.versions ?? []);
 }
 
-function markOf(
+function statusOf(
   project: PythonProject | undefined,
   index: PythonIndex | undefined,
-): PackageMark | undefined {
+): PackageStatus | undefined {
   const status = index?.status ?? project?.status;
   const kind = status === undefined ? undefined : kindOfStatus.get(status.status);
   if (kind !== undefined) return { kind, message: status?.reason ?? null };
   return project?.isInactive === true ? { kind: "inactive", message: null } : undefined;
 }
 
-const kindOfStatus = lookupTable<PackageMark["kind"]>({
+const kindOfStatus = lookupTable<PackageStatus["kind"]>({
   deprecated: "deprecated",
   archived: "archived",
   quarantined: "removed",

@@ -44,7 +44,7 @@ export function comparePythonVersions(left: PythonVersion, right: PythonVersion)
 }
 
 /** Equal for two spellings of one version. */
-export function pythonKey(text: string): string {
+export function normalizePythonVersion(text: string): string {
   const { rank, release, local } = readPythonVersion(text);
   if (rank === undefined) return text.trim().toLowerCase();
   return `${release.join(".")} ${rank.join(" ")} ${local ?? ""}`;

@@ -1,5 +1,4 @@
-import { PackageURL, UrlConverter } from "@socketregistry/packageurl-js";
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { registryFileUrl, registryPageUrl } from "../../platform/registry-urls.ts";
 import { ecosystems, type Ecosystem } from "../facts.ts";
 import { trimTrailing } from "../../platform/trim-character.ts";
 
@@ -24,27 +23,30 @@ export interface RegistryAddresses {
  * The addresses of the public registries, read from the tables of a package-URL library:
  * none is written in this repository. What the operator has configured takes their place.
  */
-export function registryAddresses(configured: Readonly<Record<string, string>>): RegistryAddresses {
+export function readRegistryAddresses(
+  configured: Readonly<Record<string, string>>,
+): RegistryAddresses {
   const given = (ecosystem: string): string | undefined => {
     const address = configured[ecosystem];
     return address === undefined ? undefined : trimTrailing(address, "/");
   };
   const [cargo, go] = [given("cargo"), given("go")];
-  const publicCargo = fileOf("cargo");
+  const publicCargo = registryFileUrl("cargo");
   return {
-    npm: given("npm") ?? fileOf("npm").origin,
-    pypi: given("pypi") ?? fileOf("pypi").origin,
+    npm: given("npm") ?? registryFileUrl("npm").origin,
+    pypi: given("pypi") ?? registryFileUrl("pypi").origin,
     cargoApi: cargo ?? publicCargo.origin,
     cargoIndex: cargo === undefined ? subdomain("index", publicCargo) : `${cargo}/index`,
-    rubygems: given("rubygems") ?? fileOf("gem").origin,
-    goProxy: go ?? fileOf("golang").origin,
-    goSite: go ?? pageOf("golang").origin,
-    maven: given("maven") ?? folderBefore("/group/", fileOf("maven")),
+    rubygems: given("rubygems") ?? registryFileUrl("gem").origin,
+    goProxy: go ?? registryFileUrl("golang").origin,
+    goSite: go ?? registryPageUrl("golang").origin,
+    maven: given("maven") ?? folderBefore("/group/", registryFileUrl("maven")),
     // People write the address of the service index itself.
     nuget:
-      given("nuget")?.replace(/\/v3(?:\/index\.json)?$/, "") ?? subdomain("api", fileOf("nuget")),
-    packagistFiles: given("packagist") ?? fileOf("composer").origin,
-    packagistSite: given("packagist") ?? pageOf("composer").origin,
+      given("nuget")?.replace(/\/v3(?:\/index\.json)?$/, "") ??
+      subdomain("api", registryFileUrl("nuget")),
+    packagistFiles: given("packagist") ?? registryFileUrl("composer").origin,
+    packagistSite: given("packagist") ?? registryPageUrl("composer").origin,
     cargoName: publicCargo.host,
   };
 }
@@ -65,10 +67,10 @@ const publicParts: Readonly<Record<Ecosystem, readonly (keyof RegistryAddresses)
  * What the operator has configured beside the public registries: one of theirs that
  * is written out is theirs all the same, with all its parts and its limits.
  */
-export function ownRegistries(
+export function configuredRegistries(
   configured: Readonly<Record<string, string>>,
 ): Readonly<Partial<Record<Ecosystem, string>>> {
-  const addresses = registryAddresses({});
+  const addresses = readRegistryAddresses({});
   const isPublic = (ecosystem: Ecosystem, address: string): boolean =>
     publicParts[ecosystem].some(
       (part) => new URL(addresses[part]).hostname === new URL(address).hostname,
@@ -78,31 +80,6 @@ export function ownRegistries(
     return address === undefined || isPublic(ecosystem, address) ? [] : [[ecosystem, address]];
   });
   return Object.fromEntries(own);
-}
-
-const namespaces = lookupTable<string>({
-  golang: "example.org",
-  maven: "group",
-  composer: "vendor",
-});
-
-/** Address of a package's file in the public registry of a package-URL type. */
-function fileOf(type: string): URL {
-  return addressOf(type, UrlConverter.toDownloadUrl(examplePackage(type))?.url);
-}
-
-/** Address of a package's page. */
-function pageOf(type: string): URL {
-  return addressOf(type, UrlConverter.toRepositoryUrl(examplePackage(type))?.url);
-}
-
-function examplePackage(type: string): PackageURL {
-  return new PackageURL(type, namespaces.get(type), "name", "1.0.0", undefined, undefined);
-}
-
-function addressOf(type: string, address: string | undefined): URL {
-  if (address === undefined) throw new Error(`No address is known of packages of type ${type}.`);
-  return new URL(address);
 }
 
 function subdomain(label: string, { protocol, host }: URL): string {

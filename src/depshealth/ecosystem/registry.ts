@@ -3,7 +3,7 @@ import type {
   Evidence,
   Existence,
   GatherOptions,
-  PackageMark,
+  PackageStatus,
   ReplacementCandidate,
   VersionFacts,
 } from "../facts.ts";
@@ -18,19 +18,19 @@ export interface RepositoryLink {
 }
 
 /** What a registry said of a package. The same object as long as nothing has changed. */
-export interface RegistryReading {
+export interface RegistryResult {
   /** `undetermined`: the registry could not be asked. */
   readonly existence: Existence;
   /** Canonical name. */
   readonly name: string;
-  /** See `KnownPackage.writtenName`. */
-  readonly writtenName?: string;
+  /** See `PackageInfo.writtenName`. */
+  readonly displayName?: string;
   /** Newest first. */
   readonly versions: readonly VersionFacts[];
   readonly tags: ReadonlyMap<string, string>;
   /** What the registry itself calls the latest; undefined: it has no such word. */
   readonly latestTag?: string;
-  readonly mark?: PackageMark;
+  readonly status?: PackageStatus;
   /** The first that is a repository counts. */
   readonly links: readonly RepositoryLink[];
   readonly maintainersCount: number | null;
@@ -56,7 +56,7 @@ export interface Registry {
   /** The name as the registry spells it, as far as rules tell; undefined: no package can have it. */
   canonicalName(name: string): string | undefined;
   /** Asks for a package by its canonical name. Never rejects. */
-  read(name: string, options: ReadOptions): Promise<RegistryReading>;
+  read(name: string, options: ReadOptions): Promise<RegistryResult>;
   /** Asks for the advisories of a version. Undefined: the registry lists none of its own. */
   advisories?(name: string, version: string): Promise<ListedAdvisories>;
 }
@@ -67,11 +67,11 @@ export interface ReadOptions {
 }
 
 /** A reading that holds nothing but what became of it. */
-export function emptyReading(
+export function emptyRegistryResult(
   name: string,
   existence: Existence,
   evidence: readonly Evidence[],
-): RegistryReading {
+): RegistryResult {
   return {
     existence,
     name,

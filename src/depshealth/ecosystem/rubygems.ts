@@ -1,20 +1,21 @@
+import { asSourceUrl } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
-import type { Derived } from "../fetch/derived.ts";
-import { DocumentFault } from "../fetch/document-fault.ts";
+import type { WeakMemo } from "../fetch/weak-memo.ts";
+import { DocumentError } from "../fetch/document-error.ts";
 import { asRecord, asRecords, asText, asTime } from "../../platform/json-value.ts";
-import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
-import { licenseText } from "../fetch/license-text.ts";
-import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
+import { allMembers } from "../../platform/json-stream/json-shape.ts";
+import { formatLicense } from "../fetch/license-text.ts";
+import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
-import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import { joinPath, type SourceClient } from "../fetch/source-client.ts";
 import {
-  emptyReading,
+  emptyRegistryResult,
   type ReadOptions,
   type Registry,
-  type RegistryReading,
+  type RegistryResult,
   type RepositoryLink,
 } from "./registry.ts";
-import { sortedVersions } from "./sorted-versions.ts";
+import { boundedVersions, sortVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** RubyGems. A yanked version is gone from its list; the registry knows no deprecation. */
@@ -22,9 +23,9 @@ export class RubygemsRegistry implements Registry {
   readonly ecosystem = "rubygems";
   readonly order = versionOrders.rubygems;
   readonly #client: SourceClient;
-  readonly #derived: Derived;
+  readonly #derived: WeakMemo;
 
-  constructor(client: SourceClient, derived: Derived) {
+  constructor(client: SourceClient, derived: WeakMemo) {
     this.#client = client;
     this.#derived = derived;
   }
@@ -34,17 +35,17 @@ export class RubygemsRegistry implements Registry {
     return /^[a-z0-9_-][a-z0-9._-]*$/i.test(name) ? name : undefined;
   }
 
-  async read(name: string, { detail }: ReadOptions): Promise<RegistryReading> {
+  async read(name: string, { detail }: ReadOptions): Promise<RegistryResult> {
     const client = this.#client;
-    const file = `${pathOf(name)}.json`;
+    const file = `${joinPath(name)}.json`;
     const [gem, versions, ...counts] = await Promise.all([
-      client.get({ path: `/api/v1/gems${file}`, reading: "rubygems.gem.1", read: readGem }),
+      client.get({ path: `/api/v1/gems${file}`, result: "rubygems.gem.2", read: readGem }),
       client.get({
         path: `/api/v1/versions${file}`,
-        reading: "rubygems.versions.2",
+        result: "rubygems.versions.3",
         read: readVersions,
       }),
-      ...(detail === "all" ? this.#counts(pathOf("api", "v1", "gems", name)) : []),
+      ...(detail === "all" ? this.#counts(joinPath("api", "v1", "gems", name)) : []),
     ]);
     return this.#derived.get(`rubygems ${detail}`, [gem, versions, ...counts], () =>
       this.#combine(name, gem, versions, counts),
@@ -55,12 +56,12 @@ export class RubygemsRegistry implements Registry {
     return [
       this.#client.get({
         path: `${gem}/owners.json`,
-        reading: "rubygems.owners.1",
+        result: "rubygems.owners.1",
         read: readLength,
       }),
       this.#client.get({
         path: `${gem}/reverse_dependencies.json`,
-        reading: "rubygems.dependents.1",
+        result: "rubygems.dependents.1",
         read: readLength,
       }),
     ];
@@ -71,7 +72,7 @@ export class RubygemsRegistry implements Registry {
     gem: FetchOutcome<Gem>,
     versions: FetchOutcome<readonly VersionFacts[]>,
     [owners, dependents]: readonly FetchOutcome<number>[],
-  ): RegistryReading {
+  ): RegistryResult {
     const client = this.#client;
     const second = gem.state === "found" && versions.state === "found" ? [] : [versions];
     const evidence = [
@@ -80,10 +81,10 @@ export class RubygemsRegistry implements Registry {
       ...(owners === undefined ? [] : client.evidence("maintainers", owners)),
       ...(dependents === undefined ? [] : client.evidence("dependents", dependents)),
     ];
-    const [known, listed] = [documentOf(gem), documentOf(versions)];
+    const [known, listed] = [getDocument(gem), getDocument(versions)];
     if (known === undefined && listed === undefined) {
       const isMissing = gem.state === "missing" || versions.state === "missing";
-      return emptyReading(name, isMissing ? "not_found" : "undetermined", evidence);
+      return emptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
     }
     return {
       existence: "found",
@@ -91,8 +92,8 @@ export class RubygemsRegistry implements Registry {
       versions: listed ?? known?.versions ?? [],
       tags: new Map(),
       links: known?.links ?? [],
-      maintainersCount: documentOf(owners) ?? null,
-      dependentsCount: documentOf(dependents) ?? null,
+      maintainersCount: getDocument(owners) ?? null,
+      dependentsCount: getDocument(dependents) ?? null,
       replacements: [],
       evidence,
     };
@@ -109,7 +110,7 @@ interface Gem {
 const linkNames = ["source_code_uri", "homepage_uri", "bug_tracker_uri"];
 
 const readGem = jsonReader(
-  wholeMembers("name", "version", "version_created_at", "metadata", ...linkNames),
+  allMembers("name", "version", "version_created_at", "metadata", ...linkNames),
   (picked): Gem => {
     const gem = asRecord(picked);
     const version = asText(gem["version"]);
@@ -117,7 +118,7 @@ const readGem = jsonReader(
     return {
       versions: version === undefined ? [] : [versionFacts(version, gem["version_created_at"])],
       links: linkNames
-        .flatMap((name) => [asText(gem[name]), asText(metadata[name])])
+        .flatMap((name) => [asSourceUrl(gem[name]), asSourceUrl(metadata[name])])
         .filter((url) => url !== undefined)
         .map((url) => ({ url, directory: null })),
     };
@@ -126,13 +127,13 @@ const readGem = jsonReader(
 
 /** One entry for each platform of a version. */
 const readVersions = jsonReader(
-  { each: wholeMembers("number", "created_at", "prerelease", "yanked", "licenses") },
+  { each: allMembers("number", "created_at", "prerelease", "yanked", "licenses") },
   (picked): readonly VersionFacts[] => {
-    if (!Array.isArray(picked)) throw new DocumentFault("unreadable");
+    if (!Array.isArray(picked)) throw new DocumentError("unreadable");
     const versions = asRecords(picked).flatMap((entry) => {
       const version = asText(entry["number"]);
       if (version === undefined) return [];
-      const license = licenseText(entry["licenses"]);
+      const license = formatLicense(entry["licenses"]);
       const facts = {
         ...versionFacts(version, entry["created_at"]),
         ...(license !== undefined && { license }),
@@ -140,12 +141,12 @@ const readVersions = jsonReader(
       const withdrawal = { kind: "yanked" as const, reason: null };
       return [entry["yanked"] === true ? { ...facts, withdrawal } : facts];
     });
-    return sortedVersions(versionOrders.rubygems, versions);
+    return sortVersions(versionOrders.rubygems, boundedVersions(versions));
   },
 );
 
-const readLength = jsonReader({ each: wholeMembers("id") }, (picked): number => {
-  if (!Array.isArray(picked)) throw new DocumentFault("unreadable");
+const readLength = jsonReader({ each: allMembers("id") }, (picked): number => {
+  if (!Array.isArray(picked)) throw new DocumentError("unreadable");
   return picked.length;
 });
 

@@ -1,7 +1,11 @@
 import semver from "semver";
 import type { Ecosystem } from "../facts.ts";
-import { comparePythonVersions, pythonKey, readPythonVersion } from "./python-version.ts";
-import { compareTokens, tokensOf, type VersionToken } from "./version-tokens.ts";
+import {
+  comparePythonVersions,
+  normalizePythonVersion,
+  readPythonVersion,
+} from "./python-version.ts";
+import { compareTokens, tokenizeVersion, type VersionToken } from "./version-tokens.ts";
 
 /** How an ecosystem compares its versions. */
 export interface VersionOrder {
@@ -61,7 +65,7 @@ const go: VersionOrder = {
 const python = orderOf({
   read: readPythonVersion,
   compare: comparePythonVersions,
-  key: pythonKey,
+  key: normalizePythonVersion,
   isStable: (version) => readPythonVersion(version).isStable,
 });
 
@@ -134,7 +138,7 @@ function tokenOrder(rank: (word: string) => number): VersionOrder {
 }
 
 function readTokens(version: string): readonly VersionToken[] {
-  return tokensOf(withoutBuild(version));
+  return tokenizeVersion(withoutBuild(version));
 }
 
 function withoutBuild(version: string): string {

@@ -6,7 +6,7 @@ export type VersionToken = number | string;
  * meet. Zeros at the end of a run of numbers mean nothing and are left out: 1.0
  * is 1, and 1.0-jre is 1-jre.
  */
-export function tokensOf(version: string): readonly VersionToken[] {
+export function tokenizeVersion(version: string): readonly VersionToken[] {
   const parts = version
     .toLowerCase()
     .replace(/^v(?=\d)/, "")

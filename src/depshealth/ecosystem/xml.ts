@@ -1,18 +1,18 @@
 import { XMLParser } from "fast-xml-parser";
-import { DocumentFault } from "../fetch/document-fault.ts";
-import { textsOnly } from "../../manifest/document/xml-document.ts";
+import { DocumentError } from "../fetch/document-error.ts";
+import { textOnlyOptions } from "../../manifest/document/xml-document.ts";
 import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 
-const parser = new XMLParser(textsOnly);
+const parser = new XMLParser(textOnlyOptions);
 
-/** The root element of an XML document. Throws a `DocumentFault`; one that breaks off has no end of its root. */
+/** The root element of an XML document. Throws a `DocumentError`; one that breaks off has no end of its root. */
 export function xmlRoot(text: string, root: string): JsonObject {
-  if (!text.includes(`<${root}`)) throw new DocumentFault("unreadable");
-  if (!text.includes(`</${root}>`)) throw new DocumentFault("broken off");
+  if (!text.includes(`<${root}`)) throw new DocumentError("unreadable");
+  if (!text.includes(`</${root}>`)) throw new DocumentError("broken off");
   try {
     return asRecord(asRecord(parser.parse(text))[root]);
   } catch {
-    throw new DocumentFault("unreadable");
+    throw new DocumentError("unreadable");
   }
 }
 

@@ -1,16 +1,16 @@
-import type { EolCycle, Since } from "./dataset.ts";
+import type { EolCycle, DayOrFlag } from "./dataset.ts";
 
 export type CycleVerdict = "supported" | "security-only" | "eol";
 
 const dayMs = 86_400_000;
 
 /** The day of a time, UTC: `2026-11-20`. */
-export function dayOfTime(time: number): string {
+export function toUtcDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
 /** Whether something is so on a day; the day it begins on is still before. */
-export function isOver({ day, flag }: Since, today: string): boolean {
+export function hasPassed({ day, flag }: DayOrFlag, today: string): boolean {
   return day === null ? flag : today > day;
 }
 
@@ -18,13 +18,13 @@ export function isOver({ day, flag }: Since, today: string): boolean {
  * The verdict on a cycle on a day, by its dates. Extended support for money
  * changes nothing, and the dataset's own `isMaintained`, which counts it, is not read.
  */
-export function cycleVerdict({ end, supportEnd }: EolCycle, today: string): CycleVerdict {
-  if (isOver(end, today)) return "eol";
-  return supportEnd !== null && isOver(supportEnd, today) ? "security-only" : "supported";
+export function decideCycleVerdict({ end, supportEnd }: EolCycle, today: string): CycleVerdict {
+  if (hasPassed(end, today)) return "eol";
+  return supportEnd !== null && hasPassed(supportEnd, today) ? "security-only" : "supported";
 }
 
 /** Days until the end of life: 0 on the last day, negative after it; undefined without a date. */
-export function daysToEnd({ end }: EolCycle, today: string): number | undefined {
+export function daysToEol({ end }: EolCycle, today: string): number | undefined {
   if (end.day === null) return undefined;
   return Math.round((Date.parse(end.day) - Date.parse(today)) / dayMs);
 }

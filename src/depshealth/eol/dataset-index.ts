@@ -11,7 +11,7 @@ export interface DatasetIndex {
 const indexes = new WeakMap<EolDataset, DatasetIndex>();
 
 /** The index of a dataset, made once. A name beats an alias of another product. */
-export function indexOf(dataset: EolDataset): DatasetIndex {
+export function getDatasetIndex(dataset: EolDataset): DatasetIndex {
   const known = indexes.get(dataset);
   if (known !== undefined) return known;
   const { products } = dataset;

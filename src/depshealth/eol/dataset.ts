@@ -23,15 +23,15 @@ export interface EolProduct {
 export interface EolCycle {
   readonly name: string;
   readonly releasedOn: string | null;
-  readonly lts: Since;
+  readonly lts: DayOrFlag;
   /** End of active support; null: the dataset does not tell for this product. */
-  readonly supportEnd: Since | null;
-  readonly end: Since;
+  readonly supportEnd: DayOrFlag | null;
+  readonly end: DayOrFlag;
   readonly latest: { readonly name: string; readonly releasedOn: string | null } | null;
 }
 
 /** Something that is so from a day on, or, where no day is known, is so or not. */
-export interface Since {
+export interface DayOrFlag {
   readonly day: string | null;
   readonly flag: boolean;
 }

@@ -4,7 +4,7 @@ import type { SourceClient } from "../fetch/source-client.ts";
 import type { EolDataset, LoadedDataset } from "./dataset.ts";
 import { datasetReader } from "./read-dataset.ts";
 import { readSnapshot } from "./snapshot/read-snapshot.ts";
-import { valueInTime } from "../../platform/value-in-time.ts";
+import { withTimeout } from "../../platform/with-timeout.ts";
 
 const day = 24 * 60 * 60_000;
 
@@ -15,9 +15,9 @@ const lifetimes = { freshMs: day, staleMs: 30 * day, missingMs: 10 * 60_000 };
 const paths = ["/api/v1/products/full", "/products/full"];
 
 /** How long an answer waits for a source that has not been heard yet. */
-const patienceMs = 1000;
+const maxWaitMs = 1000;
 /** How long a source that was not heard is not waited for again; it is asked all the same. */
-const impatientMs = 60_000;
+const shortWaitMs = 60_000;
 
 export interface EolSourceDependencies {
   /** Undefined: the operator has turned the source off. */
@@ -34,7 +34,7 @@ export interface EolSourceDependencies {
 export class EolSource {
   readonly #dependencies: EolSourceDependencies;
   #snapshot: LoadedDataset | undefined;
-  #impatientUntil = 0;
+  #shortWaitUntil = 0;
 
   constructor(dependencies: EolSourceDependencies) {
     this.#dependencies = dependencies;
@@ -48,9 +48,9 @@ export class EolSource {
   }
 
   async #newest(client: Pick<SourceClient, "get">, shipped: LoadedDataset): Promise<LoadedDataset> {
-    const outcome = await this.#inTime(askBoth(client));
+    const outcome = await this.#inTime(fetchBoth(client));
     if (outcome.state !== "found") {
-      this.#impatientUntil = this.#dependencies.clock.now() + impatientMs;
+      this.#shortWaitUntil = this.#dependencies.clock.now() + shortWaitMs;
       return { ...shipped, failure: failureOf(outcome) };
     }
     return outcome.observedAt < shipped.observedAt ? shipped : { ...outcome, isShipped: false };
@@ -59,8 +59,8 @@ export class EolSource {
   #inTime(asked: Promise<FetchOutcome<EolDataset>>): Promise<FetchOutcome<EolDataset>> {
     const now = this.#dependencies.clock.now();
     const failure = { message: "did not answer in time", at: now };
-    const patience = now < this.#impatientUntil ? 0 : patienceMs;
-    return valueInTime(asked, patience, { state: "failed", failure });
+    const patience = now < this.#shortWaitUntil ? 0 : maxWaitMs;
+    return withTimeout(asked, patience, { state: "failed", failure });
   }
 }
 
@@ -71,17 +71,20 @@ function failureOf(outcome: Exclude<FetchOutcome<EolDataset>, { state: "found" }
 }
 
 /** Never rejects. */
-async function askBoth(client: Pick<SourceClient, "get">): Promise<FetchOutcome<EolDataset>> {
+async function fetchBoth(client: Pick<SourceClient, "get">): Promise<FetchOutcome<EolDataset>> {
   const [first = "", second = ""] = paths;
-  const outcome = await ask(client, first);
-  return outcome.state === "missing" ? ask(client, second) : outcome;
+  const outcome = await fetchDocumentAt(client, first);
+  return outcome.state === "missing" ? fetchDocumentAt(client, second) : outcome;
 }
 
-function ask(client: Pick<SourceClient, "get">, path: string): Promise<FetchOutcome<EolDataset>> {
+function fetchDocumentAt(
+  client: Pick<SourceClient, "get">,
+  path: string,
+): Promise<FetchOutcome<EolDataset>> {
   return client.get({
     path,
     read: datasetReader,
-    reading: "endoflife 1",
+    result: "endoflife 1",
     lifetimes,
     maxBytes: 32 * 1024 * 1024,
     timeoutMs: 30_000,

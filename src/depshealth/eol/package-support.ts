@@ -1,8 +1,8 @@
-import type { KnownPackage } from "../facts.ts";
+import type { PackageInfo } from "../facts.ts";
 import type { PackageSupport } from "../verdict/verdict.ts";
-import { dayOfTime, isOver } from "./cycle-verdict.ts";
+import { toUtcDay, hasPassed } from "./cycle-verdict.ts";
 import type { EolCycle, EolDataset, EolProduct } from "./dataset.ts";
-import { indexOf, purlKey } from "./dataset-index.ts";
+import { getDatasetIndex, purlKey } from "./dataset-index.ts";
 import { findCycle } from "./find-cycle.ts";
 
 /**
@@ -10,15 +10,15 @@ import { findCycle } from "./find-cycle.ts";
  * by its package URL. One product may have several packages, so that it is the
  * package's own versions that count. Undefined: it belongs to none.
  */
-export function packageSupport(
+export function findPackageSupport(
   dataset: EolDataset,
-  known: KnownPackage,
+  known: PackageInfo,
   now: number,
 ): PackageSupport | undefined {
   if (known.purl === null) return undefined;
-  const product = indexOf(dataset).byPurl.get(purlKey(known.purl));
+  const product = getDatasetIndex(dataset).byPurl.get(purlKey(known.purl));
   if (product === undefined) return undefined;
-  const today = dayOfTime(now);
+  const today = toUtcDay(now);
   return {
     label: product.label,
     allEnded: allHaveEnded(product, known, today),
@@ -27,7 +27,7 @@ export function packageSupport(
 }
 
 /** A version that is of no cycle has ended only with the whole product. */
-function allHaveEnded(product: EolProduct, { versions }: KnownPackage, today: string): boolean {
+function allHaveEnded(product: EolProduct, { versions }: PackageInfo, today: string): boolean {
   const stable = versions.filter((version) => version.stable);
   if (stable.length === 0) return false;
   return (
@@ -37,7 +37,7 @@ function allHaveEnded(product: EolProduct, { versions }: KnownPackage, today: st
 }
 
 function hasEndedByDate(cycle: EolCycle | undefined, today: string): boolean {
-  return cycle !== undefined && cycle.end.day !== null && isOver(cycle.end, today);
+  return cycle !== undefined && cycle.end.day !== null && hasPassed(cycle.end, today);
 }
 
 function endedCycle(
@@ -46,6 +46,6 @@ function endedCycle(
   today: string,
 ): PackageSupport["endedCycle"] {
   const cycle = version === null ? undefined : findCycle(product, version);
-  if (cycle === undefined || !isOver(cycle.end, today)) return undefined;
+  if (cycle === undefined || !hasPassed(cycle.end, today)) return undefined;
   return { name: cycle.name, endedOn: cycle.end.day };
 }

@@ -1,12 +1,12 @@
-import { DocumentFault } from "../fetch/document-fault.ts";
+import { DocumentError } from "../fetch/document-error.ts";
 import type { JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
+import { allMembers } from "../../platform/json-stream/json-shape.ts";
 import { jsonReader } from "../fetch/read-document.ts";
-import type { EolCycle, EolDataset, EolProduct, Since } from "./dataset.ts";
+import type { EolCycle, EolDataset, EolProduct, DayOrFlag } from "./dataset.ts";
 
 const shape: JsonShape = {
   members: {
-    result: { each: wholeMembers("name", "label", "aliases", "identifiers", "releases") },
+    result: { each: allMembers("name", "label", "aliases", "identifiers", "releases") },
   },
 };
 
@@ -17,7 +17,7 @@ const shape: JsonShape = {
 export const datasetReader = jsonReader(shape, (picked): EolDataset => {
   const { result } = recordOf(picked);
   const products = arrayOf(result).flatMap(productOf);
-  if (products.length === 0) throw new DocumentFault("unreadable");
+  if (products.length === 0) throw new DocumentError("unreadable");
   return { products };
 });
 
@@ -65,7 +65,7 @@ function latestOf(value: unknown): EolCycle["latest"] {
   return text === null ? null : { name: text, releasedOn: dayOf(date) };
 }
 
-function sinceOf(day: unknown, flag: unknown): Since {
+function sinceOf(day: unknown, flag: unknown): DayOrFlag {
   return { day: dayOf(day), flag: flag === true };
 }
 

@@ -1,12 +1,12 @@
 import { ApiError } from "../../platform/errors.ts";
-import { cycleVerdict, daysToEnd } from "./cycle-verdict.ts";
+import { decideCycleVerdict, daysToEol } from "./cycle-verdict.ts";
 import type { EolCycle, EolDataset, EolProduct, LoadedDataset } from "./dataset.ts";
-import { indexOf } from "./dataset-index.ts";
+import { getDatasetIndex } from "./dataset-index.ts";
 import { findCycle } from "./find-cycle.ts";
-import { nearest } from "../../platform/nearest.ts";
+import { findNearest } from "../../platform/find-nearest.ts";
 
 /** What is asked: a product, and one of its cycles, or some. */
-export interface EolQuestion {
+export interface EolQuery {
   readonly product: string;
   readonly cycle: string | undefined;
   /** Without those that ended long ago; undefined: every cycle. */
@@ -14,7 +14,7 @@ export interface EolQuestion {
 }
 
 /** A product with the cycles that were asked for. */
-export interface EolAnswer {
+export interface EolResult {
   readonly product: EolProduct;
   readonly cycles: readonly EolCycle[];
   /** What they were found in. */
@@ -25,12 +25,12 @@ export interface EolAnswer {
  * Finds a product and its cycles. Throws 404 `not_found` with the nearest names
  * for one that the dataset does not have.
  */
-export function answerOf(dataset: LoadedDataset, question: EolQuestion): EolAnswer {
+export function lookUpRuntimeEol(dataset: LoadedDataset, question: EolQuery): EolResult {
   const product = findProduct(dataset.document, question.product);
   return { product, cycles: cyclesOf(product, question), dataset };
 }
 
-function cyclesOf(product: EolProduct, { cycle, currentOn }: EolQuestion): readonly EolCycle[] {
+function cyclesOf(product: EolProduct, { cycle, currentOn }: EolQuery): readonly EolCycle[] {
   if (cycle !== undefined) return [oneCycle(product, cycle)];
   if (currentOn === undefined) return product.cycles;
   return product.cycles.filter((it, index) => index === 0 || isCurrent(it, currentOn));
@@ -38,19 +38,19 @@ function cyclesOf(product: EolProduct, { cycle, currentOn }: EolQuestion): reado
 
 /** Whoever is on a cycle that ended within the last year may still be leaving it. */
 function isCurrent(cycle: EolCycle, today: string): boolean {
-  const days = daysToEnd(cycle, today);
-  return cycleVerdict(cycle, today) !== "eol" || (days !== undefined && days >= -365);
+  const days = daysToEol(cycle, today);
+  return decideCycleVerdict(cycle, today) !== "eol" || (days !== undefined && days >= -365);
 }
 
 function findProduct(dataset: EolDataset, name: string): EolProduct {
-  const found = indexOf(dataset).byName.get(name.trim().toLowerCase());
+  const found = getDatasetIndex(dataset).byName.get(name.trim().toLowerCase());
   if (found !== undefined) return found;
   const candidates = dataset.products.map((product) => ({
     name: product.name,
     others: [...product.aliases, product.label],
   }));
   throw new ApiError("not_found", "The end-of-life dataset has no product of that name.", {
-    suggestions: nearest(name, candidates),
+    suggestions: findNearest(name, candidates),
   });
 }
 
@@ -59,6 +59,6 @@ function oneCycle(product: EolProduct, text: string): EolCycle {
   if (found !== undefined) return found;
   const candidates = product.cycles.map(({ name }) => ({ name, others: [] }));
   throw new ApiError("not_found", `${product.label} has no such release cycle in the dataset.`, {
-    suggestions: nearest(text, candidates),
+    suggestions: findNearest(text, candidates),
   });
 }

@@ -3,23 +3,25 @@ import type { Logger } from "pino";
 import type { Clock } from "../../platform/clock.ts";
 import type { DocumentStore, StoredDocument } from "./document-store.ts";
 import {
-  keptForFailuresMs,
+  staleIfErrorMs,
   type Lifetimes,
-  type Loaded,
+  type LoadResult,
   type FetchOutcome,
   type Validators,
 } from "./outcome.ts";
-import { valueInTime } from "../../platform/value-in-time.ts";
+import { withTimeout } from "../../platform/with-timeout.ts";
 
 /** A document that has to be loaded. */
-export interface Wanted {
+export interface DocumentToLoad {
   readonly key: string;
   /** Of the copy at hand, to ask whether it has changed. */
   readonly validators: Validators | undefined;
 }
 
 /** Loads documents, one result for each in their order. */
-export type Load<Document> = (wanted: readonly Wanted[]) => Promise<readonly Loaded<Document>[]>;
+export type LoadDocuments<Document> = (
+  wanted: readonly DocumentToLoad[],
+) => Promise<readonly LoadResult<Document>[]>;
 
 /** What is remembered of a document. */
 interface Entry {
@@ -27,7 +29,7 @@ interface Entry {
   readonly validators: Validators;
   readonly freshUntil: number;
   readonly staleUntil: number;
-  readonly keptUntil: number;
+  readonly retainUntil: number;
   readonly size: number;
 }
 
@@ -47,7 +49,7 @@ export interface DocumentCacheDependencies {
   readonly memoryCharacters?: number;
 }
 
-const usualMemoryCharacters = 8 * 1024 * 1024;
+const defaultMemoryCharacters = 8 * 1024 * 1024;
 /** A refresh that failed is not repeated for so long; the copy at hand serves. */
 const retryMs = 20_000;
 const overheadCharacters = 400;
@@ -68,7 +70,7 @@ export class DocumentCache {
   constructor(dependencies: DocumentCacheDependencies) {
     this.#dependencies = dependencies;
     this.#memory = new LRUCache({
-      maxSize: dependencies.memoryCharacters ?? usualMemoryCharacters,
+      maxSize: dependencies.memoryCharacters ?? defaultMemoryCharacters,
       sizeCalculation: ({ size }) => size,
     });
   }
@@ -77,7 +79,7 @@ export class DocumentCache {
   getMany<Document>(
     keys: readonly string[],
     lifetimes: Lifetimes,
-    load: Load<Document>,
+    load: LoadDocuments<Document>,
   ): Promise<FetchOutcome<Document>>[] {
     const now = this.#dependencies.clock.now();
     const mine: Pending[] = [];
@@ -92,7 +94,7 @@ export class DocumentCache {
    */
   async close(): Promise<void> {
     const loading = [...this.#pending.values()].map(({ promise }) => promise);
-    await valueInTime(Promise.all(loading), closeMs, undefined);
+    await withTimeout(Promise.all(loading), closeMs, undefined);
     this.#isClosed = true;
   }
 
@@ -115,7 +117,7 @@ export class DocumentCache {
   async #settle<Document>(
     pendings: readonly Pending[],
     lifetimes: Lifetimes,
-    load: Load<Document>,
+    load: LoadDocuments<Document>,
   ): Promise<void> {
     try {
       const stored = await this.#dependencies.store.read(pendings.map(({ key }) => key));
@@ -160,7 +162,7 @@ export class DocumentCache {
   async #loadAll<Document>(
     unfresh: readonly { readonly pending: Pending; readonly entry: Entry | undefined }[],
     lifetimes: Lifetimes,
-    load: Load<Document>,
+    load: LoadDocuments<Document>,
   ): Promise<void> {
     const loaded = await load(
       unfresh.map(({ pending, entry }) => ({ key: pending.key, validators: entry?.validators })),
@@ -173,11 +175,11 @@ export class DocumentCache {
 
   #keep(
     key: string,
-    loaded: Loaded<unknown>,
+    loaded: LoadResult<unknown>,
     before: Entry | undefined,
     lifetimes: Lifetimes,
   ): FetchOutcome<unknown> {
-    if (loaded.kind === "failed") return this.#keepFailure(key, loaded.message, before);
+    if (loaded.kind === "failed") return this.#cacheFailure(key, loaded.message, before);
     if (loaded.kind === "unchanged" && before?.outcome.state !== "found") {
       return this.#failed("sent nothing");
     }
@@ -191,13 +193,13 @@ export class DocumentCache {
 
   #row(
     key: string,
-    loaded: Loaded<unknown>,
+    loaded: LoadResult<unknown>,
     before: Entry | undefined,
     lifetimes: Lifetimes,
   ): StoredDocument {
     const now = this.#dependencies.clock.now();
     const fresh = loaded.kind === "missing" ? lifetimes.missingMs : lifetimes.freshMs;
-    const kept = loaded.kind === "missing" ? fresh : fresh + lifetimes.staleMs + keptForFailuresMs;
+    const kept = loaded.kind === "missing" ? fresh : fresh + lifetimes.staleMs + staleIfErrorMs;
     const validators = loaded.kind === "document" ? loaded.validators : before?.validators;
     const document = loaded.kind === "document" ? loaded.document : foundIn(before);
     return {
@@ -215,9 +217,9 @@ export class DocumentCache {
    * The copy at hand serves a while longer. Once it is so old that it would be
    * waited for, the failure is given with it.
    */
-  #keepFailure(key: string, message: string, before: Entry | undefined): FetchOutcome<unknown> {
+  #cacheFailure(key: string, message: string, before: Entry | undefined): FetchOutcome<unknown> {
     const now = this.#dependencies.clock.now();
-    if (before === undefined || now >= before.keptUntil) return this.#failed(message);
+    if (before === undefined || now >= before.retainUntil) return this.#failed(message);
     const isRecent = now < before.staleUntil;
     const outcome = isRecent
       ? before.outcome
@@ -250,7 +252,7 @@ function entryOf(row: StoredDocument, lifetimes: Lifetimes, document?: unknown):
     },
     freshUntil,
     staleUntil: isMissing ? freshUntil : freshUntil + lifetimes.staleMs,
-    keptUntil: row.keptUntil.getTime(),
+    retainUntil: row.keptUntil.getTime(),
     size: (row.document?.length ?? 0) + overheadCharacters,
   };
 }

@@ -9,7 +9,10 @@ export type StoredDocument = Readonly<CachedDocument>;
 export interface DocumentStore {
   /** What is stored under these keys; nothing when the store is away. */
   read(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>>;
-  /** Keeps a document soon; a failure costs nothing but the document. */
+  /**
+   * Keeps a document soon; a failure costs nothing but the document, and so does a database
+   * that does not keep up with what is written.
+   */
   write(document: StoredDocument): void;
   /** Deletes what is kept no longer. */
   deleteExpired(now: number): Promise<void>;
@@ -17,13 +20,16 @@ export interface DocumentStore {
   close(): Promise<void>;
 }
 
-interface Reading {
+interface PendingRead {
   readonly ids: readonly string[];
   readonly give: (found: ReadonlyMap<string, StoredDocument>) => void;
 }
 
-/** Rows of one statement. */
+/** Rows of one statement, and characters of their documents: one row may have more. */
 const batchSize = 100;
+const batchCharacters = 4 * 1024 * 1024;
+/** Characters of documents that wait to be written; further documents are dropped. */
+const mostUnwritten = 32 * 1024 * 1024;
 
 /**
  * Keeps documents in PostgreSQL. What is asked for within one turn of the event
@@ -34,8 +40,9 @@ export class DatabaseDocumentStore implements DocumentStore {
   readonly #fork: () => EntityManager;
   readonly #log: Logger;
   readonly #background: BackgroundTasks;
-  #readings: Reading[] = [];
+  #readings: PendingRead[] = [];
   #unwritten = new Map<string, StoredDocument>();
+  #unwrittenCharacters = 0;
   #isWriting = false;
 
   constructor(fork: () => EntityManager, log: Logger) {
@@ -52,6 +59,10 @@ export class DatabaseDocumentStore implements DocumentStore {
   }
 
   write(document: StoredDocument): void {
+    const before = this.#unwritten.get(document.id);
+    const waiting = this.#unwrittenCharacters - charactersOf(before) + charactersOf(document);
+    if (waiting > mostUnwritten) return;
+    this.#unwrittenCharacters = waiting;
     this.#unwritten.set(document.id, document);
     if (this.#isWriting) return;
     this.#isWriting = true;
@@ -63,7 +74,7 @@ export class DatabaseDocumentStore implements DocumentStore {
   }
 
   async close(): Promise<void> {
-    await this.#background.settled();
+    await this.#background.waitForAll();
   }
 
   async #readAll(): Promise<void> {
@@ -94,8 +105,19 @@ export class DatabaseDocumentStore implements DocumentStore {
   }
 
   async #writeSome(): Promise<void> {
-    const rows = [...this.#unwritten.values()].slice(0, batchSize);
-    for (const { id } of rows) this.#unwritten.delete(id);
+    const rows: StoredDocument[] = [];
+    let characters = 0;
+    for (const row of this.#unwritten.values()) {
+      characters += charactersOf(row);
+      if (rows.length === batchSize || (rows.length > 0 && characters > batchCharacters)) break;
+      rows.push(row);
+      this.#unwritten.delete(row.id);
+      this.#unwrittenCharacters -= charactersOf(row);
+    }
     await this.#fork().upsertMany(CachedDocumentSchema, rows);
   }
+}
+
+function charactersOf(row: StoredDocument | undefined): number {
+  return row?.document?.length ?? 0;
 }

@@ -21,14 +21,14 @@ export type FetchOutcome<Document> =
   | { readonly state: "failed"; readonly failure: SourceFailure };
 
 /** The document, if there is one. */
-export function documentOf<Document>(
+export function getDocument<Document>(
   outcome: FetchOutcome<Document> | undefined,
 ): Document | undefined {
   return outcome?.state === "found" ? outcome.document : undefined;
 }
 
 /** What one attempt to load a document has come to. */
-export type Loaded<Document> =
+export type LoadResult<Document> =
   | {
       readonly kind: "document";
       readonly document: Document;
@@ -58,18 +58,18 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /** Registries and repositories: a release or a mark should show within the hour. */
-export const usualLifetimes: Lifetimes = {
+export const defaultLifetimes: Lifetimes = {
   freshMs: hour,
   staleMs: 23 * hour,
   missingMs: 10 * minute,
 };
 
 /** What never changes under its key. */
-export const lastingLifetimes: Lifetimes = {
+export const immutableLifetimes: Lifetimes = {
   freshMs: 7 * 24 * hour,
   staleMs: 23 * 24 * hour,
   missingMs: 10 * minute,
 };
 
 /** Better than nothing when the source fails. */
-export const keptForFailuresMs = 7 * 24 * hour;
+export const staleIfErrorMs = 7 * 24 * hour;

@@ -1,59 +1,105 @@
 import { once } from "node:events";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
-import { DocumentFault } from "./document-fault.ts";
+import { DocumentError } from "./document-error.ts";
+import { collectBytes } from "../../platform/byte-collector.ts";
+import { KeyedLimiter } from "../../platform/keyed-limiter.ts";
 import { JsonPicker } from "../../platform/json-stream/json-picker.ts";
-import { JsonStreamFault } from "../../platform/json-stream/json-stream-fault.ts";
+import { JsonStreamError } from "../../platform/json-stream/json-stream-error.ts";
 import type { JsonShape } from "../../platform/json-stream/json-shape.ts";
 
 /** Headers of an answer, names in lower case. */
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+export type DocumentHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * Makes a document of a body. It must be plain JSON, because it is stored as
- * such. Throws a `DocumentFault` for a body that is none.
+ * such. Throws a `DocumentError` for a body that is none.
  */
 export type DocumentReader<Document> = (
   body: AsyncIterable<Buffer>,
-  headers: AnswerHeaders,
+  headers: DocumentHeaders,
 ) => Promise<Document>;
 
 /** The largest that is ever picked of one document. */
-const mostPickedBytes = 12 * 1024 * 1024;
-const largestTextBytes = 4 * 1024 * 1024;
+const maxPickedBytes = 12 * 1024 * 1024;
+const maxTextBytes = 4 * 1024 * 1024;
 
-/** Reads JSON and makes a document of the parts that are wanted. */
+/** Few documents are read at a time of which more is picked, because the picked part is held in memory. */
+const smallPickedBytes = 1024 * 1024;
+const largeDocuments = new KeyedLimiter(4);
+
+/** Documents of many versions take tens of milliseconds each, and often end at the same time. */
+const conversions = new KeyedLimiter(1);
+
+/**
+ * Reads JSON and makes a document of the parts that are wanted, one document in a turn of the
+ * event loop. At most four are read at a time of which more than one mebibyte is picked; the
+ * bodies of the others wait.
+ */
 export function jsonReader<Document>(
   shape: JsonShape,
-  make: (picked: unknown, headers: AnswerHeaders) => Document,
+  make: (picked: unknown, headers: DocumentHeaders) => Document,
 ): DocumentReader<Document> {
+  const convert = (picked: unknown, headers: DocumentHeaders): Promise<Document> =>
+    conversions.run("", async () => {
+      await nextTurn();
+      return make(picked, headers);
+    });
   return async (body, headers) => {
-    return make(await pick(body, shape), headers);
+    const picker = new JsonPicker(shape, maxPickedBytes);
+    const chunks = body[Symbol.asyncIterator]();
+    try {
+      const isWhole = await pickUpTo(picker, chunks, smallPickedBytes);
+      if (isWhole) return await convert(endOf(picker), headers);
+      return await largeDocuments.run("", async () => {
+        await pickUpTo(picker, chunks, Infinity);
+        return detach(await convert(endOf(picker), headers));
+      });
+    } finally {
+      await chunks.return?.();
+    }
   };
 }
 
-async function pick(body: AsyncIterable<Buffer>, shape: JsonShape): Promise<unknown> {
-  const picker = new JsonPicker(shape, mostPickedBytes);
-  try {
-    for await (const chunk of body) picker.push(chunk);
-    return picker.end();
-  } catch (error) {
-    throw error instanceof JsonStreamFault ? new DocumentFault(error.kind) : error;
+/** Reads on until so much is picked; whether the body has ended. */
+async function pickUpTo(
+  picker: JsonPicker,
+  chunks: AsyncIterator<Buffer>,
+  pickedBytes: number,
+): Promise<boolean> {
+  while (picker.pickedBytes <= pickedBytes) {
+    const next = await chunks.next();
+    if (next.done === true) return true;
+    asDocumentError(() => picker.push(next.value));
   }
+  return false;
+}
+
+function endOf(picker: JsonPicker): unknown {
+  return asDocumentError(() => picker.end());
+}
+
+function asDocumentError<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof JsonStreamError ? new DocumentError(error.kind) : error;
+  }
+}
+
+/** A copy: parts of long texts keep the whole texts in memory. */
+function detach<Document>(document: Document): Document {
+  return JSON.parse(JSON.stringify(document)) as Document;
 }
 
 /** Reads text of at most four mebibytes. */
 export function textReader<Document>(
-  make: (text: string, headers: AnswerHeaders) => Document,
+  make: (text: string, headers: DocumentHeaders) => Document,
 ): DocumentReader<Document> {
   return async (body, headers) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of body) {
-      size += chunk.length;
-      if (size > largestTextBytes) throw new DocumentFault("too large");
-      chunks.push(chunk);
-    }
-    return make(Buffer.concat(chunks).toString("utf8"), headers);
+    const bytes = await collectBytes(body, maxTextBytes);
+    if (bytes === undefined) throw new DocumentError("too large");
+    return make(bytes.toString(), headers);
   };
 }
 
@@ -61,14 +107,14 @@ export function textReader<Document>(
  * The body unpacked, if it is gzip (some storage serves it so whatever was
  * asked for), and cut at `maxBytes` of what it unpacks to.
  */
-export async function* unpack(
+export async function* decompress(
   body: AsyncIterable<Buffer>,
   maxBytes: number,
 ): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of plain(body)) {
     size += chunk.length;
-    if (size > maxBytes) throw new DocumentFault("too large");
+    if (size > maxBytes) throw new DocumentError("too large");
     yield chunk;
   }
 }
@@ -106,7 +152,7 @@ async function* unzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of gunzip) yield chunk as Buffer;
   } catch (error) {
-    throw isZlibError(error) ? new DocumentFault("broken off") : error;
+    throw isZlibError(error) ? new DocumentError("broken off") : error;
   } finally {
     gunzip.destroy();
   }

@@ -1,9 +1,14 @@
 import type { Evidence } from "../facts.ts";
 import type { DocumentCache } from "./document-cache.ts";
-import { exchange, type DocumentRequest, type SourceExchangeDependencies } from "./exchange.ts";
-import { usualLifetimes, type Lifetimes, type Loaded, type FetchOutcome } from "./outcome.ts";
+import {
+  fetchDocument,
+  type DocumentRequest,
+  type FetchDocumentDependencies,
+} from "./fetch-document.ts";
+import { defaultLifetimes, type Lifetimes, type LoadResult, type FetchOutcome } from "./outcome.ts";
 import type { DocumentReader } from "./read-document.ts";
-import type { SourceGate } from "./source-gate.ts";
+import type { SourceThrottle } from "./source-throttle.ts";
+import { urlComponent } from "./url-component.ts";
 
 /** Where a source is asked. */
 export interface SourceAddress {
@@ -13,28 +18,28 @@ export interface SourceAddress {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface SourceClientDependencies extends SourceExchangeDependencies {
+export interface SourceClientDependencies extends FetchDocumentDependencies {
   readonly cache: DocumentCache;
 }
 
 /** A document that is asked for by its path. */
-export interface DocumentAsk<Document> {
+export interface DocumentQuery<Document> {
   /** Below the base address, made by `pathOf`, or a whole address that the source gave. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly read: DocumentReader<Document>;
   /** Names what is read and how; raised when the reader changes, so that no older reading is used. */
-  readonly reading: string;
+  readonly result: string;
   readonly lifetimes?: Lifetimes;
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
 }
 
 /** Things that are asked for together in one request. */
-export interface BatchAsk<Item, Document> {
+export interface BatchQuery<Item, Document> {
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
-  readonly reading: string;
+  readonly result: string;
   readonly lifetimes?: Lifetimes;
   /** At most so many in one request. */
   readonly batchSize: number;
@@ -44,7 +49,7 @@ export interface BatchAsk<Item, Document> {
   readonly request: (items: readonly Item[]) => {
     readonly path: string;
     readonly body: unknown;
-    readonly read: DocumentReader<readonly Loaded<Document>[]>;
+    readonly read: DocumentReader<readonly LoadResult<Document>[]>;
     readonly maxBytes?: number;
   };
 }
@@ -58,13 +63,13 @@ export class SourceClient {
   /** As evidence names it. */
   readonly source: string;
   readonly #address: SourceAddress;
-  readonly #gate: SourceGate;
+  readonly #gate: SourceThrottle;
   readonly #dependencies: SourceClientDependencies;
 
   constructor(
     source: string,
     address: SourceAddress,
-    gate: SourceGate,
+    gate: SourceThrottle,
     dependencies: SourceClientDependencies,
   ) {
     this.source = source;
@@ -73,22 +78,22 @@ export class SourceClient {
     this.#dependencies = dependencies;
   }
 
-  get<Document>(ask: DocumentAsk<Document>): Promise<FetchOutcome<Document>> {
+  get<Document>(ask: DocumentQuery<Document>): Promise<FetchOutcome<Document>> {
     const address = ask.path.startsWith("/") ? this.#address.base + ask.path : ask.path;
     const [outcome] = this.#dependencies.cache.getMany<Document>(
-      [`${ask.reading} ${address}`],
-      ask.lifetimes ?? usualLifetimes,
+      [storableKey(`${ask.result} ${address}`)],
+      ask.lifetimes ?? defaultLifetimes,
       async ([wanted]) => [await this.#exchange(address, ask, wanted?.validators)],
     );
     return outcome ?? Promise.reject(new Error("The cache gave no outcome."));
   }
 
-  getMany<Item, Document>(ask: BatchAsk<Item, Document>): Promise<FetchOutcome<Document>>[] {
+  getMany<Item, Document>(ask: BatchQuery<Item, Document>): Promise<FetchOutcome<Document>>[] {
     const keys = ask.items.map((item) => this.#batchKey(ask, item));
     const itemOf = new Map(keys.map((key, index) => [key, ask.items[index] as Item]));
     return this.#dependencies.cache.getMany<Document>(
       keys,
-      ask.lifetimes ?? usualLifetimes,
+      ask.lifetimes ?? defaultLifetimes,
       async (wanted) => {
         const items = wanted.map(({ key }) => itemOf.get(key) as Item);
         const parts = await Promise.all(
@@ -101,17 +106,17 @@ export class SourceClient {
 
   /** What evidence says of an outcome: what was heard, or what failed, or both. */
   evidence(kind: Evidence["kind"], outcome: FetchOutcome<unknown>): readonly Evidence[] {
-    return evidenceOf(this.source, kind, outcome);
+    return toEvidence(this.source, kind, outcome);
   }
 
-  #batchKey<Item, Document>(ask: BatchAsk<Item, Document>, item: Item): string {
-    return `${ask.reading} ${this.#address.base} ${ask.keyOf(item)}`;
+  #batchKey<Item, Document>(ask: BatchQuery<Item, Document>, item: Item): string {
+    return storableKey(`${ask.result} ${this.#address.base} ${ask.keyOf(item)}`);
   }
 
   async #loadBatch<Item, Document>(
-    ask: BatchAsk<Item, Document>,
+    ask: BatchQuery<Item, Document>,
     items: readonly Item[],
-  ): Promise<readonly Loaded<Document>[]> {
+  ): Promise<readonly LoadResult<Document>[]> {
     const { path, ...request } = ask.request(items);
     const loaded = await this.#exchange(this.#address.base + path, request);
     if (loaded.kind === "document") return loaded.document;
@@ -123,8 +128,8 @@ export class SourceClient {
   async #exchange<Document>(
     address: string,
     request: Omit<DocumentRequest<Document>, "url">,
-    validators?: Parameters<typeof exchange>[3],
-  ): Promise<Loaded<Document>> {
+    validators?: Parameters<typeof fetchDocument>[3],
+  ): Promise<LoadResult<Document>> {
     const url = URL.parse(address);
     if (url === null || otherwiseRead.test(address)) {
       return { kind: "failed", message: "gave an address that cannot be asked" };
@@ -132,23 +137,24 @@ export class SourceClient {
     // What is meant for this address goes to no other that it may have named.
     const own = address.startsWith(`${this.#address.base}/`) ? this.#address.headers : {};
     const headers = { ...own, ...request.headers };
-    return exchange(this.#dependencies, this.#gate, { ...request, url, headers }, validators);
+    return fetchDocument(this.#dependencies, this.#gate, { ...request, url, headers }, validators);
   }
 }
 
-/** A path of these segments, each escaped. Throws for a segment that would mean another path. */
-export function pathOf(...segments: readonly string[]): string {
-  return segments.map((segment) => `/${escapeSegment(segment)}`).join("");
+/**
+ * A path of these segments, each escaped. Segments come from requests and from what sources said:
+ * one that would mean another path makes a path that a `SourceClient` does not ask for.
+ */
+export function joinPath(...segments: readonly string[]): string {
+  return segments.map((segment) => `/${urlComponent(segment) || "."}`).join("");
 }
 
-function escapeSegment(segment: string): string {
-  if (segment === "" || segment === "." || segment === "..") {
-    throw new Error(`"${segment}" cannot be a segment of a path.`);
-  }
-  return encodeURIComponent(segment);
+/** The database takes neither NUL nor half a surrogate pair, and one such key would fail the whole statement. */
+function storableKey(key: string): string {
+  return key.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-export function evidenceOf(
+export function toEvidence(
   source: string,
   kind: Evidence["kind"],
   outcome: FetchOutcome<unknown>,

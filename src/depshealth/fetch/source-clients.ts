@@ -1,6 +1,6 @@
 import { SourceClient, type SourceClientDependencies } from "./source-client.ts";
-import { SourceGate } from "./source-gate.ts";
-import { gateLimits, type SourceName } from "./source-limits.ts";
+import { SourceThrottle } from "./source-throttle.ts";
+import { limitsForSource, type SourceName } from "./source-limits.ts";
 
 /** Where a client asks. */
 export interface ClientAddress {
@@ -13,7 +13,7 @@ export interface ClientAddress {
 /** Makes the clients of sources; those of one source and host share a gate. */
 export class SourceClients {
   readonly #dependencies: SourceClientDependencies;
-  readonly #gates = new Map<string, SourceGate>();
+  readonly #gates = new Map<string, SourceThrottle>();
 
   constructor(dependencies: SourceClientDependencies) {
     this.#dependencies = dependencies;
@@ -24,10 +24,11 @@ export class SourceClients {
     return new SourceClient(source, address, this.#gate(name, address), this.#dependencies);
   }
 
-  #gate(name: SourceName, { base, isOwn }: ClientAddress): SourceGate {
+  #gate(name: SourceName, { base, isOwn }: ClientAddress): SourceThrottle {
     const key = `${name} ${new URL(base).host}`;
     const gate =
-      this.#gates.get(key) ?? new SourceGate(gateLimits(name, isOwn), this.#dependencies.clock);
+      this.#gates.get(key) ??
+      new SourceThrottle(limitsForSource(name, isOwn), this.#dependencies.clock);
     this.#gates.set(key, gate);
     return gate;
   }

@@ -1,4 +1,4 @@
-import type { GateLimits } from "./source-gate.ts";
+import type { ThrottleLimits } from "./source-throttle.ts";
 
 /** Everything we ask, by how it wants to be asked. */
 export type SourceName =
@@ -26,7 +26,7 @@ const second = 1000;
 const minute = 60 * second;
 
 /** What the public services publish or are known to bear. */
-const publicLimits: Readonly<Record<SourceName, GateLimits>> = {
+const publicLimits: Readonly<Record<SourceName, ThrottleLimits>> = {
   npm: limits(24, 50, 100),
   pypi: limits(10, 20, 50),
   "cargo-index": limits(20, 50, 100),
@@ -51,13 +51,18 @@ const publicLimits: Readonly<Record<SourceName, GateLimits>> = {
 };
 
 /** An address of the operator's own is the operator's to spare. */
-const ownLimits: GateLimits = { concurrency: 32, perSecond: 200, burst: 400, pauseMs: second };
+const configuredLimits: ThrottleLimits = {
+  concurrency: 32,
+  perSecond: 200,
+  burst: 400,
+  pauseMs: second,
+};
 
 /** How a source is asked. */
-export function gateLimits(source: SourceName, isOwn: boolean): GateLimits {
-  return isOwn ? ownLimits : publicLimits[source];
+export function limitsForSource(source: SourceName, isOwn: boolean): ThrottleLimits {
+  return isOwn ? configuredLimits : publicLimits[source];
 }
 
-function limits(concurrency: number, perSecond: number, burst: number): GateLimits {
+function limits(concurrency: number, perSecond: number, burst: number): ThrottleLimits {
   return { concurrency, perSecond, burst, pauseMs: 5 * second };
 }

@@ -13,7 +13,7 @@ const nobodyYet = "owner@localhost";
  * Names the product and whom to turn to, as those who run public sources ask
  * of everybody: the service's address, else that of its mail.
  */
-export function userAgent({ version, publicUrl, mailFrom }: UserAgentParts): string {
+export function buildUserAgent({ version, publicUrl, mailFrom }: UserAgentParts): string {
   const words = (mailFrom ?? "").split(/[\s<>()]+/);
   const address = words.find((word) => /^[^@]+@[^@]+$/.test(word)) ?? nobodyYet;
   const contact = (publicUrl ?? `mailto:${address}`).replaceAll(/[^\x21-\x7e]/g, "");

@@ -1,40 +1,40 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { curatedEntry } from "../curated/entries.ts";
-import type { Registry, RegistryReading } from "../ecosystem/registry.ts";
+import { findCuratedEntry } from "../curated/entries.ts";
+import type { Registry, RegistryResult } from "../ecosystem/registry.ts";
 import type {
   Evidence,
-  KnownPackage,
-  PackageMark,
+  PackageInfo,
+  PackageStatus,
   PackageReference,
   ReplacementCandidate,
   RepositoryFacts,
 } from "../facts.ts";
-import type { Derived } from "../fetch/derived.ts";
-import { documentOf, type FetchOutcome } from "../fetch/outcome.ts";
+import type { WeakMemo } from "../fetch/weak-memo.ts";
+import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
-import type { Archival, IndexedPackage } from "../source/depsdev.ts";
+import type { ArchiveStatus, IndexedPackage } from "../source/depsdev.ts";
 import type { AggregatedPackage } from "../source/ecosystems.ts";
-import type { AdvisoryReading } from "../source/osv.ts";
-import { replacementIn } from "../source/replacement-text.ts";
+import type { AdvisoryResult } from "../source/osv.ts";
+import { parseReplacement } from "../source/parse-replacement.ts";
 import type { RepositoryAddress } from "../source/repository-address.ts";
-import type { ChosenVersion, Published } from "./published.ts";
-import type { RepositoryAnswer } from "./repositories.ts";
+import type { ChosenVersion, PublishedState } from "./published.ts";
+import type { RepositoryResult } from "./repositories.ts";
 
 /** Everything that was heard of one package. */
-export interface Parts {
+export interface GatheredParts {
   readonly reference: PackageReference;
   readonly registry: Registry;
-  readonly reading: RegistryReading;
+  readonly reading: RegistryResult;
   readonly aggregated: FetchOutcome<AggregatedPackage> | undefined;
   readonly indexed: FetchOutcome<IndexedPackage> | undefined;
-  readonly published: Published;
+  readonly published: PublishedState;
   readonly version: ChosenVersion;
   readonly address: RepositoryAddress | null;
   readonly purl: string;
-  readonly advisories: AdvisoryReading | undefined;
-  readonly repository: RepositoryAnswer | undefined;
+  readonly advisories: AdvisoryResult | undefined;
+  readonly repository: RepositoryResult | undefined;
   /** Asked for where nobody else could tell. */
-  readonly archival: FetchOutcome<Archival> | undefined;
+  readonly archival: FetchOutcome<ArchiveStatus> | undefined;
   readonly dependents: FetchOutcome<number> | undefined;
   readonly clients: {
     readonly ecosystems: SourceClient | undefined;
@@ -43,38 +43,39 @@ export interface Parts {
 }
 
 /** Makes one package of what was heard; the same object as long as nothing has changed. */
-export function assemble(derived: Derived, parts: Parts): KnownPackage {
+export function assemblePackage(derived: WeakMemo, parts: GatheredParts): PackageInfo {
   const { published, version, advisories, repository, archival, dependents } = parts;
   const sources = [published, advisories, repository?.outcome, archival, dependents];
   return derived.get(
-    `package ${version.version} ${version.found}`,
+    `package ${version.version} ${version.found} ${version.undecided ?? ""}`,
     sources.filter((it) => it !== undefined),
     () => knownPackage(parts),
   );
 }
 
-function knownPackage(parts: Parts): KnownPackage {
+function knownPackage(parts: GatheredParts): PackageInfo {
   const { reading, registry, published, version, advisories, aggregated, dependents } = parts;
-  const more = documentOf(aggregated);
-  const mark = reading.mark ?? markElsewhere(parts);
+  const more = getDocument(aggregated);
+  const mark = reading.status ?? otherStatus(parts);
   return {
     ecosystem: registry.ecosystem,
     name: reading.name,
-    ...(reading.writtenName !== undefined && { writtenName: reading.writtenName }),
+    ...(reading.displayName !== undefined && { displayName: reading.displayName }),
     purl: published.existence === "not_found" ? null : parts.purl,
     existence: published.existence,
     versions: published.versions,
     version: version.version,
     versionFound: version.found,
+    ...(version.undecided !== undefined && { versionUndecided: version.undecided }),
     latestVersion: published.latestVersion,
     latestReleasedAt: published.latestReleasedAt,
     latestYanked: published.latestYanked,
     newestReleaseAt: published.newestReleaseAt,
-    ...(mark !== undefined && { mark }),
+    ...(mark !== undefined && { status: mark }),
     repository: repositoryFacts(parts),
     maintainersCount: reading.maintainersCount ?? more?.maintainersCount ?? null,
     dependentsCount:
-      more?.dependentsCount ?? reading.dependentsCount ?? documentOf(dependents) ?? null,
+      more?.dependentsCount ?? reading.dependentsCount ?? getDocument(dependents) ?? null,
     license: licenseOf(parts),
     advisories: advisories?.advisories ?? null,
     notices: advisories?.notices ?? [],
@@ -83,7 +84,7 @@ function knownPackage(parts: Parts): KnownPackage {
   };
 }
 
-const marksElsewhere = lookupTable<PackageMark["kind"]>({
+const otherStatuses = lookupTable<PackageStatus["kind"]>({
   deprecated: "deprecated",
   abandoned: "deprecated",
   archived: "archived",
@@ -93,9 +94,9 @@ const marksElsewhere = lookupTable<PackageMark["kind"]>({
 });
 
 /** The aggregator's word counts only where the registry could not be asked. */
-function markElsewhere({ reading, aggregated }: Parts): PackageMark | undefined {
+function otherStatus({ reading, aggregated }: GatheredParts): PackageStatus | undefined {
   if (reading.existence !== "undetermined") return undefined;
-  const kind = marksElsewhere.get(documentOf(aggregated)?.status ?? "");
+  const kind = otherStatuses.get(getDocument(aggregated)?.status ?? "");
   return kind === undefined ? undefined : { kind, message: null };
 }
 
@@ -104,28 +105,34 @@ function repositoryFacts({
   repository,
   aggregated,
   archival,
-}: Parts): RepositoryFacts | null {
+}: GatheredParts): RepositoryFacts | null {
   if (address === null) return null;
   const { host, owner, name, directory } = address;
-  const state = documentOf(repository?.outcome);
-  const known = state ?? documentOf(aggregated);
+  const state = getDocument(repository?.outcome);
+  const known = state ?? getDocument(aggregated);
   const fullName = state?.fullName ?? null;
   return {
     url: fullName === null ? address.url : `https://${host}/${fullName}`,
     host,
     ...(newNameOf(fullName) ?? { owner, name }),
     directory,
-    archived: known?.archived ?? documentOf(archival)?.archived ?? null,
+    archived: known?.archived ?? getDocument(archival)?.archived ?? null,
     lastPushAt: known?.lastPushAt ?? null,
   };
 }
 
 /** Of the assessed version, of the latest, or what the aggregator calls it. */
-function licenseOf({ published, registry, version, reading, aggregated }: Parts): string | null {
+function licenseOf({
+  published,
+  registry,
+  version,
+  reading,
+  aggregated,
+}: GatheredParts): string | null {
   const told = (name: string | null) =>
     published.byKey.get(registry.order.key(name ?? ""))?.license;
   const own = told(version.version) ?? told(published.latestVersion) ?? reading.license;
-  return own ?? documentOf(aggregated)?.license ?? null;
+  return own ?? getDocument(aggregated)?.license ?? null;
 }
 
 /** A renamed repository answers under its new name. */
@@ -135,15 +142,15 @@ function newNameOf(fullName: string | null) {
 }
 
 function replacements(
-  { reading, registry, published, version, advisories }: Parts,
-  mark: PackageMark | undefined,
+  { reading, registry, published, version, advisories }: GatheredParts,
+  mark: PackageStatus | undefined,
 ): readonly ReplacementCandidate[] {
   const assessed = published.byKey.get(registry.order.key(version.version ?? ""));
   const texts = [assessed?.deprecation?.message, mark?.kind === "deprecated" ? mark.message : null];
   const named = texts.flatMap((text) =>
     text === null || text === undefined
       ? []
-      : (replacementIn(text, registry.ecosystem, reading.name) ?? []),
+      : (parseReplacement(text, registry.ecosystem, reading.name) ?? []),
   );
   const candidates: readonly ReplacementCandidate[] = [
     ...[...alternative(assessed?.deprecation?.alternative), ...named].map((name) => ({
@@ -163,7 +170,7 @@ function replacements(
 }
 
 function curatedReplacement(ecosystem: string, name: string): readonly ReplacementCandidate[] {
-  const replacement = curatedEntry(ecosystem, name)?.replacement;
+  const replacement = findCuratedEntry(ecosystem, name)?.replacement;
   return replacement === undefined ? [] : [{ name: replacement, source: "curated" }];
 }
 
@@ -171,7 +178,7 @@ function alternative(name: string | undefined): readonly string[] {
   return name === undefined ? [] : [name];
 }
 
-function evidence(parts: Parts): readonly Evidence[] {
+function evidence(parts: GatheredParts): readonly Evidence[] {
   const { reading, aggregated, indexed, repository, archival, advisories, dependents, clients } =
     parts;
   const { ecosystems, depsdev } = clients;
@@ -195,10 +202,10 @@ function evidence(parts: Parts): readonly Evidence[] {
 }
 
 /** For what the aggregator's word was taken. */
-function aggregatedKinds({ aggregated, repository }: Parts): readonly Evidence["kind"][] {
-  const known = documentOf(aggregated);
+function aggregatedKinds({ aggregated, repository }: GatheredParts): readonly Evidence["kind"][] {
+  const known = getDocument(aggregated);
   if (known === undefined) return ["metadata"];
-  const gaveRepository = documentOf(repository?.outcome) === undefined && known.archived !== null;
+  const gaveRepository = getDocument(repository?.outcome) === undefined && known.archived !== null;
   const kinds: Evidence["kind"][] = ["metadata"];
   if (known.dependentsCount !== null) kinds.push("dependents");
   if (gaveRepository) kinds.push("repository");

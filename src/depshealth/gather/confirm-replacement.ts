@@ -1,9 +1,9 @@
 import type { Registry } from "../ecosystem/registry.ts";
-import type { KnownPackage, ReplacementCandidate } from "../facts.ts";
+import type { PackageInfo, ReplacementCandidate } from "../facts.ts";
 import { publishedVersions } from "./published.ts";
 
 /** Of a package's candidates so many are looked up. */
-const mostLookUps = 6;
+const maxLookUps = 6;
 
 /**
  * Keeps of a package's replacements the best that its registry has, with the
@@ -12,10 +12,10 @@ const mostLookUps = 6;
  */
 export async function confirmReplacement(
   registry: Registry,
-  known: KnownPackage,
-): Promise<KnownPackage> {
+  known: PackageInfo,
+): Promise<PackageInfo> {
   if (known.replacements.length === 0) return known;
-  for (const candidate of known.replacements.slice(0, mostLookUps)) {
+  for (const candidate of known.replacements.slice(0, maxLookUps)) {
     const confirmed = await confirm(registry, candidate);
     if (confirmed !== undefined) return { ...known, replacements: [confirmed] };
   }
@@ -29,7 +29,7 @@ async function confirm(
   const canonical = registry.canonicalName(candidate.name);
   if (canonical === undefined) return undefined;
   const reading = await registry.read(canonical, { detail: "existence" });
-  if (reading.existence !== "found" || reading.mark?.kind === "removed") return undefined;
+  if (reading.existence !== "found" || reading.status?.kind === "removed") return undefined;
   const nobodyElse = { indexed: undefined, aggregated: undefined, isMirror: false };
   return { ...candidate, version: publishedVersions(registry, reading, nobodyElse).latestVersion };
 }

@@ -1,9 +1,10 @@
 import type { Ecosystem } from "../../platform/ecosystem.ts";
-import { packageUrlTypes } from "../../manifest/sbom/package-url.ts";
+import { urlComponent } from "../fetch/url-component.ts";
+import { packageUrlTypes } from "../../manifest/sbom/package-url-types.ts";
 
 /** Package URL of a canonical name, without a version. */
 export function packageUrl(ecosystem: Ecosystem, name: string): string {
   const path = ecosystem === "maven" ? name.replace(":", "/") : name;
-  const segments = path.split("/").map((segment) => encodeURIComponent(segment));
+  const segments = path.split("/").map(urlComponent);
   return `pkg:${packageUrlTypes[ecosystem]}/${segments.join("/")}`;
 }

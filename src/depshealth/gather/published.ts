@@ -1,12 +1,12 @@
-import type { Registry, RegistryReading } from "../ecosystem/registry.ts";
-import { sortedVersions } from "../ecosystem/sorted-versions.ts";
+import type { Registry, RegistryResult } from "../ecosystem/registry.ts";
+import { sortVersions } from "../ecosystem/sort-versions.ts";
 import type { VersionOrder } from "../ecosystem/version-order.ts";
-import type { DeprecationMark, Existence, PublishedVersions, VersionFacts } from "../facts.ts";
+import type { DeprecationNotice, Existence, PublishedVersions, VersionFacts } from "../facts.ts";
 import type { AggregatedPackage } from "../source/ecosystems.ts";
 import type { IndexedPackage } from "../source/depsdev.ts";
 
 /** What is known of a package's versions, gaps of its registry filled by others. */
-export interface Published extends PublishedVersions {
+export interface PublishedState extends PublishedVersions {
   readonly existence: Existence;
   readonly latestReleasedAt: number | null;
   readonly latestYanked: boolean | null;
@@ -17,10 +17,11 @@ export interface Published extends PublishedVersions {
   readonly byKey: ReadonlyMap<string, VersionFacts>;
 }
 
-/** See `KnownPackage.version` and `versionFound`. */
+/** See `PackageInfo.version`, `versionFound` and `versionUndecided`. */
 export interface ChosenVersion {
   readonly version: string | null;
   readonly found: boolean | null;
+  readonly undecided?: string;
 }
 
 /** What others than the registry know; undefined: not asked, not answered or not known. */
@@ -34,9 +35,9 @@ export interface Fallback {
 /** Combines them. The registry's word holds where it has said anything. */
 export function publishedVersions(
   registry: Registry,
-  reading: RegistryReading,
+  reading: RegistryResult,
   fallback: Fallback,
-): Published {
+): PublishedState {
   const versions = allVersions(registry.order, reading, fallback);
   const latest = latestOf(versions, reading.latestTag);
   const released = versions.filter((it) => it.stable && it.withdrawal === undefined);
@@ -58,7 +59,7 @@ export function publishedVersions(
 /** What the aggregator calls packages that their registry has taken down. */
 const removedWords = new Set(["removed", "unpublished", "quarantined"]);
 
-function existenceOf(reading: RegistryReading, { indexed, aggregated }: Fallback): Existence {
+function existenceOf(reading: RegistryResult, { indexed, aggregated }: Fallback): Existence {
   const isKnownElsewhere = indexed !== undefined || aggregated !== undefined;
   switch (reading.existence) {
     case "not_found":
@@ -75,7 +76,7 @@ function existenceOf(reading: RegistryReading, { indexed, aggregated }: Fallback
 
 function allVersions(
   order: VersionOrder,
-  reading: RegistryReading,
+  reading: RegistryResult,
   { indexed, aggregated, isMirror }: Fallback,
 ): readonly VersionFacts[] {
   const others = [...(indexed?.versions ?? []), ...aggregatedVersions(order, aggregated)];
@@ -84,7 +85,7 @@ function allVersions(
     return isMirror ? addWitness(order, dated, indexed?.versions ?? []) : dated;
   }
   // What the registry does not have (any more) cannot be had, whoever remembers it.
-  return reading.existence === "undetermined" ? sortedVersions(order, others) : [];
+  return reading.existence === "undetermined" ? sortVersions(order, others) : [];
 }
 
 function aggregatedVersions(
@@ -132,8 +133,8 @@ function addWitness(
   });
 }
 
-function witness(mark: DeprecationMark): DeprecationMark {
-  return { ...mark, witness: "depsdev" };
+function witness(mark: DeprecationNotice): DeprecationNotice {
+  return { ...mark, source: "depsdev" };
 }
 
 function earlier(own: number | null, other: number | null): number | null {

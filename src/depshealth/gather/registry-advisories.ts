@@ -1,30 +1,30 @@
 import type { ListedAdvisories } from "../ecosystem/registry.ts";
 import type { AdvisoryFacts } from "../facts.ts";
-import { byGravity, foldAdvisories, type FoldSubject } from "../source/fold-advisories.ts";
-import type { AdvisoryReading } from "../source/osv.ts";
+import { bySeverity, mergeAdvisories, type MergeSubject } from "../source/merge-advisories.ts";
+import type { AdvisoryResult } from "../source/osv.ts";
 
 /**
  * Adds what a registry itself lists for a version and the advisory source does not
  * have: a mirror may leave advisories out, and the source may not have answered.
  * That a registry lists nothing is no news where the source was not heard.
  */
-export function withRegistryAdvisories(
-  reading: AdvisoryReading | undefined,
+export function addRegistryAdvisories(
+  reading: AdvisoryResult | undefined,
   { records, evidence }: ListedAdvisories,
-  subject: FoldSubject,
-): AdvisoryReading | undefined {
+  subject: MergeSubject,
+): AdvisoryResult | undefined {
   if (records === undefined) return reading;
   const heard = reading?.advisories ?? [];
   const known = new Set(heard.flatMap(({ id, aliases }) => [id, ...aliases]));
   const isNew = ({ id, aliases }: AdvisoryFacts) => ![id, ...aliases].some((it) => known.has(it));
-  const further = foldAdvisories(records, subject).advisories.filter(isNew);
+  const further = mergeAdvisories(records, subject).advisories.filter(isNew);
   if (further.length === 0 && reading === undefined) return undefined;
   const isNobody = further.length === 0 && reading?.advisories === null;
-  const witnessed = further.map((advisory) => ({ ...advisory, witness: "registry" as const }));
+  const witnessed = further.map((advisory) => ({ ...advisory, source: "registry" as const }));
   return {
     notices: reading?.notices ?? [],
     replacements: reading?.replacements ?? [],
-    advisories: isNobody ? null : [...heard, ...witnessed].toSorted(byGravity),
+    advisories: isNobody ? null : [...heard, ...witnessed].toSorted(bySeverity),
     evidence: [...(reading?.evidence ?? []), ...evidence],
   };
 }

@@ -4,15 +4,15 @@ import type { RepositoryAddress } from "../source/repository-address.ts";
 import type { RepositoryHost, RepositoryState } from "../source/repository-hosts.ts";
 
 /** What was heard of a repository, and from whom. */
-export interface RepositoryAnswer {
+export interface RepositoryResult {
   readonly outcome: FetchOutcome<RepositoryState> | undefined;
   readonly evidence: readonly Evidence[];
 }
 
-export const noRepositoryAnswer: RepositoryAnswer = { outcome: undefined, evidence: [] };
+export const noRepositoryResult: RepositoryResult = { outcome: undefined, evidence: [] };
 
 /** The hosts that can be asked, by the host name of addresses. */
-export class Repositories {
+export class RepositoryClients {
   readonly #hosts: ReadonlyMap<string, RepositoryHost>;
 
   constructor(hosts: ReadonlyMap<string, RepositoryHost>) {
@@ -20,15 +20,15 @@ export class Repositories {
   }
 
   /** Whether asking costs one request for all, so that nothing is saved by not asking. */
-  asksTogether(address: RepositoryAddress): boolean {
-    return this.#hosts.get(address.host)?.asksTogether === true;
+  supportsBatch(address: RepositoryAddress): boolean {
+    return this.#hosts.get(address.host)?.supportsBatch === true;
   }
 
   /** One answer for each, in their order; null: nothing is asked. */
   async ask(
     addresses: readonly (RepositoryAddress | null)[],
-  ): Promise<readonly RepositoryAnswer[]> {
-    const answers = addresses.map(() => noRepositoryAnswer);
+  ): Promise<readonly RepositoryResult[]> {
+    const answers = addresses.map(() => noRepositoryResult);
     await Promise.all(
       [...new Set(addresses.flatMap((address) => address?.host ?? []))].map((host) =>
         this.#askHost(host, addresses, answers),
@@ -40,7 +40,7 @@ export class Repositories {
   async #askHost(
     name: string,
     addresses: readonly (RepositoryAddress | null)[],
-    answers: RepositoryAnswer[],
+    answers: RepositoryResult[],
   ): Promise<void> {
     const host = this.#hosts.get(name);
     if (host === undefined) return;

@@ -1,7 +1,8 @@
+import { asSourceText } from "../fetch/source-text.ts";
 import type { Ecosystem, VersionFacts } from "../facts.ts";
 import { versionOrders } from "../ecosystem/version-order.ts";
-import { sortedVersions } from "../ecosystem/sorted-versions.ts";
-import { DocumentFault } from "../fetch/document-fault.ts";
+import { boundedVersions, sortVersions } from "../ecosystem/sort-versions.ts";
+import { DocumentError } from "../fetch/document-error.ts";
 import {
   asCount,
   asRecord,
@@ -10,10 +11,10 @@ import {
   asTime,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import type { Loaded, FetchOutcome } from "../fetch/outcome.ts";
+import { allMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import type { LoadResult, FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
-import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import { joinPath, type SourceClient } from "../fetch/source-client.ts";
 import type { RepositoryAddress } from "./repository-address.ts";
 
 /** What the aggregator knows of a package. */
@@ -24,7 +25,7 @@ export interface IndexedPackage {
 }
 
 /** True, or null where nothing is said. */
-export interface Archival {
+export interface ArchiveStatus {
   readonly archived: true | null;
 }
 
@@ -51,8 +52,8 @@ export class DepsdevSource {
     if (path === undefined) return undefined;
     return this.client.get({
       path,
-      reading: "depsdev.package.1",
-      read: jsonReader({ members: { versions: { each: "whole" } } }, (picked) =>
+      result: "depsdev.package.2",
+      read: jsonReader(packageShape, (picked) =>
         indexedPackage(ecosystem, asRecords(asRecord(picked)["versions"])),
       ),
       maxBytes: 32 * 1024 * 1024,
@@ -68,11 +69,13 @@ export class DepsdevSource {
    * Whether repositories are archived, by the words of their scorecard: it says
    * so of those that are, and nothing of the others. All in one request.
    */
-  archived(addresses: readonly RepositoryAddress[]): readonly Promise<FetchOutcome<Archival>>[] {
-    return this.client.getMany<RepositoryAddress, Archival>({
+  archived(
+    addresses: readonly RepositoryAddress[],
+  ): readonly Promise<FetchOutcome<ArchiveStatus>>[] {
+    return this.client.getMany<RepositoryAddress, ArchiveStatus>({
       items: addresses,
       keyOf: projectId,
-      reading: "depsdev.project.1",
+      result: "depsdev.project.1",
       isOptional: true,
       batchSize: 100,
       request: (items) => ({
@@ -94,23 +97,39 @@ export class DepsdevSource {
     const path = packagePath("v3alpha", ecosystem, name);
     if (path === undefined || !counted.has(ecosystem)) return undefined;
     return this.client.get({
-      path: `${path}${pathOf("versions", version)}:dependents`,
-      reading: "depsdev.dependents.1",
-      read: jsonReader(wholeMembers("dependentCount"), (picked): number => {
+      path: `${path}${joinPath("versions", version)}:dependents`,
+      result: "depsdev.dependents.1",
+      read: jsonReader(allMembers("dependentCount"), (picked): number => {
         const count = asCount(asRecord(picked)["dependentCount"]);
-        if (count === undefined) throw new DocumentFault("unreadable");
+        if (count === undefined) throw new DocumentError("unreadable");
         return count;
       }),
     });
   }
 }
 
+const packageShape: JsonShape = {
+  members: {
+    versions: {
+      each: {
+        members: {
+          versionKey: allMembers("version"),
+          publishedAt: "whole",
+          isDefault: "whole",
+          isDeprecated: "whole",
+          deprecatedReason: "whole",
+        },
+      },
+    },
+  },
+};
+
 const projectShape: JsonShape = {
   members: {
     project: {
       members: {
         projectKey: "whole",
-        scorecard: { members: { checks: { each: wholeMembers("name", "reason") } } },
+        scorecard: { members: { checks: { each: allMembers("name", "reason") } } },
       },
     },
   },
@@ -124,7 +143,7 @@ function projectId({ host, owner, name }: RepositoryAddress): string {
 function archivals(
   items: readonly RepositoryAddress[],
   responses: readonly JsonObject[],
-): readonly Loaded<Archival>[] {
+): readonly LoadResult<ArchiveStatus>[] {
   return items.map((item, index) => {
     const project = asRecord(responses[index]?.["project"]);
     const id = asText(asRecord(project["projectKey"])["id"])?.toLowerCase();
@@ -138,15 +157,15 @@ function archivals(
 
 function packagePath(api: string, ecosystem: Ecosystem, name: string): string | undefined {
   if (!systems.has(ecosystem)) return undefined;
-  return pathOf(api, "systems", ecosystem, "packages", name);
+  return joinPath(api, "systems", ecosystem, "packages", name);
 }
 
 function indexedPackage(ecosystem: Ecosystem, versions: readonly JsonObject[]): IndexedPackage {
   const isDefault = versions.find((entry) => entry["isDefault"] === true);
   return {
-    versions: sortedVersions(
+    versions: sortVersions(
       versionOrders[ecosystem],
-      versions.flatMap((entry) => versionOf(ecosystem, entry)),
+      boundedVersions(versions).flatMap((entry) => versionOf(ecosystem, entry)),
     ),
     defaultVersion: isDefault === undefined ? null : (keyOf(isDefault) ?? null),
   };
@@ -155,7 +174,7 @@ function indexedPackage(ecosystem: Ecosystem, versions: readonly JsonObject[]): 
 function versionOf(ecosystem: Ecosystem, entry: JsonObject): readonly VersionFacts[] {
   const version = keyOf(entry);
   if (version === undefined) return [];
-  const message = asText(entry["deprecatedReason"]) ?? null;
+  const message = asSourceText(entry["deprecatedReason"]) ?? null;
   return [
     {
       version,

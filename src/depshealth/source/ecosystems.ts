@@ -1,3 +1,4 @@
+import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
 import {
   asCount,
   asFlag,
@@ -8,9 +9,9 @@ import {
   asTime,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { licenseText } from "../fetch/license-text.ts";
-import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
-import type { Loaded, FetchOutcome } from "../fetch/outcome.ts";
+import { formatLicense } from "../fetch/license-text.ts";
+import { allMembers } from "../../platform/json-stream/json-shape.ts";
+import type { LoadResult, FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 
@@ -31,7 +32,7 @@ export interface AggregatedPackage {
 const batchSize = 100;
 
 const shape = {
-  each: wholeMembers(
+  each: allMembers(
     "purl",
     "latest_release_number",
     "latest_release_published_at",
@@ -58,7 +59,7 @@ export class EcosystemsSource {
     return this.client.getMany<string, AggregatedPackage>({
       items: purls,
       keyOf: (purl) => purl,
-      reading: "ecosystems.2",
+      result: "ecosystems.3",
       batchSize,
       request: (items) => ({
         path: "/api/v1/packages/bulk_lookup",
@@ -74,7 +75,7 @@ export class EcosystemsSource {
 function resultsOf(
   purls: readonly string[],
   packages: readonly JsonObject[],
-): readonly Loaded<AggregatedPackage>[] {
+): readonly LoadResult<AggregatedPackage>[] {
   const byPurl = new Map(packages.map((entry) => [comparable(asText(entry["purl"]) ?? ""), entry]));
   return purls.map((purl) => {
     const isOnly = purls.length === 1 && packages.length === 1;
@@ -95,14 +96,14 @@ function aggregatedPackage(entry: JsonObject): AggregatedPackage {
   const repository = asRecord(metadata);
   const listed = Array.isArray(maintainers) ? asList(maintainers).length : undefined;
   return {
-    latestVersion: asText(entry["latest_release_number"]) ?? null,
+    latestVersion: asSourceText(entry["latest_release_number"]) ?? null,
     latestReleasedAt: asTime(entry["latest_release_published_at"]) ?? null,
     status: asText(entry["status"])?.toLowerCase() ?? null,
     maintainersCount: asCount(entry["maintainers_count"]) ?? listed ?? null,
     dependentsCount: asCount(entry["dependent_packages_count"]) ?? null,
-    repositoryUrl: asText(entry["repository_url"]) ?? null,
+    repositoryUrl: asSourceUrl(entry["repository_url"]) ?? null,
     archived: asFlag(repository["archived"]) ?? null,
     lastPushAt: asTime(repository["pushed_at"]) ?? null,
-    license: licenseText(entry["licenses"]) ?? null,
+    license: formatLicense(entry["licenses"]) ?? null,
   };
 }

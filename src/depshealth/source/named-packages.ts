@@ -37,7 +37,7 @@ const noPackage =
   /^\s*(?:macro|function|method|trait|type|class|module of|feature|attribute|derive|flag|option|api)s?\b/i;
 
 /** The packages that a text names, in their order. */
-export function namesIn(text: string, ecosystem: Ecosystem): readonly NamedPackage[] {
+export function findPackageNames(text: string, ecosystem: Ecosystem): readonly NamedPackage[] {
   return [...text.matchAll(quoted)].flatMap((match) => {
     const { label, address, code, words } = match.groups ?? {};
     if (noPackage.test(text.slice(match.index + match[0].length))) return [];
@@ -50,7 +50,7 @@ export function namesIn(text: string, ecosystem: Ecosystem): readonly NamedPacka
 }
 
 /** Whether a word is wholly a name, of a form that other words have not. */
-export function isUnmistakable(name: string, ecosystem: Ecosystem): boolean {
+export function isUnambiguousName(name: string, ecosystem: Ecosystem): boolean {
   return /[/:]/.test(name) && names[ecosystem].test(name);
 }
 

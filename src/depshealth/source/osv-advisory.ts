@@ -1,4 +1,5 @@
-import { DocumentFault } from "../fetch/document-fault.ts";
+import { asSourceNames, asSourceText } from "../fetch/source-text.ts";
+import { DocumentError } from "../fetch/document-error.ts";
 import {
   asRecord,
   asRecords,
@@ -6,7 +7,7 @@ import {
   asTexts,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { wholeMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { allMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { jsonReader } from "../fetch/read-document.ts";
 
 /** What an advisory says of one package. */
@@ -14,8 +15,10 @@ export interface AffectedPackage {
   readonly ecosystem: string;
   readonly name: string;
   readonly fixedIn: readonly string[];
-  /** Named one by one. */
+  /** All that are named one by one; none of a record that is not of malicious packages. */
   readonly versions: readonly string[];
+  /** Ranges cover versions too. */
+  readonly hasRanges: boolean;
   /** RustSec's `unmaintained` and `notice`, which are no flaw, or `unsound`, which is one. */
   readonly informational: string | null;
   readonly severity: string | null;
@@ -41,7 +44,8 @@ export interface AdvisoryDetails {
 }
 
 const textLength = 4000;
-const mostVersions = 2000;
+/** Packages that a record names; one that names more is not read, and counts with its id alone. */
+const mostAffected = 2000;
 
 const shape: JsonShape = {
   members: {
@@ -51,9 +55,9 @@ const shape: JsonShape = {
     details: "whole",
     withdrawn: "whole",
     severity: "whole",
-    database_specific: wholeMembers("severity"),
+    database_specific: allMembers("severity"),
     affected: {
-      each: wholeMembers(
+      each: allMembers(
         "package",
         "ranges",
         "versions",
@@ -67,41 +71,50 @@ const shape: JsonShape = {
 
 export const readAdvisory = jsonReader(shape, (picked): AdvisoryRecord => {
   const advisory = asRecord(picked);
-  const id = asText(advisory["id"]);
-  if (id === undefined) throw new DocumentFault("unreadable");
+  const id = asSourceText(advisory["id"]);
+  if (id === undefined) throw new DocumentError("unreadable");
+  const affected = asRecords(advisory["affected"]);
+  if (affected.length > mostAffected) throw new DocumentError("too large");
   return {
     id,
     details: {
-      aliases: asTexts(advisory["aliases"]),
-      summary: asText(advisory["summary"]) ?? null,
+      aliases: asSourceNames(advisory["aliases"]),
+      summary: asSourceText(advisory["summary"]) ?? null,
       text: (asText(advisory["details"]) ?? "").slice(0, textLength),
       isWithdrawn: asText(advisory["withdrawn"]) !== undefined,
-      severityWord: asText(asRecord(advisory["database_specific"])["severity"]) ?? null,
+      severityWord: asSourceText(asRecord(advisory["database_specific"])["severity"]) ?? null,
       vectors: vectorsOf(advisory["severity"]),
-      affected: asRecords(advisory["affected"]).map(affectedPackage),
+      affected: affected.map((entry) => affectedPackage(entry, isMalicious(id))),
     },
   };
 });
 
-function affectedPackage(affected: JsonObject): AffectedPackage {
+function affectedPackage(affected: JsonObject, keepsVersions: boolean): AffectedPackage {
   const { package: named, database_specific: specific, ecosystem_specific: more } = affected;
-  const events = asRecords(affected["ranges"])
+  const ranges = asRecords(affected["ranges"]);
+  const events = ranges
     .filter(({ type }) => type !== "GIT")
     .flatMap(({ events }) => asRecords(events));
   return {
     ecosystem: asText(asRecord(named)["ecosystem"]) ?? "",
     name: asText(asRecord(named)["name"]) ?? "",
-    fixedIn: [...new Set(events.flatMap(({ fixed }) => asText(fixed) ?? []))],
-    versions: asTexts(affected["versions"]).slice(0, mostVersions),
-    informational: asText(asRecord(specific)["informational"]) ?? null,
+    fixedIn: [...new Set(asSourceNames(events.map(({ fixed }) => fixed)))],
+    versions: keepsVersions ? asTexts(affected["versions"]) : [],
+    hasRanges: ranges.length > 0,
+    informational: asSourceText(asRecord(specific)["informational"]) ?? null,
     severity:
       vectorsOf(affected["severity"])[0] ??
-      asText(asRecord(specific)["severity"]) ??
-      asText(asRecord(more)["severity"]) ??
+      asSourceText(asRecord(specific)["severity"]) ??
+      asSourceText(asRecord(more)["severity"]) ??
       null,
   };
 }
 
+/** Whether an id is of the records of packages that were made to harm. */
+export function isMalicious(id: string): boolean {
+  return id.startsWith("MAL-");
+}
+
 function vectorsOf(severity: unknown): readonly string[] {
-  return asRecords(severity).flatMap(({ score }) => asText(score) ?? []);
+  return asSourceNames(asRecords(severity).map(({ score }) => score));
 }

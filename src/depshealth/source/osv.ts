@@ -1,3 +1,4 @@
+import { asSourceText } from "../fetch/source-text.ts";
 import type {
   AdvisoryFacts,
   Ecosystem,
@@ -5,13 +6,18 @@ import type {
   MaintenanceNotice,
   ReplacementCandidate,
 } from "../facts.ts";
-import type { Derived } from "../fetch/derived.ts";
+import type { WeakMemo } from "../fetch/weak-memo.ts";
 import { asList, asRecord, asRecords, asText } from "../../platform/json-value.ts";
-import { documentOf, lastingLifetimes, type Loaded, type FetchOutcome } from "../fetch/outcome.ts";
+import {
+  getDocument,
+  immutableLifetimes,
+  type LoadResult,
+  type FetchOutcome,
+} from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
-import { pathOf, type SourceClient } from "../fetch/source-client.ts";
-import { foldAdvisories } from "./fold-advisories.ts";
-import { readAdvisory, type AdvisoryRecord } from "./osv-advisory.ts";
+import { joinPath, type SourceClient } from "../fetch/source-client.ts";
+import { mergeAdvisories } from "./merge-advisories.ts";
+import { isMalicious, readAdvisory, type AdvisoryRecord } from "./osv-advisory.ts";
 
 /** A version of a package whose flaws are asked for. */
 export interface AdvisorySubject {
@@ -21,7 +27,7 @@ export interface AdvisorySubject {
 }
 
 /** What is published about a version. The same object as long as nothing has changed. */
-export interface AdvisoryReading {
+export interface AdvisoryResult {
   /** Null: the source could not be asked. */
   readonly advisories: readonly AdvisoryFacts[] | null;
   readonly notices: readonly MaintenanceNotice[];
@@ -46,28 +52,28 @@ interface AdvisoryId {
   readonly modified: string;
 }
 
-/** More ids than any version has. */
-export const mostIds = 300;
+/** More ids than any version has; of a longer list the rest is not read, and the source has failed. */
+export const maxAdvisoryIds = 300;
 const batchSize = 500;
 /** Of one version; a longer list is a mistake. */
-const mostPages = 10;
+const maxPages = 10;
 
 /** OSV: which advisories hit a version, asked for all at once, and each advisory by its id. */
 export class OsvSource {
   readonly #client: SourceClient;
-  readonly #derived: Derived;
+  readonly #derived: WeakMemo;
   readonly #cargoName: string;
 
-  constructor(client: SourceClient, derived: Derived, cargoName: string) {
+  constructor(client: SourceClient, derived: WeakMemo, cargoName: string) {
     this.#client = client;
     this.#derived = derived;
     this.#cargoName = cargoName;
   }
 
   /** One reading for each subject, in their order. */
-  lookUp(subjects: readonly AdvisorySubject[]): readonly Promise<AdvisoryReading>[] {
+  lookUp(subjects: readonly AdvisorySubject[]): readonly Promise<AdvisoryResult>[] {
     return this.#pages(subjects).map(async (page, index) =>
-      this.#reading(subjects[index] as AdvisorySubject, await page),
+      this.#result(subjects[index] as AdvisorySubject, await page),
     );
   }
 
@@ -75,15 +81,15 @@ export class OsvSource {
     return this.#client.getMany<PageSubject, IdPage>({
       items,
       keyOf: (subject) => JSON.stringify(this.#query(subject)),
-      reading: "osv.ids.1",
+      result: "osv.ids.2",
       batchSize,
       request: (asked) => this.#batch(asked),
     });
   }
 
-  async #reading(subject: AdvisorySubject, first: FetchOutcome<IdPage>): Promise<AdvisoryReading> {
+  async #result(subject: AdvisorySubject, first: FetchOutcome<IdPage>): Promise<AdvisoryResult> {
     const pages = await this.#allPages(subject, first);
-    const ids = pages.flatMap((page) => documentOf(page)?.ids ?? []).slice(0, mostIds);
+    const ids = maliciousFirst(pages).slice(0, maxAdvisoryIds);
     const records = await Promise.all(ids.map((id) => this.#record(id)));
     const variant = `osv ${subject.ecosystem} ${subject.name} ${subject.version}`;
     return this.#derived.get(variant, [...pages, ...records], () =>
@@ -98,18 +104,18 @@ export class OsvSource {
     const pages = [first];
     for (;;) {
       const last = pages.at(-1);
-      const pageToken = last === undefined ? undefined : documentOf(last)?.next;
-      if (pageToken === undefined || pages.length >= mostPages) return pages;
+      const pageToken = last === undefined ? undefined : getDocument(last)?.next;
+      if (pageToken === undefined || pages.length >= maxPages) return pages;
       pages.push(...(await Promise.all(this.#pages([{ ...subject, pageToken }]))));
     }
   }
 
   #record({ id, modified }: AdvisoryId): Promise<FetchOutcome<AdvisoryRecord>> {
     return this.#client.get({
-      path: `/v1${pathOf("vulns", id)}`,
+      path: `/v1${joinPath("vulns", id)}`,
       // What was read at that time stays true: a change has another time.
-      reading: `osv.advisory.1 ${modified}`,
-      lifetimes: lastingLifetimes,
+      result: `osv.advisory.3 ${modified}`,
+      lifetimes: immutableLifetimes,
       read: readAdvisory,
     });
   }
@@ -119,20 +125,21 @@ export class OsvSource {
     pages: readonly FetchOutcome<IdPage>[],
     ids: readonly AdvisoryId[],
     records: readonly FetchOutcome<AdvisoryRecord>[],
-  ): AdvisoryReading {
+  ): AdvisoryResult {
     const [first, ...rest] = pages;
     const failed = [...rest, ...records].filter(({ state }) => state === "failed").slice(0, 1);
-    const evidence = [...(first === undefined ? [] : [first]), ...failed].flatMap((outcome) =>
+    const whole = isCut(pages, ids) ? cutShort(first) : first;
+    const evidence = [...(whole === undefined ? [] : [whole]), ...failed].flatMap((outcome) =>
       this.#client.evidence("advisories", outcome),
     );
     if (first?.state !== "found") {
       return { advisories: null, notices: [], replacements: [], evidence };
     }
     const found = records.map(
-      (outcome, index) => documentOf(outcome) ?? { id: ids[index]?.id ?? "" },
+      (outcome, index) => getDocument(outcome) ?? { id: ids[index]?.id ?? "" },
     );
     return {
-      ...foldAdvisories(found, { ...subject, filedAs: this.#ecosystem(subject) }),
+      ...mergeAdvisories(found, { ...subject, filedAs: this.#ecosystem(subject) }),
       evidence,
     };
   }
@@ -141,7 +148,7 @@ export class OsvSource {
     return {
       path: "/v1/querybatch",
       body: { queries: items.map((item) => this.#query(item)) },
-      read: jsonReader("whole", (picked): readonly Loaded<IdPage>[] => {
+      read: jsonReader("whole", (picked): readonly LoadResult<IdPage>[] => {
         const results = asList(asRecord(picked)["results"]);
         return items.map((_, index) => idsOf(results[index]));
       }),
@@ -174,13 +181,39 @@ const filedAs: Readonly<Record<Exclude<Ecosystem, "cargo">, string>> = {
   packagist: "Packagist",
 };
 
+/** The ids of all pages, each once, those of what was made to harm first: they are never cut off. */
+function maliciousFirst(pages: readonly FetchOutcome<IdPage>[]): readonly AdvisoryId[] {
+  const byId = new Map(pages.flatMap(listedIds).map((listed) => [listed.id, listed]));
+  return [...byId.values()].toSorted(
+    (left, right) => Number(isMalicious(right.id)) - Number(isMalicious(left.id)),
+  );
+}
+
+function listedIds(page: FetchOutcome<IdPage>): readonly AdvisoryId[] {
+  return getDocument(page)?.ids ?? [];
+}
+
+/** Whether the source lists more than is read: further pages, or further ids. */
+function isCut(pages: readonly FetchOutcome<IdPage>[], read: readonly AdvisoryId[]): boolean {
+  const last = pages.at(-1);
+  if (last !== undefined && getDocument(last)?.next !== undefined) return true;
+  return new Set(pages.flatMap(listedIds).map(({ id }) => id)).size > read.length;
+}
+
+/** Returns a failure as evidence of a list that was cut, because the rest is not known. */
+function cutShort(page: FetchOutcome<IdPage> | undefined): FetchOutcome<IdPage> | undefined {
+  if (page?.state !== "found") return page;
+  const message = "lists more advisories than are read";
+  return { state: "failed", failure: { message, at: page.observedAt } };
+}
+
 /** An empty result is a version without advisories; one that is missing is no answer. */
-function idsOf(result: unknown): Loaded<IdPage> {
+function idsOf(result: unknown): LoadResult<IdPage> {
   if (typeof result !== "object" || result === null) {
     return { kind: "failed", message: "gave no answer for this package" };
   }
   const ids = asRecords(asRecord(result)["vulns"]).flatMap((entry) => {
-    const id = asText(entry["id"]);
+    const id = asSourceText(entry["id"]);
     return id === undefined ? [] : [{ id, modified: asText(entry["modified"]) ?? "" }];
   });
   const next = asText(asRecord(result)["next_page_token"]);

@@ -1,3 +1,4 @@
+import { asSourceUrl } from "../fetch/source-text.ts";
 import type { RepositoryLink } from "../ecosystem/registry.ts";
 
 /** A repository by its address. */
@@ -15,10 +16,10 @@ export interface RepositoryAddress {
 const pairHosts = new Set(["github.com", "codeberg.org", "bitbucket.org", "gitea.com"]);
 /** Words in the place of an owner that are pages of the host. */
 const pages = new Set(["sponsors", "orgs", "topics", "marketplace", "apps", "users", "explore"]);
-const segmentForm = /^[\w.~+-]{1,100}$/;
+const segmentPattern = /^[\w.~+-]{1,100}$/;
 
 /** The first link that leads to a repository; null: none does. */
-export function repositoryAddress(links: readonly RepositoryLink[]): RepositoryAddress | null {
+export function findRepositoryAddress(links: readonly RepositoryLink[]): RepositoryAddress | null {
   for (const link of links) {
     const address = parseRepository(link);
     if (address !== null) return address;
@@ -27,7 +28,8 @@ export function repositoryAddress(links: readonly RepositoryLink[]): RepositoryA
 }
 
 function parseRepository({ url, directory }: RepositoryLink): RepositoryAddress | null {
-  const parsed = URL.parse(webAddress(url));
+  const address = asSourceUrl(url);
+  const parsed = address === undefined ? null : URL.parse(webAddress(address));
   if (parsed === null || !parsed.hostname.includes(".")) return null;
   const host = parsed.hostname.replace(/^www\./, "");
   const segments = segmentsOf(parsed.pathname);
@@ -47,7 +49,6 @@ function parseRepository({ url, directory }: RepositoryLink): RepositoryAddress 
 function webAddress(text: string): string {
   return text
     .trim()
-    .slice(0, 500)
     .replace(/^scm:(?:git|svn|hg)?:?/i, "")
     .replace(/^(?:[\w.-]+@)([\w.-]+):(?!\d+\/)/, "https://$1/")
     .replace(/^[a-z+]+:\/\/(?:[^@/]+@)?/i, "https://")
@@ -73,14 +74,14 @@ function pairOf([owner = "", repository = ""]: readonly string[]):
   | null {
   const name = repository.replace(/\.git$/, "");
   const isPair =
-    segmentForm.test(owner) && segmentForm.test(name) && !isDots(owner) && !isDots(name);
+    segmentPattern.test(owner) && segmentPattern.test(name) && !isDots(owner) && !isDots(name);
   return isPair && !pages.has(owner) ? [owner, name] : null;
 }
 
 function groupsOf(segments: readonly string[]): readonly [string, string] | null {
   const name = segments.at(-1)?.replace(/\.git$/, "") ?? "";
   const groups = segments.slice(0, -1);
-  const isPlace = [...groups, name].every((part) => segmentForm.test(part) && !isDots(part));
+  const isPlace = [...groups, name].every((part) => segmentPattern.test(part) && !isDots(part));
   return groups.length > 0 && isPlace ? [groups.join("/"), name] : null;
 }
 

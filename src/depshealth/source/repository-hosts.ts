@@ -1,9 +1,10 @@
-import { DocumentFault } from "../fetch/document-fault.ts";
-import { asFlag, asRecord, asRecords, asText, asTime } from "../../platform/json-value.ts";
-import { wholeMembers } from "../../platform/json-stream/json-shape.ts";
-import type { Loaded, FetchOutcome } from "../fetch/outcome.ts";
+import { asSourceText } from "../fetch/source-text.ts";
+import { DocumentError } from "../fetch/document-error.ts";
+import { asFlag, asRecord, asRecords, asTime } from "../../platform/json-value.ts";
+import { allMembers } from "../../platform/json-stream/json-shape.ts";
+import type { LoadResult, FetchOutcome } from "../fetch/outcome.ts";
 import { jsonReader } from "../fetch/read-document.ts";
-import { pathOf, type SourceClient } from "../fetch/source-client.ts";
+import { joinPath, type SourceClient } from "../fetch/source-client.ts";
 import type { RepositoryAddress } from "./repository-address.ts";
 
 /** What a host says of a repository. */
@@ -18,7 +19,7 @@ export interface RepositoryState {
 export interface RepositoryHost {
   readonly client: SourceClient;
   /** Whether one request answers for many. */
-  readonly asksTogether: boolean;
+  readonly supportsBatch: boolean;
   /** One outcome for each, in their order. */
   ask(addresses: readonly RepositoryAddress[]): readonly Promise<FetchOutcome<RepositoryState>>[];
 }
@@ -26,21 +27,21 @@ export interface RepositoryHost {
 /** GitHub without a token: a request for each, of which few are given in an hour. */
 export function githubRest(client: SourceClient): RepositoryHost {
   const read = jsonReader(
-    wholeMembers("full_name", "archived", "disabled", "pushed_at"),
+    allMembers("full_name", "archived", "disabled", "pushed_at"),
     (picked) => {
       const repository = asRecord(picked);
       const archived = asFlag(repository["archived"]);
       return stateOf(repository["full_name"], archived, repository["pushed_at"]);
     },
   );
-  return restHost(client, "github.rest.1", read, ({ owner, name }) =>
-    pathOf("repos", owner ?? "", name ?? ""),
+  return restHost(client, "github.rest.2", read, ({ owner, name }) =>
+    joinPath("repos", owner ?? "", name ?? ""),
   );
 }
 
 /** Codeberg, and others that run Forgejo or Gitea. `updated_at` moves on other things too. */
 export function forgejo(client: SourceClient): RepositoryHost {
-  const read = jsonReader(wholeMembers("full_name", "archived", "updated_at"), (picked) => {
+  const read = jsonReader(allMembers("full_name", "archived", "updated_at"), (picked) => {
     const repository = asRecord(picked);
     return stateOf(
       repository["full_name"],
@@ -50,15 +51,15 @@ export function forgejo(client: SourceClient): RepositoryHost {
   });
   return restHost(
     client,
-    "forgejo.1",
+    "forgejo.2",
     read,
-    ({ owner, name }) => `/api/v1${pathOf("repos", owner ?? "", name ?? "")}`,
+    ({ owner, name }) => `/api/v1${joinPath("repos", owner ?? "", name ?? "")}`,
   );
 }
 
 /** GitLab. `last_activity_at` moves on issues too. */
 export function gitlab(client: SourceClient): RepositoryHost {
-  const shape = wholeMembers("path_with_namespace", "archived", "last_activity_at");
+  const shape = allMembers("path_with_namespace", "archived", "last_activity_at");
   const read = jsonReader(shape, (picked) => {
     const project = asRecord(picked);
     const archived = asFlag(project["archived"]);
@@ -66,9 +67,9 @@ export function gitlab(client: SourceClient): RepositoryHost {
   });
   return restHost(
     client,
-    "gitlab.1",
+    "gitlab.2",
     read,
-    ({ owner, name }) => `/api/v4${pathOf("projects", `${owner}/${name}`)}`,
+    ({ owner, name }) => `/api/v4${joinPath("projects", `${owner}/${name}`)}`,
   );
 }
 
@@ -76,12 +77,12 @@ export function gitlab(client: SourceClient): RepositoryHost {
 export function githubGraphql(client: SourceClient): RepositoryHost {
   return {
     client,
-    asksTogether: true,
+    supportsBatch: true,
     ask: (addresses) =>
       client.getMany<RepositoryAddress, RepositoryState>({
         items: addresses,
         keyOf: ({ owner, name }) => `${owner}/${name}`.toLowerCase(),
-        reading: "github.graphql.1",
+        result: "github.graphql.2",
         batchSize: 50,
         request: (items) => ({
           path: "/graphql",
@@ -110,7 +111,7 @@ function queryOf(items: readonly RepositoryAddress[]): string {
 function resultOf(
   answer: Readonly<Record<string, unknown>>,
   index: number,
-): Loaded<RepositoryState> {
+): LoadResult<RepositoryState> {
   const repository = asRecord(answer["data"])[`r${index}`];
   if (typeof repository === "object" && repository !== null) {
     return { kind: "document", document: graphqlState(asRecord(repository)) };
@@ -142,9 +143,9 @@ function restHost(
 ): RepositoryHost {
   return {
     client,
-    asksTogether: false,
+    supportsBatch: false,
     ask: (addresses) =>
-      addresses.map((address) => client.get({ path: path(address), reading, read })),
+      addresses.map((address) => client.get({ path: path(address), result: reading, read })),
   };
 }
 
@@ -153,7 +154,7 @@ function stateOf(
   archived: boolean | undefined,
   pushed: unknown,
 ): RepositoryState {
-  const name = asText(fullName) ?? null;
-  if (name === null && archived === undefined) throw new DocumentFault("unreadable");
+  const name = asSourceText(fullName) ?? null;
+  if (name === null && archived === undefined) throw new DocumentError("unreadable");
   return { fullName: name, archived: archived ?? null, lastPushAt: asTime(pushed) ?? null };
 }

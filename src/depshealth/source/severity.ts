@@ -26,7 +26,7 @@ const words = lookupTable<AdvisorySeverity>({
 });
 
 /** What a database says of a flaw: its word, or else the score of its vector. */
-export function severityOf(said: {
+export function readSeverity(said: {
   readonly severityWord: string | null;
   readonly vectors: readonly string[];
 }): AdvisorySeverity {
@@ -34,10 +34,12 @@ export function severityOf(said: {
   if (word !== undefined) return word;
   const texts = [...said.vectors, ...(said.severityWord === null ? [] : [said.severityWord])];
   const scores = texts.map(scoreOf).filter((score) => score !== undefined);
-  return scores.length === 0 ? "unknown" : ofScore(Math.max(...scores));
+  return scores.length === 0
+    ? "unknown"
+    : ofScore(scores.reduce((worst, score) => Math.max(worst, score)));
 }
 
-export function worst(found: readonly AdvisorySeverity[]): AdvisorySeverity {
+export function worstSeverity(found: readonly AdvisorySeverity[]): AdvisorySeverity {
   return severities.find((severity) => found.includes(severity)) ?? "unknown";
 }
 
@@ -48,13 +50,13 @@ function ofScore(score: number): AdvisorySeverity {
 }
 
 /** The newest version, which has the most metrics, has 32. */
-const vectorForm = /^(?:CVSS:(?:3\.[01]|4\.0)\/)?(?:\w+:\w+(?:\/|$)){1,40}$/;
+const vectorPattern = /^(?:CVSS:(?:3\.[01]|4\.0)\/)?(?:\w+:\w+(?:\/|$)){1,40}$/;
 
 /** A number, or the base score of a vector of CVSS 2, 3 or 4 (first.org/cvss). */
 function scoreOf(text: string): number | undefined {
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text);
   // The calculator writes to the console about what has not even the form.
-  if (!vectorForm.test(text)) return undefined;
+  if (!vectorPattern.test(text)) return undefined;
   const vector = calculator.fromVector(text) as Cvss2 | Cvss3P0 | Cvss3P1 | Cvss4P0 | null;
   if (vector === null || !vector.isBaseFullyDefined()) return undefined;
   const isNewest = vector instanceof calculator.Cvss4P0;

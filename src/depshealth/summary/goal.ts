@@ -21,6 +21,6 @@ const signs: readonly (readonly [goal: Goal, words: RegExp])[] = [
 ];
 
 /** The goal of a task context; `general` when no sign of another is in it. */
-export function goalOf(taskContext: string): Goal {
+export function classifyGoal(taskContext: string): Goal {
   return signs.find(([, words]) => words.test(taskContext))?.[0] ?? "general";
 }

@@ -1,8 +1,8 @@
-import type { KnownPackage } from "../facts.ts";
-import { versionNamed } from "../verdict/registry-rules.ts";
-import type { Judgement } from "../verdict/verdict.ts";
-import { fixingVersion } from "./fixing-version.ts";
-import { isOlder } from "./version-words.ts";
+import type { PackageInfo } from "../facts.ts";
+import { findVersion } from "../verdict/registry-rules.ts";
+import type { VerdictResult } from "../verdict/verdict.ts";
+import { lowestFixedVersion } from "./lowest-fixed-version.ts";
+import { isOlder } from "./describe-version.ts";
 
 /** What can be installed: a package, and the exact version of it. */
 export interface InstallTarget {
@@ -11,8 +11,8 @@ export interface InstallTarget {
 }
 
 interface Judged {
-  readonly known: KnownPackage;
-  readonly judgement: Judgement;
+  readonly info: PackageInfo;
+  readonly verdict: VerdictResult;
 }
 
 /**
@@ -20,29 +20,32 @@ interface Judged {
  * where only this one is the fault, else what took its place. Undefined: nothing
  * speaks against it, or nothing better is known.
  */
-export function installTarget({ known, judgement }: Judged): InstallTarget | undefined {
+export function chooseInstallTarget({
+  info: known,
+  verdict: judgement,
+}: Judged): InstallTarget | undefined {
   const { replacement, reasons, verdict } = judgement;
   const [{ code }] = reasons;
   const own = (version: string | null | undefined) => targetOf(known.name, version);
-  if (code === "version_not_found") return own(soundLatest(known));
-  if (code === "deprecated_version") return own(isOlder(known) ? soundLatest(known) : null);
+  if (code === "version_not_found") return own(healthyLatest(known));
+  if (code === "deprecated_version") return own(isOlder(known) ? healthyLatest(known) : null);
   if (verdict === "deprecated" || verdict === "archived" || known.existence === "not_found") {
-    return targetOf(replacement?.name, replacement?.version) ?? own(mendingVersion(known));
+    return targetOf(replacement?.name, replacement?.version) ?? own(fixedVersion(known));
   }
-  return own(mendingVersion(known));
+  return own(fixedVersion(known));
 }
 
 /** The version in which the assessed one's flaws are fixed, or the next one of a version that was taken back. */
-function mendingVersion(known: KnownPackage): string | null | undefined {
+function fixedVersion(known: PackageInfo): string | null | undefined {
   const hasFlaws = known.advisories !== null && known.advisories.length > 0;
-  if (hasFlaws) return fixingVersion(known);
-  const isTakenBack = versionNamed(known, known.version)?.withdrawal !== undefined;
-  return isTakenBack && known.latestVersion !== known.version ? soundLatest(known) : undefined;
+  if (hasFlaws) return lowestFixedVersion(known);
+  const isTakenBack = findVersion(known, known.version)?.withdrawal !== undefined;
+  return isTakenBack && known.latestVersion !== known.version ? healthyLatest(known) : undefined;
 }
 
 /** The latest, unless it was taken back itself. */
-function soundLatest(known: KnownPackage): string | null {
-  const facts = versionNamed(known, known.latestVersion);
+function healthyLatest(known: PackageInfo): string | null {
+  const facts = findVersion(known, known.latestVersion);
   const isSound = facts?.withdrawal === undefined && facts?.deprecation === undefined;
   return isSound ? known.latestVersion : null;
 }

@@ -1,13 +1,19 @@
-import type { KnownPackage } from "../facts.ts";
-import type { Judgement, ReasonCode, Verdict } from "../verdict/verdict.ts";
-import { fixingVersion } from "./fixing-version.ts";
+import type { PackageInfo } from "../facts.ts";
+import type { VerdictResult, ReasonCode, Verdict } from "../verdict/verdict.ts";
+import { lowestFixedVersion } from "./lowest-fixed-version.ts";
 import type { Goal } from "./goal.ts";
-import { cautionWords, flawWords, isOlder, missingWords, versionWords } from "./version-words.ts";
+import {
+  describeCautions,
+  describeVulnerabilities,
+  isOlder,
+  describeMissingSources,
+  describeVersion,
+} from "./describe-version.ts";
 
 /** What the sentence is made of. */
-export interface Summarised {
-  readonly known: KnownPackage;
-  readonly judgement: Judgement;
+export interface SummaryInput {
+  readonly info: PackageInfo;
+  readonly verdict: VerdictResult;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
@@ -17,33 +23,33 @@ export interface Summarised {
  * what is known against it, and what that means for the goal. The goal changes
  * the last part only. Malice leads, whatever the verdict is.
  */
-export function summarySentence(it: Summarised, goal: Goal): string {
-  const { known, judgement, now } = it;
-  const subject = [known.writtenName ?? known.name, known.version]
+export function buildSummarySentence(it: SummaryInput, goal: Goal): string {
+  const { info: known, verdict: judgement, now } = it;
+  const subject = [known.displayName ?? known.name, known.version]
     .filter((part) => part !== null)
     .join(" ");
   const malware = known.advisories?.find(({ malicious }) => malicious);
   if (malware !== undefined) {
-    return `${subject} is malicious: ${malware.id} says that it was made to harm; ${maliceAdvice[goal]}.`;
+    return `${subject} is malicious: ${malware.id} says that it was made to harm; ${malwareAdvice[goal]}.`;
   }
   const parts = [
-    `${subject} is ${stateWords[judgement.verdict]}: ${cause(it)}`,
-    versionWords(known, judgement, now),
-    flawWords(known),
-    cautionWords(judgement),
+    `${subject} is ${stateText[judgement.verdict]}: ${cause(it)}`,
+    describeVersion(known, judgement, now),
+    describeVulnerabilities(known),
+    describeCautions(judgement),
     adviceFor[goal][judgement.verdict](it),
   ];
   return `${parts.filter((part) => part !== "").join("; ")}.`;
 }
 
-const maliceAdvice: Readonly<Record<Goal, string>> = {
+const malwareAdvice: Readonly<Record<Goal, string>> = {
   choosing: "do not install it",
   upgrading: "remove it wherever it is installed",
   auditing: "report it as an incident",
   general: "do not install it, and remove it where it is installed",
 };
 
-const stateWords: Readonly<Record<Verdict, string>> = {
+const stateText: Readonly<Record<Verdict, string>> = {
   deprecated: "deprecated",
   archived: "archived",
   stale: "stale",
@@ -51,7 +57,7 @@ const stateWords: Readonly<Record<Verdict, string>> = {
   unknown: "of unknown health",
 };
 
-const causeWords: Readonly<Record<ReasonCode, string>> = {
+const causeText: Readonly<Record<ReasonCode, string>> = {
   not_found: "its registry does not know the name",
   removed_by_registry: "its registry has taken it down",
   version_not_found: "its registry does not have that version",
@@ -82,15 +88,17 @@ const causeWords: Readonly<Record<ReasonCode, string>> = {
 };
 
 /** Of the latest version where the assessed one is another; of what is missing, who did not tell it. */
-function cause({ known, judgement }: Summarised): string {
+function cause({ info: known, verdict: judgement }: SummaryInput): string {
   const { code } = judgement.reasons[0];
   if (code === "recent_release" && isOlder(known)) {
     return `its latest version, ${known.latestVersion ?? ""}, was released not long ago`;
   }
-  return (code === "evidence_missing" ? missingWords(known) : undefined) ?? causeWords[code];
+  return (
+    (code === "evidence_missing" ? describeMissingSources(known) : undefined) ?? causeText[code]
+  );
 }
 
-type Advice = (it: Summarised) => string;
+type Advice = (it: SummaryInput) => string;
 
 const nothing: Advice = () => "";
 
@@ -114,7 +122,7 @@ const adviceFor: Readonly<Record<Goal, Readonly<Record<Verdict, Advice>>>> = {
         : "nothing found speaks against choosing it";
     },
     unknown: (it) =>
-      it.known.existence === "not_found"
+      it.info.existence === "not_found"
         ? "check the name before you choose it"
         : "do not choose it on this evidence alone",
   },
@@ -153,29 +161,33 @@ const adviceFor: Readonly<Record<Goal, Readonly<Record<Verdict, Advice>>>> = {
   },
 };
 
-function successor({ judgement }: Summarised): string | undefined {
+function successor({ verdict: judgement }: SummaryInput): string | undefined {
   return judgement.replacement?.name;
 }
 
-function moveTo(it: Summarised): string | undefined {
+function moveTo(it: SummaryInput): string | undefined {
   const name = successor(it);
   return name === undefined ? undefined : `move to ${name}`;
 }
 
 /** A version that is not deprecated, where only this one is. */
-function betterVersion(it: Summarised): string | undefined {
-  return it.judgement.reasons[0].code === "deprecated_version" ? upgradeTo(it) : undefined;
+function betterVersion(it: SummaryInput): string | undefined {
+  return it.verdict.reasons[0].code === "deprecated_version" ? upgradeTo(it) : undefined;
 }
 
 /** The lowest version without this one's flaws; of an old version without any, the latest. */
-function upgradeTo(it: Summarised): string | undefined {
-  const { known } = it;
-  const isBetter = !hasFlaws(it) || it.judgement.reasons[0].code === "deprecated_version";
-  const version = isBetter ? (isOlder(known) ? known.latestVersion : null) : fixingVersion(known);
+function upgradeTo(it: SummaryInput): string | undefined {
+  const { info: known } = it;
+  const isBetter = !hasFlaws(it) || it.verdict.reasons[0].code === "deprecated_version";
+  const version = isBetter
+    ? isOlder(known)
+      ? known.latestVersion
+      : null
+    : lowestFixedVersion(known);
   return version === null || version === undefined ? undefined : `upgrade to ${version}`;
 }
 
-function latest({ known }: Summarised): string {
+function latest({ info: known }: SummaryInput): string {
   if (known.latestVersion === null) return "its latest version is not known";
   return known.latestVersion === known.version
     ? "it is the latest version"
@@ -183,19 +195,19 @@ function latest({ known }: Summarised): string {
 }
 
 /** False: no source could be asked, which is no good news. */
-function knowsFlaws({ known }: Summarised): boolean {
+function knowsFlaws({ info: known }: SummaryInput): boolean {
   return known.advisories !== null;
 }
 
-function hasFlaws({ known }: Summarised): boolean {
+function hasFlaws({ info: known }: SummaryInput): boolean {
   return known.advisories !== null && known.advisories.length > 0;
 }
 
 /** Somebody may have taken the name to be mistaken for another, or to wait for whom an invented name misleads. */
-function needsCaution({ judgement }: Summarised): boolean {
+function needsCaution({ verdict: judgement }: SummaryInput): boolean {
   return judgement.reasons.some(({ code }) => code === "new_package" || code === "did_you_mean");
 }
 
-function mayBeFinished({ judgement }: Summarised): boolean {
+function mayBeFinished({ verdict: judgement }: SummaryInput): boolean {
   return judgement.reasons.some(({ code }) => code === "finished_candidate");
 }

@@ -3,10 +3,10 @@ import { findPage, type Page, type PageRequest } from "../../platform/pagination
 import { TaskContextSchema, type TaskContext } from "./task-context.entity.ts";
 
 const dayMs = 86_400_000;
-const keptDays = 30;
+const retentionDays = 30;
 
 /** The day of a time, UTC: `2026-11-20`. */
-export function dayOf(time: number): string {
+export function taskContextDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
@@ -25,7 +25,7 @@ export function listTaskContexts(
   now: number,
 ): Promise<Page<TaskContext>> {
   return findPage(em, TaskContextSchema, request, {
-    everListed: whereOf(filter, now),
+    everListedFilter: whereOf(filter, now),
     orderBy: { day: "asc", id: "asc" },
     byId: (id) => ({ id }),
   });
@@ -46,5 +46,5 @@ export async function deleteOldTaskContexts(em: EntityManager, now: number): Pro
 }
 
 function oldestDay(now: number): string {
-  return dayOf(now - keptDays * dayMs);
+  return taskContextDay(now - retentionDays * dayMs);
 }

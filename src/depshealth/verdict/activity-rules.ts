@@ -1,19 +1,19 @@
-import { agesOf } from "./ages.ts";
-import type { KnownPackage } from "../facts.ts";
-import type { Case, Reason } from "./verdict.ts";
+import { computeAges } from "./ages.ts";
+import type { PackageInfo } from "../facts.ts";
+import type { VerdictInput, Reason } from "./verdict.ts";
 
 /** Rule 10: the publisher calls it inactive, and the releases agree. */
-export function inactiveClassifier(it: Case): Reason | undefined {
-  const { release } = agesOf(it);
-  if (it.known.mark?.kind !== "inactive" || release === undefined) return undefined;
+export function inactiveClassifier(it: VerdictInput): Reason | undefined {
+  const { release } = computeAges(it);
+  if (it.info.status?.kind !== "inactive" || release === undefined) return undefined;
   if (release <= it.thresholds.inactiveDays) return undefined;
   const message = `Its publisher marks it inactive, and the newest release is ${release} days old.`;
   return { code: "inactive_classifier", message };
 }
 
 /** Rule 11: neither a release nor a push for long. */
-export function noRecentActivity(it: Case): Reason | undefined {
-  const { release, push } = agesOf(it);
+export function noRecentActivity(it: VerdictInput): Reason | undefined {
+  const { release, push } = computeAges(it);
   const { releaseDays, pushDays } = it.thresholds;
   if (release === undefined || push === undefined) return undefined;
   if (release <= releaseDays || push <= pushDays) return undefined;
@@ -22,8 +22,8 @@ export function noRecentActivity(it: Case): Reason | undefined {
 }
 
 /** Rules 12 and 13: no release for long, where no push is known or it may be another package's. */
-export function noRecentRelease(it: Case): Reason | undefined {
-  const { release, push } = agesOf(it);
+export function noRecentRelease(it: VerdictInput): Reason | undefined {
+  const { release, push } = computeAges(it);
   if (release === undefined || release <= it.thresholds.releaseAloneDays) return undefined;
   if (push === undefined) {
     const message = `The newest release is ${release} days old, and no push is known.`;
@@ -35,15 +35,15 @@ export function noRecentRelease(it: Case): Reason | undefined {
 }
 
 /** Rule 14: a release not long ago. */
-export function recentRelease(it: Case): Reason | undefined {
-  const { release } = agesOf(it);
+export function recentRelease(it: VerdictInput): Reason | undefined {
+  const { release } = computeAges(it);
   if (release === undefined || release > it.thresholds.releaseDays) return undefined;
   return { code: "recent_release", message: `The newest release is ${release} days old.` };
 }
 
 /** Rule 14: a push not long ago. */
-export function recentPush(it: Case): Reason | undefined {
-  const { push } = agesOf(it);
+export function recentPush(it: VerdictInput): Reason | undefined {
+  const { push } = computeAges(it);
   if (push === undefined || push > it.thresholds.pushDays) return undefined;
   return { code: "recent_push", message: `The last push is ${push} days old.` };
 }
@@ -53,7 +53,7 @@ export function recentPush(it: Case): Reason | undefined {
  * its word on deprecation nothing is called active, whatever others say. A word
  * of before that could not be had anew is still its word, of the time it was given.
  */
-export function registryAnswered(known: KnownPackage): boolean {
+export function registryAnswered(known: PackageInfo): boolean {
   const answers = known.evidence.filter(
     ({ source, kind }) => source === known.ecosystem && kind === "metadata",
   );
@@ -65,11 +65,11 @@ export function registryAnswered(known: KnownPackage): boolean {
  * for the unmaintained: these come with the advisories, so that their failure is
  * that of the registry. Where the operator does not ask for them, nothing has failed.
  */
-export function rustsecFailed({ ecosystem, evidence }: KnownPackage): boolean {
+export function rustsecFailed({ ecosystem, evidence }: PackageInfo): boolean {
   if (ecosystem !== "cargo") return false;
   return evidence.some(({ kind, ok, refresh }) => kind === "advisories" && !ok && refresh !== true);
 }
 
-function sharesRepository({ known }: Case): boolean {
+function sharesRepository({ info: known }: VerdictInput): boolean {
   return known.repository !== null && known.repository.directory !== null;
 }

@@ -1,4 +1,4 @@
-import type { Case } from "./verdict.ts";
+import type { VerdictInput } from "./verdict.ts";
 
 const dayMs = 86_400_000;
 
@@ -15,8 +15,8 @@ export interface Ages {
   readonly push: number | undefined;
 }
 
-export function agesOf(it: Case): Ages {
-  const { newestReleaseAt, repository } = it.known;
+export function computeAges(it: VerdictInput): Ages {
+  const { newestReleaseAt, repository } = it.info;
   return {
     release: daysSince(newestReleaseAt, it.now),
     push: isLinkSuspect(it) ? undefined : daysSince(repository?.lastPushAt, it.now),
@@ -24,23 +24,26 @@ export function agesOf(it: Case): Ages {
 }
 
 /** Undefined where the date of a version is not known: it may be the first. */
-export function firstReleaseDays({ known, now }: Case): number | undefined {
+export function firstReleaseDays({ info: known, now }: VerdictInput): number | undefined {
   const times = known.versions.map(({ releasedAt }) => releasedAt);
   const dated = times.filter((time) => time !== null);
   if (known.existence !== "found" || dated.length === 0 || dated.length < times.length) {
     return undefined;
   }
-  return daysSince(Math.min(...dated), now);
+  return daysSince(
+    dated.reduce((first, time) => Math.min(first, time)),
+    now,
+  );
 }
 
 /** Whether nothing of it was there a month ago. */
-export function isNew(it: Case): boolean {
+export function isNewPackage(it: VerdictInput): boolean {
   const days = firstReleaseDays(it);
   return days !== undefined && days <= it.thresholds.newPackageDays;
 }
 
 /** An archived repository that releases have left behind is an old copy. */
-export function isLinkSuspect({ known, thresholds }: Case): boolean {
+export function isLinkSuspect({ info: known, thresholds }: VerdictInput): boolean {
   const { repository, newestReleaseAt } = known;
   if (repository?.archived !== true || repository.lastPushAt === null) return false;
   if (newestReleaseAt === null) return false;

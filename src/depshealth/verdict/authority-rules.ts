@@ -1,11 +1,11 @@
 import { isLinkSuspect } from "./ages.ts";
-import type { Case, Reason } from "./verdict.ts";
+import type { VerdictInput, Reason } from "./verdict.ts";
 
 /** Rule 6: RustSec has tried to reach the maintainers and says that nobody maintains it. */
-export function rustsecUnmaintained({ known }: Case): Reason | undefined {
+export function rustsecUnmaintained({ info: known }: VerdictInput): Reason | undefined {
   const notice = known.notices.find(({ kind }) => kind === "unmaintained");
   if (notice === undefined) return undefined;
-  const summary = wordsAfter(notice.summary);
+  const summary = textAfter(notice.summary);
   return {
     code: "rustsec_unmaintained",
     message: `${notice.id} says that ${known.name} is unmaintained${summary}.`,
@@ -13,7 +13,7 @@ export function rustsecUnmaintained({ known }: Case): Reason | undefined {
 }
 
 /** Rule 7: each of its stable versions belongs to a cycle that has ended by its date. */
-export function productEnded({ known, support }: Case): Reason | undefined {
+export function productEnded({ info: known, support }: VerdictInput): Reason | undefined {
   if (support?.allEnded !== true) return undefined;
   return {
     code: "product_eol",
@@ -22,7 +22,7 @@ export function productEnded({ known, support }: Case): Reason | undefined {
 }
 
 /** Rule 7, qualifier: the assessed version's cycle has ended, or the dataset gives no date. */
-export function cycleEnded({ support }: Case): Reason | undefined {
+export function cycleEnded({ support }: VerdictInput): Reason | undefined {
   const cycle = support?.endedCycle;
   if (support === undefined || cycle === undefined || support.allEnded) return undefined;
   const when = cycle.endedOn === null ? "has ended" : `ended on ${cycle.endedOn}`;
@@ -30,22 +30,22 @@ export function cycleEnded({ support }: Case): Reason | undefined {
 }
 
 /** Rule 8: the maintainers' word where no registry carries it. */
-export function curatedDeprecation({ curated }: Case): Reason | undefined {
+export function curatedDeprecation({ curated }: VerdictInput): Reason | undefined {
   if (curated?.kind !== "deprecated") return undefined;
   return { code: "curated", message: `${curated.statement} (${curated.source})` };
 }
 
 /** Rule 8, qualifier: worth knowing, no verdict. */
-export function curatedNote({ curated }: Case): Reason | undefined {
+export function curatedNote({ curated }: VerdictInput): Reason | undefined {
   if (curated?.kind !== "note") return undefined;
   return { code: "curated_note", message: `${curated.statement} (${curated.source})` };
 }
 
 /** Rule 9: the repository, or the project in its registry, is read-only. */
-export function ruleArchived(it: Case): Reason | undefined {
-  const { mark, name, repository } = it.known;
+export function ruleArchived(it: VerdictInput): Reason | undefined {
+  const { status: mark, name, repository } = it.info;
   if (mark?.kind === "archived") {
-    const message = `${name} is archived in its registry${wordsAfter(mark.message)}.`;
+    const message = `${name} is archived in its registry${textAfter(mark.message)}.`;
     return { code: "repository_archived", message };
   }
   if (repository?.archived !== true || isLinkSuspect(it)) return undefined;
@@ -53,8 +53,8 @@ export function ruleArchived(it: Case): Reason | undefined {
 }
 
 /** Rule 9, qualifier: releases are made somewhere else. */
-export function linkSuspect(it: Case): Reason | undefined {
-  const { repository, name } = it.known;
+export function linkSuspect(it: VerdictInput): Reason | undefined {
+  const { repository, name } = it.info;
   if (repository === null || !isLinkSuspect(it)) return undefined;
   return {
     code: "repository_link_suspect",
@@ -63,6 +63,6 @@ export function linkSuspect(it: Case): Reason | undefined {
 }
 
 /** Words of others after a colon, in a sentence that has a full stop of its own. */
-function wordsAfter(words: string | null): string {
+function textAfter(words: string | null): string {
   return words === null ? "" : `: ${words.trim().replace(/\.$/, "")}`;
 }

@@ -1,73 +1,86 @@
-import type { DeprecationMark, KnownPackage, PackageMark, VersionFacts } from "../facts.ts";
-import { meantWords } from "./meant-package.ts";
-import { rightSpelling } from "./right-spelling.ts";
-import type { Case, Reason } from "./verdict.ts";
+import type { DeprecationNotice, PackageInfo, PackageStatus, VersionFacts } from "../facts.ts";
+import { describeSuggestion } from "./suggested-package.ts";
+import { correctSpelling } from "./correct-spelling.ts";
+import type { VerdictInput, Reason } from "./verdict.ts";
 
 /** Rule 1: nobody knows the name. */
-export function unknownPackage(it: Case): Reason | undefined {
-  const { known } = it;
+export function unknownPackage(it: VerdictInput): Reason | undefined {
+  const { info: known } = it;
   if (known.existence !== "not_found") return undefined;
   const { ecosystem, name } = known;
-  const spelling = rightSpelling(ecosystem, name) ?? meantWords(it);
+  const spelling = correctSpelling(ecosystem, name) ?? describeSuggestion(it);
   const advice = spelling ?? "the name may be misspelled or invented";
-  return { code: "not_found", message: `${registryOf(known)} has no package ${name}: ${advice}.` };
+  return {
+    code: "not_found",
+    message: `${registryLabel(known)} has no package ${name}: ${advice}.`,
+  };
 }
 
 /** Rule 2: taken down, held or emptied by the registry. */
-export function removedByRegistry({ known }: Case): Reason | undefined {
-  if (known.existence !== "removed" && known.mark?.kind !== "removed") return undefined;
-  const message = known.mark?.kind === "removed" ? known.mark.message : null;
+export function removedByRegistry({ info: known }: VerdictInput): Reason | undefined {
+  if (known.existence !== "removed" && known.status?.kind !== "removed") return undefined;
+  const message = known.status?.kind === "removed" ? known.status.message : null;
   return {
     code: "removed_by_registry",
-    message: sentence(`${registryOf(known)} has taken ${known.name} down`, message),
+    message: sentence(`${registryLabel(known)} has taken ${known.name} down`, message),
   };
 }
 
 /** The registry does not have the version that was asked for. */
-export function versionNotFound({ known }: Case): Reason | undefined {
+export function versionNotFound({ info: known }: VerdictInput): Reason | undefined {
   if (known.versionFound !== false) return undefined;
   const latest = known.latestVersion === null ? "" : `; the latest is ${known.latestVersion}`;
   return {
     code: "version_not_found",
-    message: `${registryOf(known)} has no version ${known.version ?? "that fits"} of ${known.name}${latest}.`,
+    message: `${registryLabel(known)} has no version ${known.version ?? "that fits"} of ${known.name}${latest}.`,
   };
+}
+
+/** No version was chosen for a range, so none is assessed. */
+export function versionUndecided({ info: known }: VerdictInput): Reason | undefined {
+  if (known.versionUndecided === undefined) return undefined;
+  const message = `No version of ${known.name} was assessed: ${known.versionUndecided}.`;
+  return { code: "evidence_missing", message };
 }
 
 /**
  * Rules 3 and 4: the publisher's own mark, on the package as a whole, on the
  * latest version (which stands for the package), or on the assessed version only.
  */
-export function deprecatedByPublisher({ known }: Case): Reason | undefined {
-  const latest = versionNamed(known, known.latestVersion)?.deprecation;
-  const whole = known.mark?.kind === "deprecated" ? known.mark : latest;
+export function deprecatedByPublisher({ info: known }: VerdictInput): Reason | undefined {
+  const latest = findVersion(known, known.latestVersion)?.deprecation;
+  const whole = known.status?.kind === "deprecated" ? known.status : latest;
   if (whole !== undefined) {
     return {
       code: "deprecated_package",
-      message: sentence(`The publisher has deprecated ${known.name}${tell(whole)}`, whole.message),
+      message: sentence(
+        `The publisher has deprecated ${known.name}${deprecationMessage(whole)}`,
+        whole.message,
+      ),
     };
   }
-  const mark = versionNamed(known, known.version)?.deprecation;
+  const mark = findVersion(known, known.version)?.deprecation;
   if (mark === undefined) return undefined;
   const better = known.latestVersion === null ? "" : `, but not ${known.latestVersion}, the latest`;
   return {
     code: "deprecated_version",
     message: sentence(
-      `The publisher has deprecated ${known.name} ${known.version ?? ""}${better}${tell(mark)}`,
+      `The publisher has deprecated ${known.name} ${known.version ?? ""}${better}${deprecationMessage(mark)}`,
       mark.message,
     ),
   };
 }
 
 /** Who says so, where it is not the registry that was asked. */
-function tell(mark: DeprecationMark | PackageMark): string {
-  const isWitnessed = "witness" in mark && mark.witness !== undefined;
+function deprecationMessage(mark: DeprecationNotice | PackageStatus): string {
+  const isWitnessed = "source" in mark && mark.source !== undefined;
   return isWitnessed ? ", as deps.dev tells; the mirror that was asked leaves it out" : "";
 }
 
 /** Rule 5: no stable release is left that may be used. */
-export function allReleasesWithdrawn({ known }: Case): Reason | undefined {
+export function allReleasesWithdrawn({ info: known }: VerdictInput): Reason | undefined {
   const stable = known.versions.filter((version) => version.stable);
-  if (stable.length === 0 || !stable.every(isTakenBack)) return undefined;
+  if (stable.length === 0 || !stable.every(isWithdrawn)) return undefined;
   return {
     code: "all_releases_withdrawn",
     message: `Every stable release of ${known.name} is deprecated, yanked or retracted.`,
@@ -75,8 +88,8 @@ export function allReleasesWithdrawn({ known }: Case): Reason | undefined {
 }
 
 /** Qualifier: the assessed version was taken back. */
-export function versionWithdrawn({ known }: Case): Reason | undefined {
-  const withdrawal = versionNamed(known, known.version)?.withdrawal;
+export function versionWithdrawn({ info: known }: VerdictInput): Reason | undefined {
+  const withdrawal = findVersion(known, known.version)?.withdrawal;
   if (withdrawal === undefined) return undefined;
   return {
     code: "version_withdrawn",
@@ -88,24 +101,21 @@ export function versionWithdrawn({ known }: Case): Reason | undefined {
 }
 
 /** The facts of one version; undefined when the registry does not list it. */
-export function versionNamed(
-  known: KnownPackage,
-  version: string | null,
-): VersionFacts | undefined {
+export function findVersion(known: PackageInfo, version: string | null): VersionFacts | undefined {
   if (version === null) return undefined;
   return known.versions.find((candidate) => candidate.version === version);
 }
 
 /** What the registry is called in sentences. */
-export function registryOf({ ecosystem }: KnownPackage): string {
+export function registryLabel({ ecosystem }: PackageInfo): string {
   return `The ${ecosystem} registry`;
 }
 
-function isTakenBack({ deprecation, withdrawal }: VersionFacts): boolean {
+function isWithdrawn({ deprecation, withdrawal }: VersionFacts): boolean {
   return deprecation !== undefined || withdrawal !== undefined;
 }
 
-/** A statement of ours, and the words of others after it, verbatim. */
+/** A statement of ours, and the words of others after it. */
 function sentence(statement: string, words: string | null): string {
   const verbatim = words?.trim() ?? "";
   return verbatim === "" ? `${statement}.` : `${statement}: ${verbatim}`;

@@ -15,7 +15,7 @@ export interface Thresholds {
   /** A package whose first release is not older is new. */
   readonly newPackageDays: number;
   /** With fewer packages that depend on it a name may be one that somebody has taken. */
-  readonly littleUsed: number;
+  readonly minDependents: number;
 }
 
 export const defaultThresholds: Thresholds = {
@@ -26,5 +26,5 @@ export const defaultThresholds: Thresholds = {
   suspectLinkDays: 90,
   finishedDependents: 1000,
   newPackageDays: 30,
-  littleUsed: 50,
+  minDependents: 50,
 };

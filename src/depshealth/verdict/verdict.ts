@@ -1,4 +1,4 @@
-import type { KnownPackage } from "../facts.ts";
+import type { PackageInfo } from "../facts.ts";
 import type { Thresholds } from "./thresholds.ts";
 
 export type Verdict = "deprecated" | "archived" | "stale" | "active" | "unknown";
@@ -66,8 +66,8 @@ export interface CuratedEntry {
 }
 
 /** Everything that a verdict is made of. */
-export interface Case {
-  readonly known: KnownPackage;
+export interface VerdictInput {
+  readonly info: PackageInfo;
   readonly support: PackageSupport | undefined;
   readonly curated: CuratedEntry | undefined;
   /** Milliseconds since the Unix epoch. */
@@ -82,7 +82,7 @@ export interface Replacement {
   readonly version: string | null;
 }
 
-export interface Judgement {
+export interface VerdictResult {
   readonly verdict: Verdict;
   /** The deciding one first, then every other that fired. */
   readonly reasons: readonly [Reason, ...Reason[]];

@@ -7,13 +7,19 @@ import {
   type NotAssessedSchema,
   type PackageAuditSchema,
 } from "../../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
-import { advisoryCounts, countRows, rowAges, rowError, type AuditRow } from "../audit/audit-row.ts";
-import type { AuditedPackage, AuditPlan } from "../audit/plan-audit.ts";
-import { versionStep, wantedVersion } from "../audit/version-step.ts";
-import type { AdvisoryFacts, KnownPackage } from "../facts.ts";
+import {
+  countAdvisories,
+  countRows,
+  computeRowAges,
+  describeRowError,
+  type AuditRow,
+} from "../audit/audit-row.ts";
+import type { RequestedPackage, AuditPlan } from "../audit/plan-audit.ts";
+import { diffVersions, requestedVersion } from "../audit/version-step.ts";
+import type { AdvisoryFacts, PackageInfo } from "../facts.ts";
 import type { ManifestKind } from "../../manifest/manifest.ts";
-import { fixingVersion } from "../summary/fixing-version.ts";
-import { installTarget } from "../summary/install-target.ts";
+import { lowestFixedVersion } from "../summary/lowest-fixed-version.ts";
+import { chooseInstallTarget } from "../summary/install-target.ts";
 import {
   ecosystemValues,
   groupValues,
@@ -23,7 +29,7 @@ import {
 } from "./enums.ts";
 
 /** What an audit has come to. */
-export interface FinishedAudit {
+export interface AuditResult {
   readonly plan: AuditPlan;
   /** Of what was assessed of the plan. */
   readonly rows: readonly AuditRow[];
@@ -33,7 +39,7 @@ export interface FinishedAudit {
 }
 
 /** The answer of `deps_audit`. */
-export function viewDepsAudit({ plan, rows, manifestKind, now }: FinishedAudit): DepsAuditReport {
+export function viewDepsAudit({ plan, rows, manifestKind, now }: AuditResult): DepsAuditReport {
   return create(DepsAuditReportSchema, {
     object: "deps_audit",
     packages: rows.map((row) => rowView(row, now)),
@@ -50,11 +56,11 @@ export function viewDepsAudit({ plan, rows, manifestKind, now }: FinishedAudit):
 }
 
 function rowView(
-  { asked, assessed }: AuditRow,
+  { requested: asked, assessed }: AuditRow,
   now: number,
 ): MessageInitShape<typeof PackageAuditSchema> {
-  const { known, judgement } = assessed;
-  const ages = rowAges(known, now);
+  const { info: known, verdict: judgement } = assessed;
+  const ages = computeRowAges(known, now);
   return {
     ecosystem: ecosystemValues[known.ecosystem],
     name: known.name,
@@ -64,18 +70,18 @@ function rowView(
     latestVersion: known.latestVersion ?? undefined,
     latestAgeDays: ages.latest,
     lastPushAgeDays: ages.push,
-    advisories: known.advisories === null ? undefined : advisoryCounts(known.advisories),
+    advisories: known.advisories === null ? undefined : countAdvisories(known.advisories),
     replacement: judgement.replacement,
-    error: rowError(known),
+    error: describeRowError(known),
     reasons: judgement.reasons.map(({ code }) => code),
     reason: judgement.reasons[0],
     advisoryDetails: (known.advisories ?? []).map(advisoryView),
-    fixedVersion: fixingVersion(known),
+    fixedVersion: lowestFixedVersion(known),
     ...stepsView(asked, known),
     dependencyGroup: asked.group === undefined ? undefined : groupValues[asked.group],
     license: known.license ?? undefined,
-    installInstead: installTarget(assessed),
-    displayName: known.writtenName ?? known.name,
+    installInstead: chooseInstallTarget(assessed),
+    displayName: known.displayName ?? known.name,
   };
 }
 
@@ -85,11 +91,11 @@ function advisoryView(advisory: AdvisoryFacts): MessageInitShape<typeof AuditAdv
 }
 
 /** The versions to go to, and how far each is from the assessed one. */
-function stepsView(asked: AuditedPackage, known: KnownPackage) {
+function stepsView(asked: RequestedPackage, known: PackageInfo) {
   const { ecosystem, version, latestVersion } = known;
-  const wanted = wantedVersion(asked, known) ?? undefined;
+  const wanted = requestedVersion(asked, known) ?? undefined;
   const stepTo = (to: string | null) => {
-    const step = versionStep(ecosystem, version, to);
+    const step = diffVersions(ecosystem, version, to);
     return step === undefined ? undefined : stepValues[step];
   };
   return {
@@ -102,7 +108,7 @@ function stepsView(asked: AuditedPackage, known: KnownPackage) {
 function notAssessedView({
   reference,
   requested,
-}: AuditedPackage): MessageInitShape<typeof NotAssessedSchema> {
+}: RequestedPackage): MessageInitShape<typeof NotAssessedSchema> {
   return {
     ecosystem: ecosystemValues[reference.ecosystem],
     name: reference.name,

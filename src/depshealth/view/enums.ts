@@ -27,7 +27,7 @@ export const ecosystemValues: Readonly<Record<Ecosystem, EcosystemValue>> = {
 };
 
 /** The ecosystem of a message that was validated. */
-export function ecosystemOf(value: EcosystemValue): Ecosystem {
+export function toEcosystem(value: EcosystemValue): Ecosystem {
   const found = ecosystems.find((ecosystem) => ecosystemValues[ecosystem] === value);
   if (found === undefined) throw new Error(`ecosystem ${value.toString()} is not known`);
   return found;

@@ -9,13 +9,13 @@ import {
   type RepositorySchema,
 } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import type { Assessed } from "../assess.ts";
-import type { AdvisoryFacts, Evidence, KnownPackage, RepositoryFacts } from "../facts.ts";
-import { fixingVersion } from "../summary/fixing-version.ts";
-import { goalOf } from "../summary/goal.ts";
-import { installTarget } from "../summary/install-target.ts";
-import { summarySentence } from "../summary/sentence.ts";
+import type { AdvisoryFacts, Evidence, PackageInfo, RepositoryFacts } from "../facts.ts";
+import { lowestFixedVersion } from "../summary/lowest-fixed-version.ts";
+import { classifyGoal } from "../summary/goal.ts";
+import { chooseInstallTarget } from "../summary/install-target.ts";
+import { buildSummarySentence } from "../summary/sentence.ts";
 import { registryAnswered } from "../verdict/activity-rules.ts";
-import { versionNamed } from "../verdict/registry-rules.ts";
+import { findVersion } from "../verdict/registry-rules.ts";
 import { ecosystemValues, severityValues, verdictValues } from "./enums.ts";
 import { optionalTime } from "./times.ts";
 
@@ -25,14 +25,14 @@ export function viewPackageHealth(
   taskContext: string,
   now: number,
 ): PackageHealthReport {
-  const { known, judgement } = assessed;
+  const { info: known, verdict: judgement } = assessed;
   return create(PackageHealthReportSchema, {
     object: "package_health",
     ecosystem: ecosystemValues[known.ecosystem],
     name: known.name,
     version: known.version ?? undefined,
     verdict: verdictValues[judgement.verdict],
-    summary: summarySentence({ ...assessed, now }, goalOf(taskContext)),
+    summary: buildSummarySentence({ ...assessed, now }, classifyGoal(taskContext)),
     reasons: judgement.reasons.map(({ code, message }) => ({ code, message })),
     latestVersion: known.latestVersion ?? undefined,
     latestReleasedAt: optionalTime(known.latestReleasedAt),
@@ -45,10 +45,10 @@ export function viewPackageHealth(
     replacement: judgement.replacement,
     evidence: known.evidence.map(evidenceView),
     checkedAt: timestampFromMs(now),
-    fixedVersion: fixingVersion(known),
+    fixedVersion: lowestFixedVersion(known),
     license: known.license ?? undefined,
-    installInstead: installTarget(assessed),
-    displayName: known.writtenName ?? known.name,
+    installInstead: chooseInstallTarget(assessed),
+    displayName: known.displayName ?? known.name,
   });
 }
 
@@ -56,9 +56,9 @@ export function viewPackageHealth(
  * The mark on the assessed version, or on the package; unknown while the registry
  * was not heard, or of a version that it does not have.
  */
-function deprecationView(known: KnownPackage): MessageInitShape<typeof DeprecationSchema> {
-  const whole = known.mark?.kind === "deprecated" ? known.mark : undefined;
-  const mark = versionNamed(known, known.version)?.deprecation ?? whole;
+function deprecationView(known: PackageInfo): MessageInitShape<typeof DeprecationSchema> {
+  const whole = known.status?.kind === "deprecated" ? known.status : undefined;
+  const mark = findVersion(known, known.version)?.deprecation ?? whole;
   if (mark !== undefined) return { deprecated: true, message: mark.message ?? undefined };
   const isThere = known.existence === "found" && known.versionFound !== false;
   const isKnown = isThere && registryAnswered(known);

@@ -1,15 +1,15 @@
-import type { Citation } from "../turn-event.ts";
+import type { Citation } from "../neutral-event.ts";
 import type { WireObject } from "./wire.ts";
 
 /** Where a text part stands in the one text that chat makes of all. */
-export interface TextPlace {
+export interface TextSpan {
   /** UTF-16 offset of its first character. */
   readonly start: number;
   readonly length: number;
 }
 
 /** A citation with its offsets in the whole text; one whose place is not known stands for its part. */
-export function annotation({ url, title, start, end }: Citation, place: TextPlace): WireObject {
+export function toAnnotation({ url, title, start, end }: Citation, place: TextSpan): WireObject {
   return {
     type: "url_citation",
     url_citation: {

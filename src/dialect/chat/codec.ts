@@ -1,22 +1,22 @@
 import type { Codec } from "../codec.ts";
-import { stepsOf } from "../step-machine.ts";
-import { answerEvents } from "../turn-answer.ts";
-import { decodeAnswer } from "./decode-answer.ts";
+import { startSteps } from "../step-machine.ts";
+import { responseToEvents } from "../neutral-response.ts";
+import { decodeResponse } from "./decode-response.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { decodeStream } from "./decode-stream.ts";
-import { encodeAnswer } from "./encode-answer.ts";
+import { encodeResponse } from "./encode-response.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { encodeStream } from "./encode-stream.ts";
-import { lostSources } from "./lost-sources.ts";
+import { droppedCitations } from "./dropped-citations.ts";
 
 /** Chat completions, read and written. */
 export const chatCodec: Codec = {
   dialect: "dialect_chat",
   decodeRequest,
   encodeRequest,
-  decodeAnswer: (body, context) => answerEvents(decodeAnswer(body, context)),
-  lostInAnswer: lostSources,
-  encodeAnswer,
-  decodeStream: (context) => stepsOf(decodeStream(context)),
+  decodeResponse: (body, context) => responseToEvents(decodeResponse(body, context)),
+  lostInResponse: droppedCitations,
+  encodeResponse,
+  decodeStream: (context) => startSteps(decodeStream(context)),
   encodeStream,
 };

@@ -1,39 +1,39 @@
-import { invalidRequest } from "../../platform/errors.ts";
-import type { FilePart, MediaSource } from "../turn.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import type { FilePart, MediaSource } from "../neutral-request.ts";
 
 const dataUrl = /^data:([^;,]*)((?:;[^;,]*)*),/i;
 
 /** A data URL as its bytes, any other as the address it is. Throws 400 unless the data are base64. */
-export function readDataUrl(url: string, path: string): MediaSource {
+export function parseDataUrl(url: string, path: string): MediaSource {
   const match = dataUrl.exec(url);
   if (match === null) return { kind: "url", url };
   const [head, mediaType = "", parameters = ""] = match;
   if (!/;base64$/i.test(parameters)) {
-    throw invalidRequest(path, `\`${path}\` must be base64: \`data:<media type>;base64,…\`.`);
+    throw invalidRequestError(path, `\`${path}\` must be base64: \`data:<media type>;base64,…\`.`);
   }
-  return { kind: "data", mediaType: usualType(mediaType), base64: url.slice(head.length) };
+  return { kind: "data", mediaType: defaultMediaType(mediaType), base64: url.slice(head.length) };
 }
 
 /** `image/jpg` is no media type, but many write it. */
-function usualType(mediaType: string): string {
+function defaultMediaType(mediaType: string): string {
   const type = mediaType.toLowerCase();
   return type === "image/jpg" ? "image/jpeg" : type;
 }
 
 /** `file_data`: a data URL, or bare base64 whose type only the file's name tells. */
-export function readFileData(
+export function parseFileData(
   data: string,
   name: string | undefined,
   path: string,
 ): FilePart["source"] {
-  const source = readDataUrl(data, path);
+  const source = parseDataUrl(data, path);
   const media: MediaSource =
     source.kind === "url" ? { kind: "data", mediaType: typeOfName(name), base64: data } : source;
   if (media.kind !== "data" || media.mediaType !== "text/plain") return media;
   return { kind: "text", text: Buffer.from(media.base64, "base64").toString("utf8") };
 }
 
-export function printDataUrl({
+export function formatDataUrl({
   mediaType,
   base64,
 }: Extract<MediaSource, { kind: "data" }>): string {

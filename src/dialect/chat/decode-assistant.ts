@@ -1,7 +1,7 @@
-import { invalidRequest } from "../../platform/errors.ts";
-import { missing, type BodyReader } from "../body-reader.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import { missingField, type BodyReader } from "../body-reader.ts";
 import type { DecodeContext } from "../codec.ts";
-import type { Part, ToolCallPart } from "../turn.ts";
+import type { Part, ToolCallPart } from "../neutral-request.ts";
 import { decodeBreakpoint } from "./decode-breakpoint.ts";
 import { decodeReasoningParts } from "./decode-reasoning.ts";
 import { decodeTexts, contentText } from "./decode-content.ts";
@@ -13,7 +13,7 @@ export function decodeAssistant(
   context: DecodeContext,
 ): readonly Part[] {
   if (item.has("audio")) {
-    throw invalidRequest(item.pathOf("audio"), "This upstream knows no audio answers.");
+    throw invalidRequestError(item.pathOf("audio"), "This upstream knows no audio answers.");
   }
   const calls = item.objects("tool_calls").map(decodeCall);
   return [
@@ -48,10 +48,10 @@ function decodeRefusal(item: BodyReader): readonly Part[] {
 }
 
 function decodeCall(call: BodyReader): ToolCallPart {
-  const id = call.string("id") ?? missing(call.pathOf("id"));
+  const id = call.string("id") ?? missingField(call.pathOf("id"));
   const custom = call.object("custom");
   if (custom !== undefined) return partOf(call, custom, "custom", "input", id);
-  const named = call.object("function") ?? missing(call.pathOf("function"));
+  const named = call.object("function") ?? missingField(call.pathOf("function"));
   return partOf(call, named, "function", "arguments", id);
 }
 

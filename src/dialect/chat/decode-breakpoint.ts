@@ -1,5 +1,5 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { CacheBreakpoint } from "../turn.ts";
+import type { CacheBreakpoint } from "../neutral-request.ts";
 
 /** A breakpoint in chat's own words, or in those of messages, which some callers send to any server. */
 export function decodeBreakpoint(item: BodyReader): CacheBreakpoint | undefined {

@@ -1,7 +1,13 @@
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import { BodyReader } from "../body-reader.ts";
-import type { CacheBreakpoint, FilePart, ImagePart, OpaquePart, TextPart } from "../turn.ts";
-import { readDataUrl, readFileData } from "./data-url.ts";
+import type {
+  CacheBreakpoint,
+  FilePart,
+  ImagePart,
+  OpaquePart,
+  TextPart,
+} from "../neutral-request.ts";
+import { parseDataUrl, parseFileData } from "./data-url.ts";
 import { decodeBreakpoint } from "./decode-breakpoint.ts";
 import { imageTypes } from "./wire.ts";
 
@@ -20,7 +26,7 @@ export function decodeContent(item: BodyReader): readonly ContentPart[] {
 export function decodeTexts(item: BodyReader): readonly TextPart[] {
   return decodeContent(item).map((part) => {
     if (part.type === "text") return part;
-    throw invalidRequest(`${part.path}.type`, `\`${part.path}\` must be a text here.`);
+    throw invalidRequestError(`${part.path}.type`, `\`${part.path}\` must be a text here.`);
   });
 }
 
@@ -52,7 +58,7 @@ function decodePart(part: BodyReader): ContentPart {
     case "file":
       return decodeFile(part, cache);
     case "input_audio":
-      throw invalidRequest(
+      throw invalidRequestError(
         `${path}.type`,
         `\`${path}\` is audio, which this upstream does not take.`,
       );
@@ -64,9 +70,9 @@ function decodePart(part: BodyReader): ContentPart {
 function decodeImage(part: BodyReader, cache: CacheBreakpoint | undefined): ImagePart {
   const image = imageObject(part);
   const sourcePath = image.pathOf("url");
-  const source = readDataUrl(image.requiredString("url"), sourcePath);
+  const source = parseDataUrl(image.requiredString("url"), sourcePath);
   if (source.kind === "data" && !imageTypes.has(source.mediaType)) {
-    throw invalidRequest(
+    throw invalidRequestError(
       sourcePath,
       "An image must be image/jpeg, image/png, image/gif or image/webp.",
     );
@@ -79,11 +85,11 @@ function decodeImage(part: BodyReader, cache: CacheBreakpoint | undefined): Imag
 function imageObject(part: BodyReader): BodyReader {
   const url = part.value["image_url"];
   if (typeof url === "string") return new BodyReader({ url }, part.pathOf("image_url"));
-  return BodyReader.at(url, part.pathOf("image_url"));
+  return BodyReader.member(url, part.pathOf("image_url"));
 }
 
 function decodeFile(part: BodyReader, cache: CacheBreakpoint | undefined): FilePart {
-  const file = BodyReader.at(part.value["file"], part.pathOf("file"));
+  const file = BodyReader.member(part.value["file"], part.pathOf("file"));
   const name = file.string("filename");
   const id = file.string("file_id");
   const shared = { type: "file", path: part.path, cache, name } as const;
@@ -91,6 +97,6 @@ function decodeFile(part: BodyReader, cache: CacheBreakpoint | undefined): FileP
     return { ...shared, source: { kind: "file", id }, sourcePath: file.pathOf("file_id") };
   }
   const sourcePath = file.pathOf("file_data");
-  const source = readFileData(file.requiredString("file_data"), name, sourcePath);
+  const source = parseFileData(file.requiredString("file_data"), name, sourcePath);
   return { ...shared, source, sourcePath };
 }

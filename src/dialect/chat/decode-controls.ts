@@ -1,24 +1,29 @@
-import { invalidRequest } from "../../platform/errors.ts";
-import { elementPath, memberPath, missing, type BodyReader } from "../body-reader.ts";
-import type { LossLedger } from "../loss.ts";
-import { isEffort } from "../reasoning-levels.ts";
-import type { OutputFormat, ReasoningControl, Sampling, Turn } from "../turn.ts";
-import { locate } from "../locate.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import { elementPath, memberPath, missingField, type BodyReader } from "../body-reader.ts";
+import type { WarningCollector } from "../conversion-warning.ts";
+import { isEffort } from "../reasoning-effort.ts";
+import type {
+  OutputFormat,
+  ReasoningControl,
+  Sampling,
+  NeutralRequest,
+} from "../neutral-request.ts";
+import { locateMember } from "../locate.ts";
 
 /** `top_k` is no field of the vendor's, but compatible servers made it one. */
 export function decodeSampling(body: BodyReader): Sampling {
   return {
-    temperature: locate(body, "temperature", body.number("temperature")),
-    topP: locate(body, "top_p", body.number("top_p")),
-    topK: locate(body, "top_k", body.integer("top_k")),
-    presencePenalty: locate(body, "presence_penalty", body.number("presence_penalty")),
-    frequencyPenalty: locate(body, "frequency_penalty", body.number("frequency_penalty")),
-    seed: locate(body, "seed", body.integer("seed")),
+    temperature: locateMember(body, "temperature", body.number("temperature")),
+    topP: locateMember(body, "top_p", body.number("top_p")),
+    topK: locateMember(body, "top_k", body.integer("top_k")),
+    presencePenalty: locateMember(body, "presence_penalty", body.number("presence_penalty")),
+    frequencyPenalty: locateMember(body, "frequency_penalty", body.number("frequency_penalty")),
+    seed: locateMember(body, "seed", body.integer("seed")),
   };
 }
 
 /** One text or several. */
-export function decodeStop(body: BodyReader): Turn["stop"] {
+export function decodeStop(body: BodyReader): NeutralRequest["stop"] {
   const value = body.value["stop"];
   if (typeof value === "string") return value === "" ? undefined : { path: "stop", value: [value] };
   const items = body.array("stop") ?? [];
@@ -29,7 +34,7 @@ export function decodeStop(body: BodyReader): Turn["stop"] {
 /** What a caller gets back to send again (`reasoning_details`) is always wanted. */
 export function decodeReasoning(
   body: BodyReader,
-  ledger: LossLedger,
+  ledger: WarningCollector,
 ): ReasoningControl | undefined {
   const path = "reasoning_effort";
   const effort = body.string(path);
@@ -44,11 +49,11 @@ export function decodeReasoning(
     effort,
     budgetTokens: undefined,
     summary: undefined,
-    wantsSeal: true,
+    wantsEncrypted: true,
   };
 }
 
-export function decodeMetadata(body: BodyReader): Turn["metadata"] {
+export function decodeMetadata(body: BodyReader): NeutralRequest["metadata"] {
   const metadata = body.object("metadata");
   if (metadata === undefined) return undefined;
   const entries = Object.entries(metadata.value).map(
@@ -58,7 +63,7 @@ export function decodeMetadata(body: BodyReader): Turn["metadata"] {
 }
 
 function textOf(value: unknown, path: string): string {
-  if (typeof value !== "string") throw invalidRequest(path, `\`${path}\` must be a string.`);
+  if (typeof value !== "string") throw invalidRequestError(path, `\`${path}\` must be a string.`);
   return value;
 }
 
@@ -71,12 +76,15 @@ export function decodeFormat(body: BodyReader): OutputFormat | undefined {
   if (type === "json_object") return { path: format.path, kind: "json" };
   if (type === "json_schema") return decodeSchema(format);
   const path = format.pathOf("type");
-  throw invalidRequest(path, `\`${path}\` must be \`text\`, \`json_object\` or \`json_schema\`.`);
+  throw invalidRequestError(
+    path,
+    `\`${path}\` must be \`text\`, \`json_object\` or \`json_schema\`.`,
+  );
 }
 
 /** Without a schema it asks for any JSON object. */
 function decodeSchema(format: BodyReader): OutputFormat {
-  const named = format.object("json_schema") ?? missing(format.pathOf("json_schema"));
+  const named = format.object("json_schema") ?? missingField(format.pathOf("json_schema"));
   const schema = named.object("schema");
   if (schema === undefined) return { path: format.path, kind: "json" };
   return {

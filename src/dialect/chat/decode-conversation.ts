@@ -1,43 +1,53 @@
-import { invalidRequest } from "../../platform/errors.ts";
-import { missing, type BodyReader } from "../body-reader.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import { missingField, type BodyReader } from "../body-reader.ts";
 import type { DecodeContext } from "../codec.ts";
-import type { Part, TextPart, ToolResultPart, Turn, TurnMessage, TurnRole } from "../turn.ts";
+import type {
+  Part,
+  TextPart,
+  ToolResultPart,
+  NeutralRequest,
+  NeutralMessage,
+  NeutralRole,
+} from "../neutral-request.ts";
 import { decodeAssistant } from "./decode-assistant.ts";
-import { warnOfForgotten } from "./decode-reasoning.ts";
+import { warnMissingReasoning } from "./decode-reasoning.ts";
 import { decodeContent, decodeTexts } from "./decode-content.ts";
-import { dropUnknown } from "./unknown-members.ts";
+import { dropUnknownMembers } from "./unknown-members.ts";
 
-type Conversation = Pick<Turn, "system" | "messages">;
+type Conversation = Pick<NeutralRequest, "system" | "messages">;
 
 /** System messages before the first other one are the turn's system; later ones stay in place. */
 export function decodeConversation(body: BodyReader, context: DecodeContext): Conversation {
   const items = body.objects("messages");
   if (items.length === 0) {
-    if (!body.has("messages")) missing("messages");
-    throw invalidRequest("messages", "`messages` must hold at least one message.");
+    if (!body.has("messages")) missingField("messages");
+    throw invalidRequestError("messages", "`messages` must hold at least one message.");
   }
   const first = items.findIndex((item) => roleOf(item) !== "system");
   const leading = first === -1 ? items : items.slice(0, first);
   const decoder = messageDecoder(context);
-  for (const item of items) dropUnknown(item, context.ledger);
+  for (const item of items) dropUnknownMembers(item, context.warnings);
   const system = leading.flatMap((item) => decodeSystem(item, context));
   const messages = items.slice(leading.length).map(decoder);
-  if (context.thoughts !== undefined && wantsThinking(body)) warnOfForgotten(messages, context);
+  if (context.reasoning !== undefined && wantsReasoning(body))
+    warnMissingReasoning(messages, context);
   return { system, messages };
 }
 
-function wantsThinking(body: BodyReader): boolean {
+function wantsReasoning(body: BodyReader): boolean {
   const effort = body.string("reasoning_effort") ?? "none";
   return effort !== "none";
 }
 
-function decodeSystem(item: BodyReader, { ledger }: DecodeContext): readonly TextPart[] {
+function decodeSystem(item: BodyReader, { warnings: ledger }: DecodeContext): readonly TextPart[] {
   if (item.has("name")) ledger.drop(item.pathOf("name"), "unsupported");
   return decodeTexts(item);
 }
 
 /** Knows the last `function_call`, for its result has the name only. */
-function messageDecoder(context: DecodeContext): (item: BodyReader, index: number) => TurnMessage {
+function messageDecoder(
+  context: DecodeContext,
+): (item: BodyReader, index: number) => NeutralMessage {
   let legacyId = "";
   return (item, index) => {
     const role = roleOf(item);
@@ -54,7 +64,7 @@ function messageDecoder(context: DecodeContext): (item: BodyReader, index: numbe
 
 function decodeParts(
   item: BodyReader,
-  role: TurnRole,
+  role: NeutralRole,
   legacyId: string,
   context: DecodeContext,
 ): readonly Part[] {
@@ -83,7 +93,7 @@ function decodeResult(item: BodyReader, legacyId: string): ToolResultPart {
   };
 }
 
-function roleOf(item: BodyReader): TurnRole {
+function roleOf(item: BodyReader): NeutralRole {
   const role = item.requiredString("role");
   switch (role) {
     case "system":
@@ -96,7 +106,7 @@ function roleOf(item: BodyReader): TurnRole {
     case "function":
       return "tool";
     default:
-      throw invalidRequest(
+      throw invalidRequestError(
         item.pathOf("role"),
         "A role is one of `system`, `developer`, `user`, `assistant`, `tool`.",
       );

@@ -1,5 +1,5 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { Extra } from "../turn.ts";
+import type { Extra } from "../neutral-request.ts";
 import { knownFields } from "./wire.ts";
 
 const streamFields = new Set(["include_usage"]);

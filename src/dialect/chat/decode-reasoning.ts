@@ -1,8 +1,8 @@
 import { asString } from "../json.ts";
 import type { BodyReader } from "../body-reader.ts";
 import type { DecodeContext } from "../codec.ts";
-import type { SentCall } from "../remembered-thoughts.ts";
-import type { Part, ReasoningPart, TurnMessage } from "../turn.ts";
+import type { SentToolCall } from "../cached-reasoning.ts";
+import type { Part, ReasoningPart, NeutralMessage } from "../neutral-request.ts";
 
 /**
  * What an assistant message says that the model thought: sealed entries, ours as
@@ -12,13 +12,13 @@ import type { Part, ReasoningPart, TurnMessage } from "../turn.ts";
  */
 export function decodeReasoningParts(
   item: BodyReader,
-  calls: readonly SentCall[],
+  calls: readonly SentToolCall[],
   context: DecodeContext,
 ): readonly ReasoningPart[] {
   const entries = [...item.objects("reasoning_details"), ...item.objects("thinking_blocks")];
   const sealed = entries.flatMap((entry) => decodeEntry(entry, context));
   if (sealed.length > 0) return sealed;
-  const remembered = entries.some(isSealed) ? [] : rememberedParts(item, calls, context);
+  const remembered = entries.some(isSealed) ? [] : cachedParts(item, calls, context);
   return remembered.length > 0 ? remembered : decodePlain(item);
 }
 
@@ -32,16 +32,19 @@ function envelopeIn({ value }: BodyReader): string | undefined {
 }
 
 /** Thoughts stand before the first call of their answer. */
-function rememberedParts(
+function cachedParts(
   item: BodyReader,
-  [call]: readonly SentCall[],
-  { thoughts, envelope, ledger }: DecodeContext,
+  [call]: readonly SentToolCall[],
+  { reasoning: thoughts, envelope, warnings: ledger }: DecodeContext,
 ): readonly ReasoningPart[] {
   const sealed = call === undefined ? [] : (thoughts?.before(call) ?? []);
   const path = item.pathOf("reasoning_details");
   return sealed.flatMap((text) => {
     const opened = envelope.open(text);
-    if (opened !== undefined) return [{ type: "reasoning", path, ...opened }];
+    if (opened !== undefined)
+      return [
+        { type: "reasoning", path, texts: opened.texts, encrypted: opened.encryptedReasoning },
+      ];
     ledger.drop(path, text === "" ? "limit" : "foreign");
     return [];
   });
@@ -51,9 +54,9 @@ function rememberedParts(
  * A model that is to go on thinking behind its calls has its thoughts no more: they
  * were not sent back, and are not remembered, or not here. Earlier turns are over.
  */
-export function warnOfForgotten(
-  messages: readonly TurnMessage[],
-  { thoughts, ledger }: DecodeContext,
+export function warnMissingReasoning(
+  messages: readonly NeutralMessage[],
+  { reasoning: thoughts, warnings: ledger }: DecodeContext,
 ): void {
   const current = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
   for (const { parts, path } of current) {
@@ -64,17 +67,24 @@ export function warnOfForgotten(
 }
 
 function isSigned(part: Part): boolean {
-  return part.type === "reasoning" && part.seal?.dialect !== "dialect_chat";
+  return part.type === "reasoning" && part.encrypted?.dialect !== "dialect_chat";
 }
 
 function decodeEntry(entry: BodyReader, context: DecodeContext): readonly ReasoningPart[] {
   const envelope = envelopeIn(entry);
   const opened = envelope === undefined ? undefined : context.envelope.open(envelope);
   if (opened !== undefined) {
-    return [{ type: "reasoning", path: entry.path, texts: opened.texts, seal: opened.seal }];
+    return [
+      {
+        type: "reasoning",
+        path: entry.path,
+        texts: opened.texts,
+        encrypted: opened.encryptedReasoning,
+      },
+    ];
   }
   // Readable text alone is in the plain field, too.
-  if (envelope !== undefined) context.ledger.drop(entry.path, "foreign");
+  if (envelope !== undefined) context.warnings.drop(entry.path, "foreign");
   return [];
 }
 
@@ -85,7 +95,12 @@ function decodePlain(item: BodyReader): readonly ReasoningPart[] {
   if (text === "") return [];
   const path = item.pathOf(field ?? "reasoning_details");
   return [
-    { type: "reasoning", path, texts: [text], seal: { dialect: "dialect_chat", kind: "plain" } },
+    {
+      type: "reasoning",
+      path,
+      texts: [text],
+      encrypted: { dialect: "dialect_chat", kind: "plain" },
+    },
   ];
 }
 

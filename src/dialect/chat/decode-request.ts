@@ -1,8 +1,8 @@
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import { BodyReader } from "../body-reader.ts";
 import type { DecodeContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import type { Turn } from "../turn.ts";
+import type { NeutralRequest } from "../neutral-request.ts";
 import { decodeExtras } from "./decode-extras.ts";
 import { decodeConversation } from "./decode-conversation.ts";
 import {
@@ -14,16 +14,16 @@ import {
 } from "./decode-controls.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { decodeTools, isLegacyTool } from "./decode-tools.ts";
-import { locate } from "../locate.ts";
+import { locateMember } from "../locate.ts";
 import { decodeSearch } from "./web-search.ts";
 
 /**
  * Reads a body of the chat dialect, its deprecated `functions` included. Refused
  * are several choices and audio, which no other dialect has.
  */
-export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
+export function decodeRequest(value: JsonObject, context: DecodeContext): NeutralRequest {
   const body = new BodyReader(value);
-  refuseUnservable(body);
+  rejectUnsupported(body);
   const tools = decodeTools(body);
   const isLegacy = tools.some(isLegacyTool);
   const model = body.requiredString("model");
@@ -42,45 +42,45 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
     toolChoice: decodeToolChoice(body),
     parallelToolCalls: isLegacy ? false : body.boolean("parallel_tool_calls"),
     format: decodeFormat(body),
-    reasoning: decodeReasoning(body, context.ledger),
+    reasoning: decodeReasoning(body, context.warnings),
     sampling: decodeSampling(body),
-    maxOutputTokens: decodeCap(body),
+    maxOutputTokens: decodeMaxTokens(body),
     stop: decodeStop(body),
     logprobs: decodeLogprobs(body),
     user: decodeUser(body),
-    serviceTier: locate(body, "service_tier", body.string("service_tier")),
-    verbosity: locate(body, "verbosity", body.string("verbosity")),
+    serviceTier: locateMember(body, "service_tier", body.string("service_tier")),
+    verbosity: locateMember(body, "verbosity", body.string("verbosity")),
     metadata: decodeMetadata(body),
     extras: decodeExtras(body),
   };
 }
 
-function decodeCap(body: BodyReader): Turn["maxOutputTokens"] {
+function decodeMaxTokens(body: BodyReader): NeutralRequest["maxOutputTokens"] {
   return (
-    locate(body, "max_completion_tokens", body.integer("max_completion_tokens")) ??
-    locate(body, "max_tokens", body.integer("max_tokens"))
+    locateMember(body, "max_completion_tokens", body.integer("max_completion_tokens")) ??
+    locateMember(body, "max_tokens", body.integer("max_tokens"))
   );
 }
 
-function decodeUser(body: BodyReader): Turn["user"] {
+function decodeUser(body: BodyReader): NeutralRequest["user"] {
   return (
-    locate(body, "safety_identifier", body.string("safety_identifier")) ??
-    locate(body, "user", body.string("user"))
+    locateMember(body, "safety_identifier", body.string("safety_identifier")) ??
+    locateMember(body, "user", body.string("user"))
   );
 }
 
-function decodeLogprobs(body: BodyReader): Turn["logprobs"] {
+function decodeLogprobs(body: BodyReader): NeutralRequest["logprobs"] {
   const top = body.integer("top_logprobs");
   if (body.boolean("logprobs") === true) return { path: "logprobs", value: { top } };
   if (top === undefined || top === 0) return undefined;
-  throw invalidRequest("top_logprobs", "`top_logprobs` needs `logprobs: true`.");
+  throw invalidRequestError("top_logprobs", "`top_logprobs` needs `logprobs: true`.");
 }
 
-function refuseUnservable(body: BodyReader): void {
+function rejectUnsupported(body: BodyReader): void {
   const choices = body.integer("n") ?? 1;
-  if (choices !== 1) throw invalidRequest("n", "This upstream gives one choice. Send `n: 1`.");
+  if (choices !== 1) throw invalidRequestError("n", "This upstream gives one choice. Send `n: 1`.");
   if (body.array("modalities")?.some((mode) => mode !== "text") === true) {
-    throw invalidRequest("modalities", "This upstream answers in text only.");
+    throw invalidRequestError("modalities", "This upstream answers in text only.");
   }
-  if (body.has("audio")) throw invalidRequest("audio", "This upstream answers in text only.");
+  if (body.has("audio")) throw invalidRequestError("audio", "This upstream answers in text only.");
 }

@@ -1,12 +1,13 @@
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import { MalformedAnswer, type UpstreamContext } from "../codec.ts";
+import { MalformedResponseError, type UpstreamContext } from "../codec.ts";
 import { asArray, asObject, type JsonObject } from "../json.ts";
-import { readOpenTier } from "../service-tier.ts";
+import { parseServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
-import type { TurnError, TurnEvent } from "../turn-event.ts";
-import { errorOfEvent, readError } from "./read-error.ts";
-import { closeParts, type ReadingState, startReading, takeDelta } from "./stream-parts.ts";
-import { failureOfFinish, decodeFinish } from "./finish-reason.ts";
+import type { NeutralError, NeutralEvent } from "../neutral-event.ts";
+import { rejectManyValues } from "../value-limit.ts";
+import { readEventError, readError } from "./read-error.ts";
+import { closeParts, type ChatStreamState, startChatStream, applyDelta } from "./stream-parts.ts";
+import { finishReasonFailure, decodeFinishReason } from "./finish-reason.ts";
 import { decodeUsage } from "./usage.ts";
 
 /**
@@ -16,25 +17,25 @@ import { decodeUsage } from "./usage.ts";
  */
 export function decodeStream(
   context: UpstreamContext,
-): StepMachine<ReadingState, StreamEvent, TurnEvent> {
+): StepMachine<ChatStreamState, StreamEvent, NeutralEvent> {
   return {
-    start: startReading,
+    start: () => startChatStream(context.countKept),
     step: (state, event) => (state.hasEnded ? [] : take(state, event, context)),
     finish: (state) => (state.hasEnded || state.finish === undefined ? [] : end(state, context)),
   };
 }
 
 function take(
-  state: ReadingState,
+  state: ChatStreamState,
   event: StreamEvent,
   context: UpstreamContext,
-): readonly TurnEvent[] {
+): readonly NeutralEvent[] {
   const data = event.data.trim();
   if (data === "") return [];
   if (data === "[DONE]") return done(state, context);
   const chunk = parse(data);
   const choice = chunk === undefined ? undefined : choiceOf(chunk);
-  const error = errorIn(chunk, event) ?? failureOfFinish(choice?.["finish_reason"]);
+  const error = errorIn(chunk, event) ?? finishReasonFailure(choice?.["finish_reason"]);
   if (error !== undefined) {
     state.hasEnded = true;
     return [{ type: "error", error }];
@@ -42,12 +43,12 @@ function take(
   if (chunk !== undefined) return takenChunk(state, chunk, choice, context);
   // What follows a finished choice may be anything; before, it is a failure.
   if (state.finish !== undefined) return [];
-  throw new MalformedAnswer("sent an event that is no chunk");
+  throw new MalformedResponseError("sent an event that is no chunk");
 }
 
-function errorIn(chunk: JsonObject | undefined, event: StreamEvent): TurnError | undefined {
+function errorIn(chunk: JsonObject | undefined, event: StreamEvent): NeutralError | undefined {
   if (event.name !== "error") return chunk === undefined ? undefined : readError(chunk);
-  return errorOfEvent(chunk ?? { message: event.data });
+  return readEventError(chunk ?? { message: event.data });
 }
 
 /** The answer has one choice; further ones were not asked for. */
@@ -60,6 +61,7 @@ function choiceOf(chunk: JsonObject): JsonObject | undefined {
 }
 
 function parse(data: string): JsonObject | undefined {
+  rejectManyValues(data);
   try {
     return asObject(JSON.parse(data));
   } catch {
@@ -68,13 +70,13 @@ function parse(data: string): JsonObject | undefined {
 }
 
 function takenChunk(
-  state: ReadingState,
+  state: ChatStreamState,
   chunk: JsonObject,
   choice: JsonObject | undefined,
   context: UpstreamContext,
-): readonly TurnEvent[] {
-  state.tier = readOpenTier(chunk["service_tier"]) ?? state.tier;
-  const events: TurnEvent[] = begin(state, chunk);
+): readonly NeutralEvent[] {
+  state.tier = parseServiceTier(chunk["service_tier"]) ?? state.tier;
+  const events: NeutralEvent[] = begin(state, chunk);
   if (choice !== undefined) takeChoice(state, choice, events);
   const usage = decodeUsage(chunk["usage"] ?? asObject(chunk["x_groq"])?.["usage"]);
   if (usage !== undefined) events.push({ type: "usage", usage });
@@ -83,15 +85,15 @@ function takenChunk(
   return isLast ? [...events, ...end(state, context)] : events;
 }
 
-function begin(state: ReadingState, chunk: JsonObject): TurnEvent[] {
+function begin(state: ChatStreamState, chunk: JsonObject): NeutralEvent[] {
   if (state.hasStarted || !Array.isArray(chunk["choices"])) return [];
   state.hasStarted = true;
   return [{ type: "turn-start", tier: state.tier }];
 }
 
-function takeChoice(state: ReadingState, choice: JsonObject, events: TurnEvent[]): void {
+function takeChoice(state: ChatStreamState, choice: JsonObject, events: NeutralEvent[]): void {
   const delta = asObject(choice["delta"]) ?? asObject(choice["message"]);
-  if (delta !== undefined) takeDelta(state, delta, asObject(choice["logprobs"]), events);
+  if (delta !== undefined) applyDelta(state, delta, asObject(choice["logprobs"]), events);
   const finish = choice["finish_reason"];
   if (typeof finish !== "string" || finish === "") return;
   state.finish = finish;
@@ -99,16 +101,16 @@ function takeChoice(state: ReadingState, choice: JsonObject, events: TurnEvent[]
 }
 
 /** An end that was said, although no choice gave its reason. */
-function done(state: ReadingState, context: UpstreamContext): readonly TurnEvent[] {
-  if (!state.hasStarted) throw new MalformedAnswer("ended its stream before any chunk");
+function done(state: ChatStreamState, context: UpstreamContext): readonly NeutralEvent[] {
+  if (!state.hasStarted) throw new MalformedResponseError("ended its stream before any chunk");
   return end(state, context);
 }
 
-function end(state: ReadingState, { stop }: UpstreamContext): readonly TurnEvent[] {
+function end(state: ChatStreamState, { stop }: UpstreamContext): readonly NeutralEvent[] {
   state.hasEnded = true;
   const { stopReason, hasRefusal } = state;
-  const events: TurnEvent[] = [];
+  const events: NeutralEvent[] = [];
   closeParts(state, events);
   const ending = { hasCalls: state.hasCall, hasRefusal, stopReason, stop };
-  return [...events, { ...decodeFinish(state.finish, ending), tier: state.tier }];
+  return [...events, { ...decodeFinishReason(state.finish, ending), tier: state.tier }];
 }

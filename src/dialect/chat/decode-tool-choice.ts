@@ -1,6 +1,6 @@
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import { BodyReader } from "../body-reader.ts";
-import type { ToolChoice } from "../turn.ts";
+import type { ToolChoice } from "../neutral-request.ts";
 
 /** `tool_choice`, or the deprecated `function_call`. */
 export function decodeToolChoice(body: BodyReader): ToolChoice | undefined {
@@ -8,14 +8,14 @@ export function decodeToolChoice(body: BodyReader): ToolChoice | undefined {
   if (!body.has("function_call")) return undefined;
   const call = body.value["function_call"];
   if (typeof call === "string") return decodeChoice(call, "function_call");
-  const name = BodyReader.at(call, "function_call").requiredString("name");
+  const name = BodyReader.member(call, "function_call").requiredString("name");
   return { path: "function_call", kind: "tool", name };
 }
 
 function decodeChoice(value: unknown, path: string): ToolChoice {
   if (value === "none" || value === "auto" || value === "required") return { path, kind: value };
   if (typeof value === "string") return refuse(path);
-  const choice = BodyReader.at(value, path);
+  const choice = BodyReader.member(value, path);
   switch (choice.requiredString("type")) {
     case "function":
     case "custom":
@@ -42,5 +42,5 @@ function chosenName(choice: BodyReader): string {
 }
 
 function refuse(path: string): never {
-  throw invalidRequest(path, `\`${path}\` is no choice of tools that this server knows.`);
+  throw invalidRequestError(path, `\`${path}\` is no choice of tools that this server knows.`);
 }

@@ -1,6 +1,6 @@
-import { missing, type BodyReader } from "../body-reader.ts";
+import { missingField, type BodyReader } from "../body-reader.ts";
 import { decodeBreakpoint } from "./decode-breakpoint.ts";
-import type { Extra, Tool } from "../turn.ts";
+import type { Extra, Tool } from "../neutral-request.ts";
 
 const toolFields = new Set(["type", "function", "cache_control"]);
 const functionFields = new Set(["name", "description", "parameters", "strict"]);
@@ -30,7 +30,7 @@ function decodeTool(item: BodyReader): Tool {
       raw: item.value,
     };
   }
-  const named = item.object("function") ?? missing(item.pathOf("function"));
+  const named = item.object("function") ?? missingField(item.pathOf("function"));
   return decodeFunction(item, named, extrasOf(item, toolFields));
 }
 
@@ -48,7 +48,7 @@ function decodeFunction(item: BodyReader, named: BodyReader, extras: readonly Ex
 }
 
 function decodeCustom(item: BodyReader): Tool {
-  const named = item.object("custom") ?? missing(item.pathOf("custom"));
+  const named = item.object("custom") ?? missingField(item.pathOf("custom"));
   return {
     type: "custom",
     path: item.path,

@@ -1,19 +1,25 @@
 import { withoutUndefined } from "../json.ts";
-import { wrapInput } from "../custom-tool.ts";
-import { refuseOpaque } from "../opaque-words.ts";
-import type { Part, ReasoningPart, TextPart, ToolCallPart, TurnMessage } from "../turn.ts";
-import { breakpointOf } from "./encode-breakpoints.ts";
+import { wrapToolInput } from "../custom-tool.ts";
+import { rejectOpaque } from "../opaque-text.ts";
+import type {
+  Part,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  NeutralMessage,
+} from "../neutral-request.ts";
+import { breakpointMember } from "./encode-breakpoints.ts";
 import { dropCitations, textPart } from "./encode-parts.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** An assistant's message: its words joined, then its calls. One that has nothing left is no message. */
 export function encodeAssistant(
-  { parts, name }: TurnMessage,
-  writing: Writing,
+  { parts, name }: NeutralMessage,
+  writing: EncodingContext,
 ): readonly WireObject[] {
-  warnOfOrder(parts, writing);
-  refuseForeign(parts, writing);
+  warnAboutOrder(parts, writing);
+  rejectForeign(parts, writing);
   const content = encodeWords(ofType(parts, "text"), writing);
   const refusal = join(ofType(parts, "refusal"));
   const calls = ofType(parts, "tool-call").map((call) => encodeCall(call, writing));
@@ -40,8 +46,8 @@ function ofType<Type extends Part["type"]>(
   return parts.filter((part): part is PartOf<Type> => part.type === type);
 }
 
-function encodeWords(parts: readonly TextPart[], writing: Writing): unknown {
-  if (parts.some(({ cache }) => "prompt_cache_breakpoint" in breakpointOf(cache, writing))) {
+function encodeWords(parts: readonly TextPart[], writing: EncodingContext): unknown {
+  if (parts.some(({ cache }) => "prompt_cache_breakpoint" in breakpointMember(cache, writing))) {
     return parts.map((part) => textPart(part, writing));
   }
   for (const part of parts) dropCitations(part, writing);
@@ -54,44 +60,44 @@ function join(parts: readonly { readonly text: string }[]): string | undefined {
   return text === "" ? undefined : text;
 }
 
-function encodeCall(call: ToolCallPart, { names, capabilities }: Writing): WireObject {
+function encodeCall(call: ToolCallPart, { names, capabilities }: EncodingContext): WireObject {
   const { id, kind } = call;
   const name = names.of(call.name, call.namespace);
   if (kind === "custom" && capabilities.firstParty) {
     return { id, type: "custom", custom: { name, input: call.arguments } };
   }
-  const json = kind === "custom" ? wrapInput(call.arguments) : call.arguments || "{}";
+  const json = kind === "custom" ? wrapToolInput(call.arguments) : call.arguments || "{}";
   return { id, type: "function", function: { name, arguments: json } };
 }
 
 /** Thoughts go back only to a server that wants them, and only its own. */
 function encodeReasoning(
   parts: readonly ReasoningPart[],
-  { capabilities, ledger }: Writing,
+  { capabilities, warnings: ledger }: EncodingContext,
 ): string | undefined {
   const texts: string[] = [];
-  for (const { seal, texts: own, path } of parts) {
+  for (const { encrypted: seal, texts: own, path } of parts) {
     const isOurs = seal?.dialect === "dialect_chat";
-    if (isOurs && capabilities.reasoningEcho) texts.push(...own);
+    if (isOurs && capabilities.reasoningEcho) for (const text of own) texts.push(text);
     else ledger.drop(path, isOurs ? "unsupported" : "foreign");
   }
   return texts.length === 0 ? undefined : texts.join("\n\n");
 }
 
 /** Chat says its words before its calls. */
-function warnOfOrder(parts: readonly Part[], { ledger }: Writing): void {
+function warnAboutOrder(parts: readonly Part[], { warnings: ledger }: EncodingContext): void {
   const firstCall = parts.findIndex(({ type }) => type === "tool-call");
   if (firstCall === -1) return;
   const late = parts.slice(firstCall).filter((part) => part.type === "text" && part.text !== "");
   for (const { path } of late) ledger.approximate(path, "position");
 }
 
-function refuseForeign(parts: readonly Part[], { ledger }: Writing): void {
+function rejectForeign(parts: readonly Part[], { warnings: ledger }: EncodingContext): void {
   for (const part of parts) {
     if (part.type === "opaque") {
-      refuseOpaque(part, ledger);
+      rejectOpaque(part, ledger);
     } else if (part.type === "image" || part.type === "file") {
-      ledger.refuse(part.path, "In chat an assistant's message has words and calls only.");
+      ledger.reject(part.path, "In chat an assistant's message has words and calls only.");
     }
   }
 }

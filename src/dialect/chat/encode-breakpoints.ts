@@ -1,12 +1,12 @@
 import type { TargetContext } from "../codec.ts";
-import type { CacheBreakpoint, Part, Turn } from "../turn.ts";
-import { mostBreakpoints, type WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { CacheBreakpoint, Part, NeutralRequest } from "../neutral-request.ts";
+import { maxCacheBreakpoints, type WireObject } from "./wire.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** Times to live that chat has words for. */
-const knownTimes = new Set(["30m", "12h"]);
+const knownTtls = new Set(["30m", "12h"]);
 /** What messages means when it says nothing. */
-const usualTime = "5m";
+const defaultTtl = "5m";
 
 const none: ReadonlySet<CacheBreakpoint> = new Set();
 
@@ -15,13 +15,13 @@ const none: ReadonlySet<CacheBreakpoint> = new Set();
  * many. Those on tools, calls and thoughts have no place in chat.
  */
 export function chooseBreakpoints(
-  turn: Turn,
-  { capabilities, ledger }: TargetContext,
+  turn: NeutralRequest,
+  { capabilities, warnings: ledger }: TargetContext,
 ): ReadonlySet<CacheBreakpoint> {
   const all = allBreakpoints(turn);
   if (all.length === 0) return none;
   const placed = [...turn.system, ...turn.messages.flatMap(({ parts }) => parts)].flatMap(placedIn);
-  const kept = new Set(capabilities.promptCache ? placed.slice(-mostBreakpoints) : []);
+  const kept = new Set(capabilities.promptCache ? placed.slice(-maxCacheBreakpoints) : []);
   for (const cache of all) {
     if (!kept.has(cache))
       ledger.drop(cache.path, reasonOf(cache, placed, capabilities.promptCache));
@@ -31,15 +31,18 @@ export function chooseBreakpoints(
 }
 
 /** The member of a part that marks it; empty for most. */
-export function breakpointOf(cache: CacheBreakpoint | undefined, writing: Writing): WireObject {
+export function breakpointMember(
+  cache: CacheBreakpoint | undefined,
+  writing: EncodingContext,
+): WireObject {
   if (cache === undefined || !writing.breakpoints.has(cache)) return {};
-  const isKnown = cache.ttl !== undefined && knownTimes.has(cache.ttl);
+  const isKnown = cache.ttl !== undefined && knownTtls.has(cache.ttl);
   const marked = isKnown ? { mode: "explicit", ttl: cache.ttl } : { mode: "explicit" };
   return { prompt_cache_breakpoint: marked };
 }
 
 function isOtherTime({ ttl }: CacheBreakpoint): boolean {
-  return ttl !== undefined && ttl !== usualTime && !knownTimes.has(ttl);
+  return ttl !== undefined && ttl !== defaultTtl && !knownTtls.has(ttl);
 }
 
 function reasonOf(cache: CacheBreakpoint, placed: readonly CacheBreakpoint[], isTaken: boolean) {
@@ -52,7 +55,7 @@ function placedIn(part: Part): readonly CacheBreakpoint[] {
   return mayCarry && part.cache !== undefined ? [part.cache] : [];
 }
 
-function allBreakpoints({ system, messages, tools }: Turn): readonly CacheBreakpoint[] {
+function allBreakpoints({ system, messages, tools }: NeutralRequest): readonly CacheBreakpoint[] {
   const found: CacheBreakpoint[] = [];
   addBreakpoints(system, found);
   for (const { parts } of messages) addBreakpoints(parts, found);

@@ -1,18 +1,18 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import { asObject, isEmptyContainer, setMember } from "../json.ts";
-import type { Extra } from "../turn.ts";
+import type { Extra } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /**
  * What becomes of a field that only some dialects know. `refuse`: without it the
  * answer would be another one. `ours`: this server does it itself. `cache`:
  * first-party servers have it, too. `drop`: advice.
  */
-type Fate = "refuse" | "ours" | "cache" | "drop";
+type Disposition = "refuse" | "ours" | "cache" | "drop";
 
 /** By the dotted name of the caller's dialect; what is not here is not known to this code. */
-const fates = lookupTable<Fate>({
+const fates = lookupTable<Disposition>({
   // messages
   mcp_servers: "refuse",
   cache_control: "drop",
@@ -41,21 +41,24 @@ const fates = lookupTable<Fate>({
 });
 
 /** The members to write. Chat's own are written as they were sent. */
-export function encodeExtras(writing: Writing): WireObject {
+export function encodeExtras(writing: EncodingContext): WireObject {
   const members: WireObject = {};
-  for (const extra of writing.turn.extras) {
+  for (const extra of writing.request.extras) {
     if (isWritten(extra, writing)) put(members, extra.name, extra.value);
   }
   return members;
 }
 
-function isWritten(extra: Extra, { turn, capabilities, ledger }: Writing): boolean {
+function isWritten(
+  extra: Extra,
+  { request: turn, capabilities, warnings: ledger }: EncodingContext,
+): boolean {
   if (turn.origin === "dialect_chat") return true;
   const fate = fates.get(extra.name);
   // `false` and what is empty ask for nothing.
   if (fate === "ours" || extra.value === false || isEmptyContainer(extra.value)) return false;
   if (fate === "cache" && capabilities.firstParty) return true;
-  if (fate === "refuse") ledger.refuse(extra.path, `This upstream cannot do \`${extra.name}\`.`);
+  if (fate === "refuse") ledger.reject(extra.path, `This upstream cannot do \`${extra.name}\`.`);
   ledger.drop(extra.path, fate === undefined ? "unknown" : "unsupported");
   return false;
 }

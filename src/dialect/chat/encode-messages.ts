@@ -1,35 +1,41 @@
 import { withoutUndefined } from "../json.ts";
-import type { Part, TextPart, ToolResultPart, TurnMessage } from "../turn.ts";
-import { demoteSystems } from "./demote-systems.ts";
+import type { Part, TextPart, ToolResultPart, NeutralMessage } from "../neutral-request.ts";
+import { demoteSystemMessages } from "./demote-system-messages.ts";
 import { encodeAssistant } from "./encode-assistant.ts";
-import { breakpointOf } from "./encode-breakpoints.ts";
+import { breakpointMember } from "./encode-breakpoints.ts";
 import { encodeContent, textPart, type UserPart } from "./encode-parts.ts";
 import { encodeResults } from "./encode-results.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /**
  * The conversation as chat has it: one leading system text, each result a `tool`
  * message. Throws 400 for a beginning of the answer that chat cannot continue.
  */
-export function encodeMessages(writing: Writing): readonly WireObject[] {
-  refusePrefill(writing);
+export function encodeMessages(writing: EncodingContext): readonly WireObject[] {
+  rejectPrefill(writing);
   const hoisted = hoistedTexts(writing);
-  const written = encodeSystem([...writing.turn.system, ...hoisted], writing);
+  const written = encodeSystem([...writing.request.system, ...hoisted], writing);
   for (const message of placedMessages(writing)) written.push(...encodeMessage(message, writing));
   return written;
 }
 
-function placedMessages({ turn, capabilities, ledger }: Writing): readonly TurnMessage[] {
-  return capabilities.midSystem === "demote" ? demoteSystems(turn.messages, ledger) : turn.messages;
+function placedMessages({
+  request: turn,
+  capabilities,
+  warnings: ledger,
+}: EncodingContext): readonly NeutralMessage[] {
+  return capabilities.midConversationSystem === "demote"
+    ? demoteSystemMessages(turn.messages, ledger)
+    : turn.messages;
 }
 
 /** Texts are joined by a blank line, because many servers take one string only. */
-function encodeSystem(parts: readonly TextPart[], writing: Writing): WireObject[] {
+function encodeSystem(parts: readonly TextPart[], writing: EncodingContext): WireObject[] {
   const texts = parts.filter(({ text }) => text !== "");
   if (texts.length === 0) return [];
   const isMarked = texts.some(
-    ({ cache }) => "prompt_cache_breakpoint" in breakpointOf(cache, writing),
+    ({ cache }) => "prompt_cache_breakpoint" in breakpointMember(cache, writing),
   );
   const content = isMarked
     ? texts.map((part) => textPart(part, writing))
@@ -38,23 +44,29 @@ function encodeSystem(parts: readonly TextPart[], writing: Writing): WireObject[
 }
 
 /** For strict chat templates, which take a system message at the beginning only. */
-function hoistedTexts({ turn, capabilities, ledger }: Writing): readonly TextPart[] {
-  if (capabilities.midSystem !== "hoist") return [];
+function hoistedTexts({
+  request: turn,
+  capabilities,
+  warnings: ledger,
+}: EncodingContext): readonly TextPart[] {
+  if (capabilities.midConversationSystem !== "hoist") return [];
   return turn.messages.filter(isSystem).flatMap(({ path, parts }) => {
     ledger.approximate(path, "position");
     return parts.filter((part) => part.type === "text");
   });
 }
 
-function isSystem({ role }: TurnMessage): boolean {
+function isSystem({ role }: NeutralMessage): boolean {
   return role === "system";
 }
 
-function encodeMessage(message: TurnMessage, writing: Writing): readonly WireObject[] {
-  if (message.phase !== undefined) writing.ledger.drop(`${message.path}.phase`, "unsupported");
+function encodeMessage(message: NeutralMessage, writing: EncodingContext): readonly WireObject[] {
+  if (message.phase !== undefined) writing.warnings.drop(`${message.path}.phase`, "unsupported");
   switch (message.role) {
     case "system":
-      return writing.capabilities.midSystem === "hoist" ? [] : encodeMidSystem(message, writing);
+      return writing.capabilities.midConversationSystem === "hoist"
+        ? []
+        : encodeMidSystem(message, writing);
     case "user":
       return encodeUser(message, writing);
     case "assistant":
@@ -64,12 +76,18 @@ function encodeMessage(message: TurnMessage, writing: Writing): readonly WireObj
   }
 }
 
-function encodeMidSystem({ parts, name }: TurnMessage, writing: Writing): readonly WireObject[] {
+function encodeMidSystem(
+  { parts, name }: NeutralMessage,
+  writing: EncodingContext,
+): readonly WireObject[] {
   const texts = parts.filter((part) => part.type === "text");
   return encodeSystem(texts, writing).map((message) => withoutUndefined({ ...message, name }));
 }
 
-function encodeUser({ role, parts, name }: TurnMessage, writing: Writing): readonly WireObject[] {
+function encodeUser(
+  { role, parts, name }: NeutralMessage,
+  writing: EncodingContext,
+): readonly WireObject[] {
   const content = encodeContent(parts.filter(isUserPart), writing);
   const isEmpty = Array.isArray(content) && content.length === 0;
   return [withoutUndefined({ role, content: isEmpty ? "" : content, name })];
@@ -93,10 +111,10 @@ function isResult(part: Part): part is ToolResultPart {
 }
 
 /** In messages, a last word of the assistant is the beginning of the answer. */
-function refusePrefill({ turn, ledger }: Writing): void {
+function rejectPrefill({ request: turn, warnings: ledger }: EncodingContext): void {
   const last = turn.messages.findLast(({ role }) => role !== "system");
   if (turn.origin !== "dialect_messages" || last?.role !== "assistant") return;
-  ledger.refuse(
+  ledger.reject(
     "messages",
     "This upstream cannot go on with a begun answer. End with a user message.",
   );

@@ -1,21 +1,26 @@
 import { endUserId } from "../end-user.ts";
 import { withoutUndefined } from "../json.ts";
-import { clipEffort, effortOfBudget } from "../reasoning-levels.ts";
+import { clampEffort, budgetToEffort } from "../reasoning-effort.ts";
 import { isStrictSchema } from "../strict-schema.ts";
-import type { Located, OutputFormat, ReasoningControl, ReasoningEffort } from "../turn.ts";
-import { mostStops, type WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type {
+  Located,
+  OutputFormat,
+  ReasoningControl,
+  ReasoningEffort,
+} from "../neutral-request.ts";
+import { maxStopSequences, type WireObject } from "./wire.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** Sampling, limits and the rest that is one value each; undefined: it is not sent. */
-export function encodeParameters(writing: Writing): WireObject {
-  const { turn, capabilities } = writing;
+export function encodeParameters(writing: EncodingContext): WireObject {
+  const { request: turn, capabilities } = writing;
   const { temperature, topP, topK, presencePenalty, frequencyPenalty, seed } = turn.sampling;
   const { sampling, topK: hasTopK } = capabilities;
   return {
     response_format: encodeFormat(turn.format, writing),
     reasoning_effort: encodeReasoning(turn.reasoning, writing),
     verbosity: turn.verbosity?.value,
-    [capabilities.capName]: encodeLimit(writing),
+    [capabilities.maxTokensField]: encodeLimit(writing),
     temperature: take(temperature, sampling, writing),
     top_p: take(topP, sampling, writing),
     top_k: hasTopK ? take(topK, sampling, writing) : drop(topK, writing),
@@ -31,35 +36,44 @@ export function encodeParameters(writing: Writing): WireObject {
   };
 }
 
-function encodeLimit({ turn, ledger }: Writing): number | undefined {
+function encodeLimit({ request: turn, warnings: ledger }: EncodingContext): number | undefined {
   const limit = turn.maxOutputTokens;
   if (limit === undefined) return undefined;
-  if (limit.value <= 0) ledger.refuse(limit.path, "This upstream has no answers of 0 tokens.");
+  if (limit.value <= 0) ledger.reject(limit.path, "This upstream has no answers of 0 tokens.");
   return limit.value;
 }
 
 function take(
   value: Located<number> | undefined,
   isTaken: boolean,
-  { ledger }: Writing,
+  { warnings: ledger }: EncodingContext,
 ): number | undefined {
   if (value !== undefined && !isTaken) ledger.drop(value.path, "model");
   return isTaken ? value?.value : undefined;
 }
 
-function drop(value: Located<number> | undefined, { ledger }: Writing): undefined {
+function drop(
+  value: Located<number> | undefined,
+  { warnings: ledger }: EncodingContext,
+): undefined {
   if (value !== undefined) ledger.drop(value.path, "unsupported");
 }
 
-function encodeStop({ turn, ledger }: Writing): readonly string[] | undefined {
+function encodeStop({
+  request: turn,
+  warnings: ledger,
+}: EncodingContext): readonly string[] | undefined {
   const { stop } = turn;
   if (stop === undefined || stop.value.length === 0) return undefined;
-  if (stop.value.length <= mostStops) return stop.value;
-  return ledger.refuse(stop.path, `This upstream takes at most ${mostStops} stop sequences.`);
+  if (stop.value.length <= maxStopSequences) return stop.value;
+  return ledger.reject(
+    stop.path,
+    `This upstream takes at most ${maxStopSequences} stop sequences.`,
+  );
 }
 
 /** Messages enforces every schema; chat can do so only where nothing in it is optional. */
-function encodeFormat(format: OutputFormat | undefined, writing: Writing): unknown {
+function encodeFormat(format: OutputFormat | undefined, writing: EncodingContext): unknown {
   if (format === undefined) return undefined;
   if (format.kind === "json") return { type: "json_object" };
   const { name = "response", description, schema } = format;
@@ -72,7 +86,7 @@ function encodeFormat(format: OutputFormat | undefined, writing: Writing): unkno
 
 function encodeStrict(
   { path, strict, schema }: Extract<OutputFormat, { kind: "schema" }>,
-  { turn, ledger }: Writing,
+  { request: turn, warnings: ledger }: EncodingContext,
 ): boolean | undefined {
   if (turn.origin !== "dialect_messages") return strict;
   const isStrict = isStrictSchema(schema);
@@ -82,43 +96,43 @@ function encodeStrict(
 
 function encodeReasoning(
   control: ReasoningControl | undefined,
-  writing: Writing,
+  writing: EncodingContext,
 ): ReasoningEffort | undefined {
   if (control === undefined) return undefined;
   const wanted = control.mode === "disabled" ? "none" : wantedEffort(control, writing);
   if (wanted === undefined) return undefined;
-  const effort = clipEffort(wanted, writing.capabilities);
+  const effort = clampEffort(wanted, writing.capabilities);
   if (effort === "none" && !takesNone(control, writing)) {
-    writing.ledger.drop(control.path, "unsupported");
+    writing.warnings.drop(control.path, "unsupported");
     return undefined;
   }
-  if (effort !== wanted) writing.ledger.approximate(control.path, "range");
+  if (effort !== wanted) writing.warnings.approximate(control.path, "range");
   return effort;
 }
 
 /** Budgets are told in words; the least one only to a server that is known to have it. */
 function wantedEffort(
   { path, effort, budgetTokens }: ReasoningControl,
-  { capabilities, ledger }: Writing,
+  { capabilities, warnings: ledger }: EncodingContext,
 ): ReasoningEffort | undefined {
   if (effort !== undefined || budgetTokens === undefined) return effort;
   ledger.approximate(path, "unsupported");
-  const nearest = effortOfBudget(budgetTokens);
+  const nearest = budgetToEffort(budgetTokens);
   return nearest === "minimal" && !capabilities.firstParty ? "low" : nearest;
 }
 
 /** The word was asked for, or the server is known to have it. */
-function takesNone({ mode }: ReasoningControl, { capabilities }: Writing): boolean {
-  return capabilities.lowEfforts && (mode !== "disabled" || capabilities.firstParty);
+function takesNone({ mode }: ReasoningControl, { capabilities }: EncodingContext): boolean {
+  return capabilities.hasLowEfforts && (mode !== "disabled" || capabilities.firstParty);
 }
 
-function encodeUser({ turn, ledger }: Writing): string | undefined {
+function encodeUser({ request: turn, warnings: ledger }: EncodingContext): string | undefined {
   const { user, origin } = turn;
   if (user === undefined || origin === "dialect_chat") return user?.value;
   return endUserId(user, ledger);
 }
 
-function userName({ turn, capabilities }: Writing): "safety_identifier" | "user" {
+function userName({ request: turn, capabilities }: EncodingContext): "safety_identifier" | "user" {
   const isNewer =
     turn.origin === "dialect_chat"
       ? turn.user?.path === "safety_identifier"
@@ -127,7 +141,11 @@ function userName({ turn, capabilities }: Writing): "safety_identifier" | "user"
 }
 
 /** A caller of responses gets its own back in the answer, whatever becomes of it here. */
-function encodeMetadata({ turn, capabilities, ledger }: Writing): unknown {
+function encodeMetadata({
+  request: turn,
+  capabilities,
+  warnings: ledger,
+}: EncodingContext): unknown {
   const { metadata } = turn;
   if (metadata === undefined) return undefined;
   if (turn.origin === "dialect_chat" || capabilities.firstParty) return metadata.value;
@@ -135,7 +153,10 @@ function encodeMetadata({ turn, capabilities, ledger }: Writing): unknown {
   return undefined;
 }
 
-function encodeServiceTier({ turn, ledger }: Writing): string | undefined {
+function encodeServiceTier({
+  request: turn,
+  warnings: ledger,
+}: EncodingContext): string | undefined {
   const { serviceTier: tier } = turn;
   if (tier === undefined) return undefined;
   if (tier.value === "standard_only") return "default";

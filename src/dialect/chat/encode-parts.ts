@@ -1,15 +1,21 @@
 import { withoutUndefined } from "../json.ts";
-import { wordsOf } from "../opaque-words.ts";
-import type { FilePart, ImagePart, OpaquePart, SearchResultPart, TextPart } from "../turn.ts";
-import { printDataUrl } from "./data-url.ts";
-import { breakpointOf } from "./encode-breakpoints.ts";
+import { opaqueText } from "../opaque-text.ts";
+import type {
+  FilePart,
+  ImagePart,
+  OpaquePart,
+  SearchResultPart,
+  TextPart,
+} from "../neutral-request.ts";
+import { formatDataUrl } from "./data-url.ts";
+import { breakpointMember } from "./encode-breakpoints.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 export type UserPart = TextPart | ImagePart | FilePart | SearchResultPart | OpaquePart;
 
 /** Parts of a user's message; one text alone is a string, which every server takes. */
-export function encodeContent(parts: readonly UserPart[], writing: Writing): unknown {
+export function encodeContent(parts: readonly UserPart[], writing: EncodingContext): unknown {
   const written: WireObject[] = [];
   for (const part of parts) written.push(...encodePart(part, writing));
   const [first] = written;
@@ -17,7 +23,7 @@ export function encodeContent(parts: readonly UserPart[], writing: Writing): unk
   return isPlain ? first["text"] : written;
 }
 
-export function encodePart(part: UserPart, writing: Writing): readonly WireObject[] {
+export function encodePart(part: UserPart, writing: EncodingContext): readonly WireObject[] {
   switch (part.type) {
     case "text":
       return [textPart(part, writing)];
@@ -26,21 +32,24 @@ export function encodePart(part: UserPart, writing: Writing): readonly WireObjec
     case "file":
       return encodeFile(part, writing);
     case "search-result":
-      writing.ledger.approximate(part.path, "wrapped");
+      writing.warnings.approximate(part.path, "wrapped");
       return [{ type: "text", text: searchText(part) }];
     case "opaque":
       return [encodeOpaque(part, writing)];
   }
 }
 
-export function textPart(part: TextPart, writing: Writing): WireObject {
+export function textPart(part: TextPart, writing: EncodingContext): WireObject {
   dropCitations(part, writing);
   const said = { type: "text", text: part.text };
-  return part.cache === undefined ? said : { ...said, ...breakpointOf(part.cache, writing) };
+  return part.cache === undefined ? said : { ...said, ...breakpointMember(part.cache, writing) };
 }
 
 /** Citations of an answer that is sent again: chat has them in answers only. */
-export function dropCitations({ path, citations }: TextPart, { ledger, turn }: Writing): void {
+export function dropCitations(
+  { path, citations }: TextPart,
+  { warnings: ledger, request: turn }: EncodingContext,
+): void {
   if (citations === undefined || citations.length === 0) return;
   const field = turn.origin === "dialect_responses" ? "annotations" : "citations";
   ledger.drop(`${path}.${field}`, "unsupported");
@@ -61,42 +70,45 @@ function isOnlyText(part: WireObject): boolean {
   return part["type"] === "text" && Object.keys(part).length === 2;
 }
 
-function encodeImage(part: ImagePart, writing: Writing): WireObject {
+function encodeImage(part: ImagePart, writing: EncodingContext): WireObject {
   const { source, detail } = part;
   const path = part.sourcePath ?? part.path;
   if (source.kind === "file") {
-    return writing.ledger.refuse(
+    return writing.warnings.reject(
       path,
       "This upstream does not hold that file. Send the image itself.",
     );
   }
-  const url = source.kind === "url" ? source.url : printDataUrl(source);
+  const url = source.kind === "url" ? source.url : formatDataUrl(source);
   const image = withoutUndefined({ url, detail });
-  return { type: "image_url", image_url: image, ...breakpointOf(part.cache, writing) };
+  return { type: "image_url", image_url: image, ...breakpointMember(part.cache, writing) };
 }
 
-function encodeFile(part: FilePart, writing: Writing): readonly WireObject[] {
-  if (part.citationsEnabled === true) writing.ledger.drop(`${part.path}.citations`, "unsupported");
-  const cache = breakpointOf(part.cache, writing);
+function encodeFile(part: FilePart, writing: EncodingContext): readonly WireObject[] {
+  if (part.citationsEnabled === true)
+    writing.warnings.drop(`${part.path}.citations`, "unsupported");
+  const cache = breakpointMember(part.cache, writing);
   const text = documentText(part);
   if (text !== undefined) return [{ type: "text", text, ...cache }];
   const context: WireObject[] = part.context ? [{ type: "text", text: part.context }] : [];
   return [...context, { type: "file", file: fileOf(part, writing), ...cache }];
 }
 
-function fileOf(part: FilePart, { ledger, turn }: Writing): WireObject {
+function fileOf(part: FilePart, { warnings: ledger, request: turn }: EncodingContext): WireObject {
   const { source } = part;
   const path = part.sourcePath ?? part.path;
   if (source.kind === "data") {
-    return { filename: part.name ?? "document.pdf", file_data: printDataUrl(source) };
+    return { filename: part.name ?? "document.pdf", file_data: formatDataUrl(source) };
   }
   if (source.kind === "file" && turn.origin === "dialect_chat") return { file_id: source.id };
-  return ledger.refuse(
+  return ledger.reject(
     path,
     "This upstream takes a file's data only, and nothing is fetched for it.",
   );
 }
 
-function encodeOpaque(part: OpaquePart, { ledger }: Writing): WireObject {
-  return part.dialect === "dialect_chat" ? part.raw : { type: "text", text: wordsOf(part, ledger) };
+function encodeOpaque(part: OpaquePart, { warnings: ledger }: EncodingContext): WireObject {
+  return part.dialect === "dialect_chat"
+    ? part.raw
+    : { type: "text", text: opaqueText(part, ledger) };
 }

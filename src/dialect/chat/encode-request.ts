@@ -1,9 +1,9 @@
-import { historyCallIds } from "../call-ids.ts";
+import { historyToolCallIds } from "../tool-call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
 import { asObject, withoutUndefined } from "../json.ts";
-import { withoutOffered } from "../offered-tools.ts";
-import { nameTools, recallTools } from "../tool-names.ts";
-import type { Turn } from "../turn.ts";
+import { dropOptionalHostedTools } from "../hosted-tools.ts";
+import { nameTools, recordRenamedTools } from "../tool-names.ts";
+import type { NeutralRequest } from "../neutral-request.ts";
 import { chooseBreakpoints } from "./encode-breakpoints.ts";
 import { encodeExtras } from "./encode-extras.ts";
 import { encodeMessages } from "./encode-messages.ts";
@@ -11,16 +11,21 @@ import { encodeParameters } from "./encode-parameters.ts";
 import { encodeToolChoice } from "./encode-tool-choice.ts";
 import { encodeTools, hasTool } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
-import { encodeSearch, searchOf } from "./web-search.ts";
-import type { Writing } from "./writing.ts";
+import { encodeSearch, findWebSearch } from "./web-search.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** The body for a chat upstream; the order of its members is always the same. */
-export function encodeRequest(asked: Turn, target: TargetContext): EncodedRequest {
-  const turn = withoutOffered(asked, target.ledger, (tool) => hasTool(tool, target));
+export function encodeRequest(asked: NeutralRequest, target: TargetContext): EncodedRequest {
+  const turn = dropOptionalHostedTools(asked, target.warnings, (tool) => hasTool(tool, target));
   const names = nameTools(turn);
-  const writing: Writing = { ...target, turn, names, breakpoints: chooseBreakpoints(turn, target) };
+  const writing: EncodingContext = {
+    ...target,
+    request: turn,
+    names,
+    breakpoints: chooseBreakpoints(turn, target),
+  };
   const { choice, tools: chosen } = encodeToolChoice(writing);
-  const search = searchOf(turn, writing);
+  const search = findWebSearch(turn, writing);
   const tools = chosen.filter((tool) => tool !== search);
   const { stream_options: options, ...extras } = encodeExtras(writing);
   const conversation = {
@@ -33,27 +38,30 @@ export function encodeRequest(asked: Turn, target: TargetContext): EncodedReques
   const body = withoutUndefined(
     conversation,
     encodeParameters(writing),
-    encodeSearch(search?.search, writing),
+    encodeSearch(search?.webSearch, writing),
     extras,
     encodeStream(writing, options),
   );
   const isWrapped = !target.capabilities.firstParty;
   const recall = {
-    tools: recallTools(turn, names, isWrapped),
+    tools: recordRenamedTools(turn, names, isWrapped),
     jsonTool: undefined,
-    callIds: historyCallIds(turn),
+    callIds: historyToolCallIds(turn),
     stop: [],
   };
-  return { body, headers: [], recall };
+  return { body, headers: [], restoreInfo: recall };
 }
 
 /** `true` is the default, and not every server knows the field. */
-function encodeParallel({ origin, parallelToolCalls }: Turn): boolean | undefined {
+function encodeParallel({ origin, parallelToolCalls }: NeutralRequest): boolean | undefined {
   return origin !== "dialect_chat" && parallelToolCalls === true ? undefined : parallelToolCalls;
 }
 
 /** Usage is asked for whether or not the caller wants to see it: it is what the call costs. */
-function encodeStream({ turn, capabilities }: Writing, options: unknown): WireObject {
+function encodeStream(
+  { request: turn, capabilities }: EncodingContext,
+  options: unknown,
+): WireObject {
   if (!turn.isStream) return {};
   const asked = {
     ...(capabilities.streamUsage ? { include_usage: true } : {}),

@@ -1,8 +1,8 @@
-import { wordsOf } from "../opaque-words.ts";
-import type { FilePart, ImagePart, ToolResultPart } from "../turn.ts";
+import { opaqueText } from "../opaque-text.ts";
+import type { FilePart, ImagePart, ToolResultPart } from "../neutral-request.ts";
 import { documentText, dropCitations, encodePart, searchText } from "./encode-parts.ts";
-import { errorMark, type WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import { toolErrorPrefix, type WireObject } from "./wire.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 type Content = ToolResultPart["content"][number];
 type Attachment = ImagePart | FilePart;
@@ -14,35 +14,35 @@ type Attachment = ImagePart | FilePart;
  */
 export function encodeResults(
   results: readonly ToolResultPart[],
-  writing: Writing,
+  writing: EncodingContext,
 ): readonly WireObject[] {
   const messages = results.map((result) => encodeResult(result, writing));
   const attached = results.flatMap((result) => attachmentsOf(result, writing));
   return attached.length === 0 ? messages : [...messages, { role: "user", content: attached }];
 }
 
-function encodeResult(result: ToolResultPart, writing: Writing): WireObject {
+function encodeResult(result: ToolResultPart, writing: EncodingContext): WireObject {
   const texts = result.content.flatMap((part) => textIn(part, writing));
   const words =
     texts.length === 0 && result.content.some(isAttachment) ? attachedBelow : texts.join("\n");
-  if (result.isError) writing.ledger.approximate(`${result.path}.is_error`, "wrapped");
-  const content = result.isError ? `${errorMark}${words}` : words;
+  if (result.isError) writing.warnings.approximate(`${result.path}.is_error`, "wrapped");
+  const content = result.isError ? `${toolErrorPrefix}${words}` : words;
   return { role: "tool", tool_call_id: result.callId, content };
 }
 
 /** An empty result would say that the tool found nothing. */
 const attachedBelow = "[see the attachment]";
 
-function textIn(part: Content, writing: Writing): readonly string[] {
+function textIn(part: Content, writing: EncodingContext): readonly string[] {
   switch (part.type) {
     case "text":
       dropCitations(part, writing);
       return [part.text];
     case "search-result":
-      writing.ledger.approximate(part.path, "wrapped");
+      writing.warnings.approximate(part.path, "wrapped");
       return [searchText(part)];
     case "opaque":
-      return [wordsOf(part, writing.ledger)];
+      return [opaqueText(part, writing.warnings)];
     case "image":
       return [];
     case "file":
@@ -50,10 +50,10 @@ function textIn(part: Content, writing: Writing): readonly string[] {
   }
 }
 
-function attachmentsOf(result: ToolResultPart, writing: Writing): readonly WireObject[] {
+function attachmentsOf(result: ToolResultPart, writing: EncodingContext): readonly WireObject[] {
   const attached = result.content.filter(isAttachment);
   if (attached.length === 0) return [];
-  for (const { path } of attached) writing.ledger.approximate(path, "position");
+  for (const { path } of attached) writing.warnings.approximate(path, "position");
   return [
     { type: "text", text: `attachment of ${result.callId}` },
     ...attached.flatMap((part) => encodePart(part, writing)),

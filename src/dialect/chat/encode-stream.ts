@@ -1,21 +1,21 @@
-import type { AnswerContext, StreamEncoder } from "../codec.ts";
-import { estimatedUsage } from "../estimated-usage.ts";
-import { openTier, type ServiceTier } from "../service-tier.ts";
+import type { ResponseContext, StreamEncoder } from "../codec.ts";
+import { estimateUsage } from "../estimate-usage.ts";
+import { toChatTier, type ServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
-import type { TurnEnd, TurnEvent } from "../turn-event.ts";
+import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
-import { printStreamErrorFrame } from "./error.ts";
-import { encodeFinish } from "./finish-reason.ts";
-import { type DeltaState, deltasOf, startDeltas } from "./stream-deltas.ts";
+import { serializeStreamError } from "./error.ts";
+import { encodeFinishReason } from "./finish-reason.ts";
+import { type DeltaState, toDeltas, startDeltas } from "./stream-deltas.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** Frames of a caller's stream. */
-export function encodeStream(context: AnswerContext): StreamEncoder {
+export function encodeStream(context: ResponseContext): StreamEncoder {
   const machine = chatFrames(context);
   const state = machine.start();
   return {
     push: (event) => join(machine.step(state, event)),
-    fail: printStreamErrorFrame,
+    fail: serializeStreamError,
   };
 }
 
@@ -40,7 +40,7 @@ interface ChunkFrame {
   readonly end: string;
 }
 
-function chatFrames(context: AnswerContext): StepMachine<WritingState, TurnEvent, string> {
+function chatFrames(context: ResponseContext): StepMachine<WritingState, NeutralEvent, string> {
   return {
     start: () => ({
       frame: chunkFrame(context, undefined),
@@ -53,20 +53,20 @@ function chatFrames(context: AnswerContext): StepMachine<WritingState, TurnEvent
       const tier = tierIn(event);
       if (tier !== undefined) state.frame = chunkFrame(context, tier);
       const { frame } = state;
-      const chunks = deltasOf(state.deltas, event).map((delta) => printDelta(frame, delta));
+      const chunks = toDeltas(state.deltas, event).map((delta) => serializeDelta(frame, delta));
       return event.type === "turn-end" ? [...chunks, ...closing(state, event, context)] : chunks;
     },
     finish: () => [],
   };
 }
 
-function tierIn(event: TurnEvent): ServiceTier | undefined {
+function tierIn(event: NeutralEvent): ServiceTier | undefined {
   return event.type === "turn-start" || event.type === "turn-end" ? event.tier : undefined;
 }
 
 /** Id, time and model are the same on every chunk of a stream. */
 function chunkFrame(
-  { id, created, turn }: AnswerContext,
+  { id, created, request: turn }: ResponseContext,
   tier: ServiceTier | undefined,
 ): ChunkFrame {
   const head = {
@@ -74,7 +74,7 @@ function chunkFrame(
     object: "chat.completion.chunk",
     created,
     model: turn.model,
-    ...(tier === undefined ? {} : { service_tier: openTier(tier) }),
+    ...(tier === undefined ? {} : { service_tier: toChatTier(tier) }),
   };
   const start = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[`;
   // Once usage is promised, every chunk but the last says that it has none.
@@ -88,7 +88,7 @@ function chunkFrame(
   };
 }
 
-function printDelta(
+function serializeDelta(
   frame: ChunkFrame,
   { delta, logprobs }: { delta: string; logprobs: string },
 ): string {
@@ -97,13 +97,13 @@ function printDelta(
 
 function closing(
   { frame, deltas, usage }: WritingState,
-  { reason }: TurnEnd,
-  { turn, estimatedInput }: AnswerContext,
+  { reason }: NeutralEnd,
+  { request: turn, estimatedInput }: ResponseContext,
 ): readonly string[] {
-  const finish = encodeFinish(reason);
+  const finish = encodeFinishReason(reason);
   const word =
     deltas.isLegacy && deltas.calls > 0 && finish === "tool_calls" ? "function_call" : finish;
-  const told = estimatedUsage(usage, estimatedInput, deltas.written);
+  const told = estimateUsage(usage, estimatedInput, deltas.written);
   const usageChunk = `${frame.beforeUsage}${JSON.stringify(encodeUsage(told))}}\n\n`;
   return [
     `${frame.beforeFinish}"${word}"}${frame.end}`,

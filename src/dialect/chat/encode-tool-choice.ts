@@ -1,6 +1,6 @@
-import type { Tool, ToolChoice } from "../turn.ts";
+import type { Tool, ToolChoice } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** The choice, and the tools that are left to choose from. */
 export interface EncodedChoice {
@@ -9,8 +9,8 @@ export interface EncodedChoice {
 }
 
 /** Throws 400 for a choice of what is not there. Without tools there is nothing to choose. */
-export function encodeToolChoice(writing: Writing): EncodedChoice {
-  const { toolChoice: choice, tools } = writing.turn;
+export function encodeToolChoice(writing: EncodingContext): EncodedChoice {
+  const { toolChoice: choice, tools } = writing.request;
   if (choice === undefined) return { choice: undefined, tools };
   switch (choice.kind) {
     case "none":
@@ -19,7 +19,7 @@ export function encodeToolChoice(writing: Writing): EncodedChoice {
     case "required":
       return { choice: tools.length === 0 ? refuse(choice, writing) : "required", tools };
     case "tool":
-      return { choice: nameOf(choice.name, choice, writing), tools };
+      return { choice: encodeNames([choice.name], choice, writing)[0], tools };
     case "allowed":
       return encodeAllowed(choice, writing);
     case "opaque":
@@ -27,22 +27,37 @@ export function encodeToolChoice(writing: Writing): EncodedChoice {
   }
 }
 
-function nameOf(name: string, choice: ToolChoice, writing: Writing): WireObject {
-  const given = writing.names.chosen(name);
-  if (given === undefined) return refuse(choice, writing);
-  const tool = writing.turn.tools.find((other) => other.type !== "hosted" && other.name === name);
-  return tool?.type === "custom" && writing.capabilities.firstParty
-    ? { type: "custom", custom: { name: given } }
-    : { type: "function", function: { name: given } };
+function encodeNames(
+  names: readonly string[],
+  choice: ToolChoice,
+  writing: EncodingContext,
+): readonly WireObject[] {
+  const types = typesByName(writing.request.tools);
+  return names.map((name) => {
+    const given = writing.names.chosen(name);
+    if (given === undefined) return refuse(choice, writing);
+    return types.get(name) === "custom" && writing.capabilities.firstParty
+      ? { type: "custom", custom: { name: given } }
+      : { type: "function", function: { name: given } };
+  });
+}
+
+/** The first of several tools of one name counts. */
+function typesByName(tools: readonly Tool[]): ReadonlyMap<string, Tool["type"]> {
+  const types = new Map<string, Tool["type"]>();
+  for (const { type, name } of tools) {
+    if (type !== "hosted" && !types.has(name)) types.set(name, type);
+  }
+  return types;
 }
 
 /** Servers that do not know the list get the allowed tools alone. */
 function encodeAllowed(
   choice: Extract<ToolChoice, { kind: "allowed" }>,
-  writing: Writing,
+  writing: EncodingContext,
 ): EncodedChoice {
-  const { tools } = writing.turn;
-  const chosen = choice.names.map((name) => nameOf(name, choice, writing));
+  const { tools } = writing.request;
+  const chosen = encodeNames(choice.names, choice, writing);
   const mode = choice.isRequired ? "required" : "auto";
   if (writing.capabilities.firstParty) {
     const allowed_tools = { mode, tools: chosen };
@@ -53,12 +68,15 @@ function encodeAllowed(
   return left.length === 0 ? { choice: "none", tools } : { choice: mode, tools: left };
 }
 
-function opaque(choice: Extract<ToolChoice, { kind: "opaque" }>, { ledger }: Writing): unknown {
+function opaque(
+  choice: Extract<ToolChoice, { kind: "opaque" }>,
+  { warnings: ledger }: EncodingContext,
+): unknown {
   return choice.dialect === "dialect_chat"
     ? choice.raw
-    : ledger.refuse(choice.path, "This upstream has no such choice of tools.");
+    : ledger.reject(choice.path, "This upstream has no such choice of tools.");
 }
 
-function refuse({ path }: ToolChoice, { ledger }: Writing): never {
-  return ledger.refuse(path, `\`${path}\` names a tool that \`tools\` does not declare.`);
+function refuse({ path }: ToolChoice, { warnings: ledger }: EncodingContext): never {
+  return ledger.reject(path, `\`${path}\` names a tool that \`tools\` does not declare.`);
 }

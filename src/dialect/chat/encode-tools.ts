@@ -1,27 +1,30 @@
 import type { TargetContext } from "../codec.ts";
-import { wrappedDescription, wrappedParameters } from "../custom-tool.ts";
+import { describeWrappedTool, wrappedParameters } from "../custom-tool.ts";
 import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
-import { refuseHosted } from "../offered-tools.ts";
+import { rejectHostedTool } from "../hosted-tools.ts";
 import { isStrictSchema } from "../strict-schema.ts";
-import type { CustomTool, FunctionTool, HostedTool, Tool } from "../turn.ts";
+import type { CustomTool, FunctionTool, HostedTool, Tool } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** The tools in their order, each a function but for first-party servers; undefined for none. */
 export function encodeTools(
   tools: readonly Tool[],
-  writing: Writing,
+  writing: EncodingContext,
 ): readonly WireObject[] | undefined {
   return tools.length === 0 ? undefined : tools.map((tool) => encodeTool(tool, writing));
 }
 
 /** Whether the upstream runs the tool, or searches the web in place of it. */
-export function hasTool({ dialect, search }: HostedTool, { capabilities }: TargetContext): boolean {
+export function hasTool(
+  { dialect, webSearch: search }: HostedTool,
+  { capabilities }: TargetContext,
+): boolean {
   const searches = search !== undefined && capabilities.serverTools.includes("web_search");
   return dialect === "dialect_chat" || searches;
 }
 
-function encodeTool(tool: Tool, writing: Writing): WireObject {
+function encodeTool(tool: Tool, writing: EncodingContext): WireObject {
   switch (tool.type) {
     case "function":
     case "search":
@@ -30,12 +33,12 @@ function encodeTool(tool: Tool, writing: Writing): WireObject {
       return writing.capabilities.firstParty ? encodeCustom(tool, writing) : wrap(tool, writing);
     case "hosted":
       // A search is an option beside the tools, and there is one at most.
-      return tool.dialect === "dialect_chat" ? tool.raw : refuseHosted(tool, writing.ledger);
+      return tool.dialect === "dialect_chat" ? tool.raw : rejectHostedTool(tool, writing.warnings);
   }
 }
 
-function encodeFunction(tool: FunctionTool, writing: Writing): WireObject {
-  for (const { path } of tool.extras) writing.ledger.drop(path, "unsupported");
+function encodeFunction(tool: FunctionTool, writing: EncodingContext): WireObject {
+  for (const { path } of tool.extras) writing.warnings.drop(path, "unsupported");
   const named = withoutUndefined({
     name: writing.names.of(tool.name, tool.namespace),
     description: tool.description,
@@ -46,17 +49,17 @@ function encodeFunction(tool: FunctionTool, writing: Writing): WireObject {
 }
 
 /** Strict chat demands that every property is required; to make it so would change the schema. */
-function encodeStrict(tool: FunctionTool, writing: Writing): boolean | undefined {
+function encodeStrict(tool: FunctionTool, writing: EncodingContext): boolean | undefined {
   const { strict, parameters = {} } = tool;
   if (strict !== true) return strict;
-  const { turn, capabilities, ledger } = writing;
+  const { request: turn, capabilities, warnings: ledger } = writing;
   const isFit = turn.origin !== "dialect_messages" || isStrictSchema(parameters);
   if (capabilities.strictTools && isFit) return true;
   ledger.drop(`${tool.path}.strict`, isFit ? "unsupported" : "schema");
   return undefined;
 }
 
-function encodeCustom(tool: CustomTool, { names }: Writing): WireObject {
+function encodeCustom(tool: CustomTool, { names }: EncodingContext): WireObject {
   const custom = withoutUndefined({
     name: names.of(tool.name, tool.namespace),
     description: tool.description,
@@ -73,12 +76,12 @@ function nestedFormat(format: unknown): unknown {
   return { type: "grammar", grammar: { definition, syntax } };
 }
 
-function wrap(tool: CustomTool, { names, ledger }: Writing): WireObject {
+function wrap(tool: CustomTool, { names, warnings: ledger }: EncodingContext): WireObject {
   ledger.approximate(tool.path, "wrapped");
   const parameters: JsonObject = wrappedParameters;
   const name = names.of(tool.name, tool.namespace);
   return {
     type: "function",
-    function: withoutUndefined({ name, description: wrappedDescription(tool), parameters }),
+    function: withoutUndefined({ name, description: describeWrappedTool(tool), parameters }),
   };
 }

@@ -1,5 +1,5 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import type { StopReason, TurnEnd, TurnError } from "../turn-event.ts";
+import type { StopReason, NeutralEnd, NeutralError } from "../neutral-event.ts";
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
@@ -17,7 +17,7 @@ const finishOfReason: Readonly<Record<StopReason, FinishReason>> = {
 };
 
 /** The word that a caller of chat knows. */
-export function encodeFinish(reason: StopReason): FinishReason {
+export function encodeFinishReason(reason: StopReason): FinishReason {
   return finishOfReason[reason];
 }
 
@@ -36,14 +36,14 @@ const reasonOfFinish = lookupTable<StopReason>({
 const failures: ReadonlySet<string> = new Set(["error", "insufficient_system_resource"]);
 
 /** The failure that a `finish_reason` tells; undefined: it tells an end. */
-export function failureOfFinish(finish: unknown): TurnError | undefined {
+export function finishReasonFailure(finish: unknown): NeutralError | undefined {
   if (typeof finish !== "string" || !failures.has(finish)) return undefined;
   const message = `The upstream gave its answer up: \`${finish}\`.`;
   return { type: undefined, code: finish, message };
 }
 
 /** What a choice says beside its `finish_reason`. */
-export interface ChoiceEnding {
+export interface ChoiceEnd {
   readonly hasCalls: boolean;
   readonly hasRefusal: boolean;
   /** `stop_reason` of some servers: the sequence that was met. */
@@ -56,7 +56,7 @@ export interface ChoiceEnding {
  * The neutral end of a choice. Servers that say `stop` with calls mean the calls,
  * and a refusal is one whatever they say; an unknown word is kept.
  */
-export function decodeFinish(raw: string | undefined, ending: ChoiceEnding): TurnEnd {
+export function decodeFinishReason(raw: string | undefined, ending: ChoiceEnd): NeutralEnd {
   const reason = reasonOf(raw, ending);
   const { stopReason } = ending;
   if (reason === "end" && typeof stopReason === "string" && ending.stop.includes(stopReason)) {
@@ -65,7 +65,7 @@ export function decodeFinish(raw: string | undefined, ending: ChoiceEnding): Tur
   return { type: "turn-end", reason, raw };
 }
 
-function reasonOf(raw: string | undefined, { hasCalls, hasRefusal }: ChoiceEnding): StopReason {
+function reasonOf(raw: string | undefined, { hasCalls, hasRefusal }: ChoiceEnd): StopReason {
   const reason = raw === undefined ? "end" : (reasonOfFinish.get(raw) ?? "unknown");
   if (reason !== "end" && reason !== "unknown") return reason;
   if (hasRefusal) return "refusal";

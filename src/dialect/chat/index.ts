@@ -1,8 +1,8 @@
 import type { DialectSurface } from "../dialect-surface.ts";
-import { printNestedError } from "../nested-error.ts";
+import { serializeNestedError } from "../nested-error.ts";
 import { requestLimitHeaders } from "../request-limit-headers.ts";
-import { printStreamErrorFrame } from "./error.ts";
-import { closeAnswer, isWholeAnswer, readStreamLine } from "./stream-end.ts";
+import { serializeStreamError } from "./error.ts";
+import { closingFrames, isCompleteStream, readStreamLine } from "./stream-end.ts";
 
 /** Chat completions. Keep-alives are comments: its client dies of any unknown frame. */
 export const chatSurface: DialectSurface = {
@@ -10,11 +10,11 @@ export const chatSurface: DialectSurface = {
   operation: "createChatCompletion",
   path: "/chat/completions",
   isConversation: true,
-  printError: printNestedError,
-  printStreamError: printStreamErrorFrame,
+  serializeError: serializeNestedError,
+  serializeStreamError,
   keepAlive: ": keep-alive\n\n",
   readLine: readStreamLine,
-  isWhole: isWholeAnswer,
-  closing: closeAnswer,
+  isComplete: isCompleteStream,
+  closingFrames,
   rateLimitHeaders: requestLimitHeaders,
 };

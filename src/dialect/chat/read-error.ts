@@ -1,11 +1,11 @@
 import { asObject, asString, type JsonObject } from "../json.ts";
-import type { TurnError } from "../turn-event.ts";
+import type { NeutralError } from "../neutral-event.ts";
 
 /**
  * The error that an upstream told where an answer was expected, in any of the
  * shapes in use: nested, flat, a text alone. Undefined: it told none.
  */
-export function readError(body: JsonObject): TurnError | undefined {
+export function readError(body: JsonObject): NeutralError | undefined {
   const { error } = body;
   if (error === undefined || error === null || error === false) return undefined;
   const nested = asObject(error);
@@ -18,7 +18,7 @@ export function readError(body: JsonObject): TurnError | undefined {
 }
 
 /** An error event whose data is no error body. */
-export function errorOfEvent(body: JsonObject): TurnError {
+export function readEventError(body: JsonObject): NeutralError {
   const told = readError(body);
   if (told !== undefined) return told;
   const { type, code, message } = body;
@@ -26,7 +26,7 @@ export function errorOfEvent(body: JsonObject): TurnError {
   return { type: asString(type), code: codeOf(code), message: text };
 }
 
-function flatError(body: JsonObject, error: string): TurnError {
+function flatError(body: JsonObject, error: string): NeutralError {
   const { type, code, message } = body;
   return { type: asString(type), code: codeOf(code), message: asString(message) ?? error };
 }

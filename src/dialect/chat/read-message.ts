@@ -1,8 +1,8 @@
 import { asArray, asObject, asString, type JsonObject } from "../json.ts";
-import type { Citation } from "../turn-event.ts";
+import type { Citation } from "../neutral-event.ts";
 
 /** Text that a message or delta says, by what it is. */
-export interface Words {
+export interface MessageText {
   readonly text: string;
   readonly reasoning: string;
   readonly refusal: string;
@@ -12,7 +12,7 @@ export interface Words {
  * The words of an upstream's message, or of a piece of one. Thoughts have three
  * names in the wild, and some servers put them into `content` as parts.
  */
-export function readWords(message: JsonObject): Words {
+export function readMessageText(message: JsonObject): MessageText {
   const { content } = message;
   const text = asString(content);
   const parts = text === undefined ? partsOf(content) : nothing;

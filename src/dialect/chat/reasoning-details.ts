@@ -1,5 +1,5 @@
-import type { AnswerContext } from "../codec.ts";
-import type { ReasoningSeal } from "../turn.ts";
+import type { ResponseContext } from "../codec.ts";
+import type { EncryptedReasoning } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 
 /**
@@ -8,9 +8,9 @@ import type { WireObject } from "./wire.ts";
  * for those who show them.
  */
 export function reasoningDetails(
-  seal: ReasoningSeal | undefined,
+  seal: EncryptedReasoning | undefined,
   texts: readonly string[],
-  { envelope }: AnswerContext,
+  { envelope }: ResponseContext,
 ): readonly WireObject[] {
   if (seal === undefined || seal.dialect === "dialect_chat") return [];
   const sealed = envelope.seal(seal, texts);

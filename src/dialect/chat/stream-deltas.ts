@@ -1,12 +1,12 @@
-import type { AnswerContext } from "../codec.ts";
-import type { Citation, PartDelta, PartHead, TurnEvent } from "../turn-event.ts";
-import { annotation } from "./annotations.ts";
+import type { ResponseContext } from "../codec.ts";
+import type { Citation, PartDelta, PartHead, NeutralEvent } from "../neutral-event.ts";
+import { toAnnotation } from "./annotations.ts";
 import { isLegacyTool } from "./decode-tools.ts";
 import { reasoningDetails, summarySeparator } from "./reasoning-details.ts";
 import type { WireObject } from "./wire.ts";
 
 /** The `delta` and `logprobs` of one chunk, as JSON text. */
-export interface PrintedDelta {
+export interface SerializedDelta {
   readonly delta: string;
   readonly logprobs: string;
 }
@@ -27,12 +27,12 @@ type OpenPart =
   | { readonly type: "tool-call"; readonly index: number; readonly kind: CallHead["kind"] };
 
 export interface DeltaState {
-  readonly context: AnswerContext;
+  readonly context: ResponseContext;
   /** The caller declared `functions`: it knows one call, and that without an id. */
   readonly isLegacy: boolean;
   readonly open: Map<number, OpenPart>;
   calls: number;
-  hasThought: boolean;
+  hasReasoning: boolean;
   hasRefusal: boolean;
   /** UTF-16 units of all text before the next text part. */
   textLength: number;
@@ -43,13 +43,13 @@ export interface DeltaState {
   readonly details: WireObject[];
 }
 
-export function startDeltas(context: AnswerContext): DeltaState {
+export function startDeltas(context: ResponseContext): DeltaState {
   return {
     context,
-    isLegacy: context.turn.tools.some(isLegacyTool),
+    isLegacy: context.request.tools.some(isLegacyTool),
     open: new Map(),
     calls: 0,
-    hasThought: false,
+    hasReasoning: false,
     hasRefusal: false,
     textLength: 0,
     written: 0,
@@ -59,7 +59,7 @@ export function startDeltas(context: AnswerContext): DeltaState {
 }
 
 /** The deltas that an event gives, most often one. */
-export function deltasOf(state: DeltaState, event: TurnEvent): readonly PrintedDelta[] {
+export function toDeltas(state: DeltaState, event: NeutralEvent): readonly SerializedDelta[] {
   switch (event.type) {
     case "turn-start":
       return [print({ role: "assistant", content: null })];
@@ -77,7 +77,7 @@ export function deltasOf(state: DeltaState, event: TurnEvent): readonly PrintedD
   }
 }
 
-function start(state: DeltaState, index: number, head: PartHead): readonly PrintedDelta[] {
+function start(state: DeltaState, index: number, head: PartHead): readonly SerializedDelta[] {
   switch (head.type) {
     case "text":
       state.open.set(index, { type: "text", start: state.textLength, length: 0, citations: [] });
@@ -98,7 +98,7 @@ function start(state: DeltaState, index: number, head: PartHead): readonly Print
 }
 
 /** Calls are counted from 0, whatever parts stand before them. */
-function startedCall(state: DeltaState, index: number, head: CallHead): readonly PrintedDelta[] {
+function startedCall(state: DeltaState, index: number, head: CallHead): readonly SerializedDelta[] {
   const place = state.calls;
   const { id, kind, name } = head;
   state.calls += 1;
@@ -115,16 +115,16 @@ function extend(
   state: DeltaState,
   part: OpenPart | undefined,
   delta: PartDelta,
-): readonly PrintedDelta[] {
+): readonly SerializedDelta[] {
   if (part === undefined) return [];
   if (delta.type === "text" || delta.type === "arguments") state.written += delta.text.length;
   switch (part.type) {
     case "text":
       return extendedText(state, part, delta);
     case "refusal":
-      return delta.type === "text" ? [said("refusal", delta, state)] : [];
+      return delta.type === "text" ? [textDelta("refusal", delta, state)] : [];
     case "reasoning":
-      return extendedThought(state, part, delta);
+      return extendedReasoning(state, part, delta);
     case "tool-call":
       return delta.type === "arguments" ? extendedCall(state, part, delta.text) : [];
   }
@@ -134,27 +134,27 @@ function extendedText(
   state: DeltaState,
   part: Extract<OpenPart, { type: "text" }>,
   delta: PartDelta,
-): readonly PrintedDelta[] {
+): readonly SerializedDelta[] {
   if (delta.type === "citation") part.citations.push(delta.citation);
   if (delta.type !== "text") return [];
   part.length += delta.text.length;
   state.textLength += delta.text.length;
-  return [said("content", delta, state)];
+  return [textDelta("content", delta, state)];
 }
 
 /** Thoughts come in parts, which are one text here. */
-function extendedThought(
+function extendedReasoning(
   state: DeltaState,
   { texts }: Extract<OpenPart, { type: "reasoning" }>,
   delta: PartDelta,
-): readonly PrintedDelta[] {
+): readonly SerializedDelta[] {
   if (delta.type === "next-summary") texts.push("");
   if (delta.type === "seal") return sealPart(delta, texts, state);
   if (delta.type !== "text" || delta.text === "") return [];
   const isNew = (texts.at(-1) ?? "") === "";
   texts.push((texts.pop() ?? "") + delta.text);
-  const gap = isNew && state.hasThought ? summarySeparator : "";
-  state.hasThought = true;
+  const gap = isNew && state.hasReasoning ? summarySeparator : "";
+  state.hasReasoning = true;
   return [print({ reasoning_content: gap + delta.text })];
 }
 
@@ -162,8 +162,8 @@ function sealPart(
   { seal }: Extract<PartDelta, { type: "seal" }>,
   texts: readonly string[],
   { context, details }: DeltaState,
-): readonly PrintedDelta[] {
-  details.push(...reasoningDetails(seal, texts, context));
+): readonly SerializedDelta[] {
+  for (const detail of reasoningDetails(seal, texts, context)) details.push(detail);
   return [];
 }
 
@@ -171,7 +171,7 @@ function extendedCall(
   { isLegacy }: DeltaState,
   { index, kind }: Extract<OpenPart, { type: "tool-call" }>,
   text: string,
-): readonly PrintedDelta[] {
+): readonly SerializedDelta[] {
   const json = JSON.stringify(text);
   if (isLegacy) return index === 0 ? [raw(`{"function_call":{"arguments":${json}}}`)] : [];
   const called =
@@ -183,11 +183,11 @@ function closePart(state: DeltaState, index: number): void {
   const part = state.open.get(index);
   state.open.delete(index);
   if (part?.type !== "text") return;
-  state.annotations.push(...part.citations.map((citation) => annotation(citation, part)));
+  for (const citation of part.citations) state.annotations.push(toAnnotation(citation, part));
 }
 
 /** Annotations come all at once: whoever adds chunks up keeps the last list only. */
-function end(state: DeltaState, explanation: string | undefined): readonly PrintedDelta[] {
+function end(state: DeltaState, explanation: string | undefined): readonly SerializedDelta[] {
   const { annotations, details, hasRefusal } = state;
   const refusal = hasRefusal ? undefined : explanation;
   return [
@@ -197,21 +197,22 @@ function end(state: DeltaState, explanation: string | undefined): readonly Print
   ];
 }
 
-function said(
+function textDelta(
   field: "content" | "refusal",
   delta: TextDelta,
   { context }: DeltaState,
-): PrintedDelta {
+): SerializedDelta {
   const text = `{"${field}":${JSON.stringify(delta.text)}}`;
-  if (context.turn.logprobs === undefined || (delta.logprobs ?? []).length === 0) return raw(text);
+  if (context.request.logprobs === undefined || (delta.logprobs ?? []).length === 0)
+    return raw(text);
   const logprobs = { content: null, refusal: null, [field]: delta.logprobs };
   return { delta: text, logprobs: JSON.stringify(logprobs) };
 }
 
-function print(delta: WireObject): PrintedDelta {
+function print(delta: WireObject): SerializedDelta {
   return raw(JSON.stringify(delta));
 }
 
-function raw(delta: string): PrintedDelta {
+function raw(delta: string): SerializedDelta {
   return { delta, logprobs: "null" };
 }

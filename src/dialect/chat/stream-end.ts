@@ -1,4 +1,4 @@
-import { fieldValue } from "../../platform/sse/field-value.ts";
+import { fieldValueStart } from "../../platform/sse/field-value.ts";
 import type { LineSignal } from "../../platform/sse/frame-tracker.ts";
 import type { StreamEnd } from "../dialect-surface.ts";
 
@@ -7,7 +7,7 @@ const openBrace = 0x7b;
 
 /** Tells `data: [DONE]` and error frames from the rest. */
 export function readStreamLine(bytes: Buffer, start: number, end: number): LineSignal {
-  const value = fieldValue(bytes, start, end, "data");
+  const value = fieldValueStart(bytes, start, end, "data");
   if (value === -1) return readEventLine(bytes, start, end);
   const first = bytes[value];
   if (first === openBracket) return isDone(bytes.toString("latin1", value, end)) ? "end" : "none";
@@ -16,12 +16,12 @@ export function readStreamLine(bytes: Buffer, start: number, end: number): LineS
 }
 
 /** `[DONE]` is optional: a stream whose choices have finished is whole. */
-export function isWholeAnswer(tail: string): boolean {
+export function isCompleteStream(tail: string): boolean {
   return /"finish_reason"\s*:\s*"/.test(tail);
 }
 
 /** Some clients wait for `[DONE]`, although the official one does not. */
-export function closeAnswer({ sawEnd, lacksBlankLine }: StreamEnd): string {
+export function closingFrames({ sawEnd, lacksBlankLine }: StreamEnd): string {
   return sawEnd ? "" : `${lacksBlankLine ? "\n\n" : ""}data: [DONE]\n\n`;
 }
 
@@ -35,7 +35,7 @@ function isError(head: string): boolean {
 }
 
 function readEventLine(bytes: Buffer, start: number, end: number): LineSignal {
-  const value = fieldValue(bytes, start, end, "event");
+  const value = fieldValueStart(bytes, start, end, "event");
   return value !== -1 && bytes.toString("latin1", value, end).trimEnd() === "error"
     ? "error"
     : "none";

@@ -1,14 +1,20 @@
 import { asArray, type JsonObject } from "../json.ts";
+import type { CountKept } from "../codec.ts";
 import type { ServiceTier } from "../service-tier.ts";
-import type { TurnEvent } from "../turn-event.ts";
-import { readCalls } from "./read-call.ts";
-import { readCitations, readWords } from "./read-message.ts";
-import { endCalls, type StreamedCalls, takeCall } from "./stream-calls.ts";
+import type { NeutralEvent } from "../neutral-event.ts";
+import { readToolCalls } from "./read-tool-call.ts";
+import { readCitations, readMessageText } from "./read-message.ts";
+import {
+  finishToolCalls,
+  startCalls,
+  type StreamedToolCalls,
+  addToolCallDelta,
+} from "./stream-tool-calls.ts";
 
-type SaidType = "text" | "refusal" | "reasoning";
+type TextPartType = "text" | "refusal" | "reasoning";
 
 /** What is known of a stream that is being read. */
-export interface ReadingState {
+export interface ChatStreamState {
   hasStarted: boolean;
   hasEnded: boolean;
   hasRefusal: boolean;
@@ -16,15 +22,15 @@ export interface ReadingState {
   /** Number of the next part. */
   nextIndex: number;
   /** The part that words are added to. */
-  open: { readonly type: SaidType; readonly index: number } | undefined;
-  readonly calls: StreamedCalls;
+  open: { readonly type: TextPartType; readonly index: number } | undefined;
+  readonly calls: StreamedToolCalls;
   /** Last `finish_reason` of the choice. */
   finish: string | undefined;
   stopReason: unknown;
   tier: ServiceTier | undefined;
 }
 
-export function startReading(): ReadingState {
+export function startChatStream(countKept?: CountKept): ChatStreamState {
   return {
     hasStarted: false,
     hasEnded: false,
@@ -32,7 +38,7 @@ export function startReading(): ReadingState {
     hasCall: false,
     nextIndex: 0,
     open: undefined,
-    calls: [],
+    calls: startCalls(countKept),
     finish: undefined,
     stopReason: undefined,
     tier: undefined,
@@ -40,39 +46,39 @@ export function startReading(): ReadingState {
 }
 
 /** One chunk may hold everything at once: thoughts come first, calls last. */
-export function takeDelta(
-  state: ReadingState,
+export function applyDelta(
+  state: ChatStreamState,
   delta: JsonObject,
   logprobs: JsonObject | undefined,
-  events: TurnEvent[],
+  events: NeutralEvent[],
 ): void {
-  const { text, reasoning, refusal } = readWords(delta);
-  say(state, "reasoning", reasoning, [], events);
-  say(state, "text", text, asArray(logprobs?.["content"]), events);
+  const { text, reasoning, refusal } = readMessageText(delta);
+  appendText(state, "reasoning", reasoning, [], events);
+  appendText(state, "text", text, asArray(logprobs?.["content"]), events);
   cite(state, delta, events);
-  say(state, "refusal", refusal, asArray(logprobs?.["refusal"]), events);
-  for (const piece of readCalls(delta)) {
+  appendText(state, "refusal", refusal, asArray(logprobs?.["refusal"]), events);
+  for (const piece of readToolCalls(delta)) {
     state.hasCall = true;
-    closeSaid(state, events);
-    takeCall(state.calls, piece, () => takeIndex(state), events);
+    closeTextPart(state, events);
+    addToolCallDelta(state.calls, piece, () => takeIndex(state), events);
   }
 }
 
 /** Calls stay open to the end: a piece of theirs may come after anything. */
-export function closeParts(state: ReadingState, events: TurnEvent[]): void {
-  closeSaid(state, events);
-  endCalls(state.calls, events);
+export function closeParts(state: ChatStreamState, events: NeutralEvent[]): void {
+  closeTextPart(state, events);
+  finishToolCalls(state.calls, events);
 }
 
-function say(
-  state: ReadingState,
-  type: SaidType,
+function appendText(
+  state: ChatStreamState,
+  type: TextPartType,
   text: string,
   logprobs: readonly unknown[],
-  events: TurnEvent[],
+  events: NeutralEvent[],
 ): void {
   if (text === "") return;
-  if (state.open?.type !== type) openSaid(state, type, events);
+  if (state.open?.type !== type) openTextPart(state, type, events);
   const index = state.open?.index ?? 0;
   const delta =
     logprobs.length === 0
@@ -81,14 +87,14 @@ function say(
   events.push({ type: "part-delta", index, delta });
 }
 
-function openSaid(state: ReadingState, type: SaidType, events: TurnEvent[]): void {
-  closeSaid(state, events);
+function openTextPart(state: ChatStreamState, type: TextPartType, events: NeutralEvent[]): void {
+  closeTextPart(state, events);
   if (type === "refusal") state.hasRefusal = true;
   state.open = { type, index: takeIndex(state) };
   events.push({ type: "part-start", index: state.open.index, part: { type } });
 }
 
-function closeSaid(state: ReadingState, events: TurnEvent[]): void {
+function closeTextPart(state: ChatStreamState, events: NeutralEvent[]): void {
   const { open } = state;
   if (open === undefined) return;
   state.open = undefined;
@@ -100,7 +106,7 @@ function closeSaid(state: ReadingState, events: TurnEvent[]): void {
 }
 
 /** A source without an open text has nothing to stand in. */
-function cite(state: ReadingState, delta: JsonObject, events: TurnEvent[]): void {
+function cite(state: ChatStreamState, delta: JsonObject, events: NeutralEvent[]): void {
   if (state.open?.type !== "text") return;
   const { index } = state.open;
   for (const citation of readCitations(delta)) {
@@ -108,7 +114,7 @@ function cite(state: ReadingState, delta: JsonObject, events: TurnEvent[]): void
   }
 }
 
-function takeIndex(state: ReadingState): number {
+function takeIndex(state: ChatStreamState): number {
   const index = state.nextIndex;
   state.nextIndex += 1;
   return index;

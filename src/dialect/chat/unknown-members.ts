@@ -1,6 +1,6 @@
 import type { BodyReader } from "../body-reader.ts";
 import { isEmptyContainer } from "../json.ts";
-import type { LossLedger } from "../loss.ts";
+import type { WarningCollector } from "../conversion-warning.ts";
 
 const messageFields = new Set([
   "role",
@@ -41,24 +41,28 @@ const callFields = new Set([
 ]);
 
 /** Enters in the ledger what a message holds beside what is read, the sources of an answer among it. */
-export function dropUnknown(item: BodyReader, ledger: LossLedger): void {
-  dropBeside(item, messageFields, ledger);
+export function dropUnknownMembers(item: BodyReader, ledger: WarningCollector): void {
+  dropExtraMembers(item, messageFields, ledger);
   if (Array.isArray(item.value["content"])) {
     for (const part of item.objects("content")) {
-      if (partTypes.has(part.string("type") ?? "")) dropBeside(part, partFields, ledger);
+      if (partTypes.has(part.string("type") ?? "")) dropExtraMembers(part, partFields, ledger);
     }
   }
-  for (const call of item.objects("tool_calls")) dropBeside(call, callFields, ledger);
+  for (const call of item.objects("tool_calls")) dropExtraMembers(call, callFields, ledger);
 }
 
-function dropBeside(item: BodyReader, known: ReadonlySet<string>, ledger: LossLedger): void {
+function dropExtraMembers(
+  item: BodyReader,
+  known: ReadonlySet<string>,
+  ledger: WarningCollector,
+): void {
   for (const name of item.unknownNames(known)) {
-    if (saysNothing(item.value[name])) continue;
+    if (isEmptyValue(item.value[name])) continue;
     ledger.drop(item.pathOf(name), name === "annotations" ? "unsupported" : "unknown");
   }
 }
 
-function saysNothing(value: unknown): boolean {
+function isEmptyValue(value: unknown): boolean {
   const says = value !== undefined && value !== null && value !== false && value !== "";
   return !says || isEmptyContainer(value);
 }

@@ -1,9 +1,9 @@
 import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
-import { inclusiveInput, partitionInput, readCount, type Usage } from "../usage.ts";
+import { totalInputTokens, splitInputTokens, readCount, type Usage } from "../usage.ts";
 
 /** Usage as chat tells it: `prompt_tokens` counts its caches. What is not known is left out. */
 export function encodeUsage(usage: Usage): JsonObject {
-  const prompt = inclusiveInput(usage);
+  const prompt = totalInputTokens(usage);
   const completion = usage.output ?? 0;
   return {
     prompt_tokens: prompt,
@@ -25,7 +25,7 @@ export function decodeUsage(value: unknown): Usage | undefined {
   const cacheWrite = readCount(prompt?.["cache_write_tokens"]);
   const output = readCount(usage["completion_tokens"]);
   return {
-    ...partitionInput(readCount(usage["prompt_tokens"]), cacheRead, cacheWrite),
+    ...splitInputTokens(readCount(usage["prompt_tokens"]), cacheRead, cacheWrite),
     output,
     reasoning: reasoningCount(usage, output),
     raw: usage,

@@ -1,7 +1,7 @@
 import { withoutUndefined } from "../json.ts";
 import type { BodyReader } from "../body-reader.ts";
-import type { HostedTool, Turn, WebSearch } from "../turn.ts";
-import type { Writing } from "./writing.ts";
+import type { HostedTool, NeutralRequest, WebSearch } from "../neutral-request.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 import type { WireObject } from "./wire.ts";
 
 /** `web_search_options`; undefined: the caller wants no search. */
@@ -24,21 +24,27 @@ export function decodeSearch(body: BodyReader): WebSearch | undefined {
 }
 
 /** The tools of another dialect that are not a tool here; the others are written as ever. */
-export function searchOf({ tools, origin }: Turn, writing: Writing): HostedTool | undefined {
+export function findWebSearch(
+  { tools, origin }: NeutralRequest,
+  writing: EncodingContext,
+): HostedTool | undefined {
   if (origin === "dialect_chat" || !writing.capabilities.serverTools.includes("web_search")) {
     return undefined;
   }
-  return tools.find((tool) => tool.type === "hosted" && tool.search !== undefined) as
+  return tools.find((tool) => tool.type === "hosted" && tool.webSearch !== undefined) as
     | HostedTool
     | undefined;
 }
 
 /** The option for a search that another dialect asked for as a tool. */
-export function encodeSearch(search: WebSearch | undefined, { ledger }: Writing): WireObject {
+export function encodeSearch(
+  search: WebSearch | undefined,
+  { warnings: ledger }: EncodingContext,
+): WireObject {
   if (search === undefined) return {};
   const { allowedDomains, blockedDomains, location, size, uses, others } = search;
   const filter = allowedDomains ?? blockedDomains;
-  if (filter !== undefined) ledger.refuse(filter.path, "This upstream searches all domains.");
+  if (filter !== undefined) ledger.reject(filter.path, "This upstream searches all domains.");
   for (const path of [...(uses === undefined ? [] : [uses.path]), ...others]) {
     ledger.drop(path, "unsupported");
   }

@@ -39,13 +39,13 @@ export const imageTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** Most `stop` sequences of a request. */
-export const mostStops = 4;
+export const maxStopSequences = 4;
 
 /** Most cache breakpoints of a request. */
-export const mostBreakpoints = 4;
+export const maxCacheBreakpoints = 4;
 
 /** Begins the text of a tool result that is an error: a `tool` message has no flag for it. */
-export const errorMark = "[tool_error] ";
+export const toolErrorPrefix = "[tool_error] ";
 
 /** An object of this dialect's wire, being written. */
 export type WireObject = Record<string, unknown>;

@@ -1,6 +1,6 @@
-import { printEvent } from "../../platform/sse/print-event.ts";
+import { serializeEvent } from "../../platform/sse/serialize-event.ts";
 import type { WireObject } from "./wire.ts";
-import type { PartDelta } from "../turn-event.ts";
+import type { PartDelta } from "../neutral-event.ts";
 
 /** Writes the frames of one block. */
 export interface BlockWriter {
@@ -14,7 +14,7 @@ export interface BlockWriter {
 /** The start of a content block. */
 export function startFrame(index: number, block: WireObject): string {
   const type = "content_block_start";
-  return printEvent({ type, index, content_block: block }, type);
+  return serializeEvent({ type, index, content_block: block }, type);
 }
 
 /** A piece of a block, written as text: there is one for every token. */
@@ -30,10 +30,10 @@ export function blockDeltaFrame(
 /** A source of the text before it. */
 export function citationFrame(index: number, citation: WireObject): string {
   const type = "content_block_delta";
-  return printEvent({ type, index, delta: { type: "citations_delta", citation } }, type);
+  return serializeEvent({ type, index, delta: { type: "citations_delta", citation } }, type);
 }
 
 /** The end of a block. */
 export function stopFrame(index: number): string {
-  return printEvent({ type: "content_block_stop", index }, "content_block_stop");
+  return serializeEvent({ type: "content_block_stop", index }, "content_block_stop");
 }

@@ -1,5 +1,5 @@
-import type { AnswerContext } from "../codec.ts";
-import type { PartDelta, PartHead, TurnEvent } from "../turn-event.ts";
+import type { ResponseContext } from "../codec.ts";
+import type { PartDelta, PartHead, NeutralEvent } from "../neutral-event.ts";
 import type { BlockWriter } from "./block-frames.ts";
 import { openBlock } from "./block-writer.ts";
 
@@ -15,18 +15,25 @@ interface WaitingPart {
  * its part ends, never because its JSON would parse: a prefix may parse, too.
  */
 export class BlockQueue {
-  readonly #context: AnswerContext;
+  readonly #context: ResponseContext;
   readonly #parts = new Map<number, WaitingPart>();
+  /**
+   * Numbers of all parts as they began: a map from which many first entries were taken is slow
+   * to say which is first now.
+   */
+  readonly #order: number[] = [];
+  /** Place in the order of the first part that has not been written. */
+  #first = 0;
   /** Index of the next block. */
   #index = 0;
   #live: { readonly number: number; readonly writer: BlockWriter } | undefined;
 
-  constructor(context: AnswerContext) {
+  constructor(context: ResponseContext) {
     this.#context = context;
   }
 
   /** The frames that follow. */
-  push(event: Extract<TurnEvent, { index: number }>): string {
+  push(event: Extract<NeutralEvent, { index: number }>): string {
     switch (event.type) {
       case "part-start":
         return this.#start(event.index, event.part);
@@ -44,6 +51,7 @@ export class BlockQueue {
   }
 
   #start(number: number, part: PartHead): string {
+    if (!this.#parts.has(number)) this.#order.push(number);
     this.#parts.set(number, { part, deltas: [], isEnded: false });
     return this.#advance();
   }
@@ -66,7 +74,7 @@ export class BlockQueue {
     let printed = "";
     for (;;) {
       if (this.#live === undefined) {
-        const next = this.#next();
+        const next = this.#order[this.#first];
         if (next === undefined) return printed;
         printed += this.#open(next);
       }
@@ -74,11 +82,6 @@ export class BlockQueue {
       if (closed === undefined) return printed;
       printed += closed;
     }
-  }
-
-  #next(): number | undefined {
-    const [first] = this.#parts.keys();
-    return first;
   }
 
   #open(number: number): string {
@@ -96,6 +99,7 @@ export class BlockQueue {
     if (live === undefined || this.#parts.get(live.number)?.isEnded !== true) return undefined;
     this.#live = undefined;
     this.#parts.delete(live.number);
+    this.#first += 1;
     const printed = live.writer.end();
     if (live.writer.isOpen()) this.#index += 1;
     return printed;

@@ -1,5 +1,5 @@
-import type { AnswerContext } from "../codec.ts";
-import type { PartHead } from "../turn-event.ts";
+import type { ResponseContext } from "../codec.ts";
+import type { PartHead } from "../neutral-event.ts";
 import {
   citationFrame,
   blockDeltaFrame,
@@ -7,11 +7,11 @@ import {
   stopFrame,
   type BlockWriter,
 } from "./block-frames.ts";
-import { writeCitation } from "./encode-answer.ts";
+import { writeCitation } from "./encode-response.ts";
 import { thinkingWriter } from "./thinking-writer.ts";
 
 /** The writer of a part as the block `index`. */
-export function openBlock(index: number, part: PartHead, context: AnswerContext): BlockWriter {
+export function openBlock(index: number, part: PartHead, context: ResponseContext): BlockWriter {
   switch (part.type) {
     case "text":
     case "refusal":

@@ -1,6 +1,6 @@
-import type { LossLedger } from "../loss.ts";
-import type { CacheBreakpoint, Part, Turn } from "../turn.ts";
-import { mostBreakpoints } from "./wire.ts";
+import type { WarningCollector } from "../conversion-warning.ts";
+import type { CacheBreakpoint, Part, NeutralRequest } from "../neutral-request.ts";
+import { maxCacheBreakpoints } from "./wire.ts";
 
 const none: ReadonlySet<CacheBreakpoint> = new Set();
 const lifetimes = new Set([undefined, "5m", "1h"]);
@@ -9,10 +9,13 @@ const lifetimes = new Set([undefined, "5m", "1h"]);
  * The breakpoints that are sent: the last four, for the vendor takes no more,
  * and the later ones cover what the earlier would have.
  */
-export function keptBreakpoints(turn: Turn, ledger: LossLedger): ReadonlySet<CacheBreakpoint> {
+export function selectBreakpoints(
+  turn: NeutralRequest,
+  ledger: WarningCollector,
+): ReadonlySet<CacheBreakpoint> {
   const all = breakpointsOf(turn);
   if (all.length === 0) return none;
-  const kept = turn.origin === "dialect_messages" ? all : all.slice(-mostBreakpoints);
+  const kept = turn.origin === "dialect_messages" ? all : all.slice(-maxCacheBreakpoints);
   for (const left of all.slice(0, all.length - kept.length)) ledger.drop(left.path, "limit");
   for (const { ttl, path } of kept) {
     if (!lifetimes.has(ttl)) ledger.approximate(`${path}.ttl`, "default");
@@ -21,7 +24,7 @@ export function keptBreakpoints(turn: Turn, ledger: LossLedger): ReadonlySet<Cac
 }
 
 /** In the order in which the upstream reads them. */
-function breakpointsOf({ tools, system, messages }: Turn): readonly CacheBreakpoint[] {
+function breakpointsOf({ tools, system, messages }: NeutralRequest): readonly CacheBreakpoint[] {
   const found: CacheBreakpoint[] = [];
   for (const { cache } of tools) if (cache !== undefined) found.push(cache);
   addBreakpoints(system, found);

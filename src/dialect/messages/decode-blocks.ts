@@ -1,23 +1,25 @@
-import { MalformedAnswer } from "../codec.ts";
+import { MalformedResponseError } from "../codec.ts";
 import { asArray, asObject, asString, type JsonObject } from "../json.ts";
-import type { PartHead, TurnEvent } from "../turn-event.ts";
-import { lastDeltas } from "./last-deltas.ts";
-import { type BlockState, deltaOf, type OpenBlock } from "./open-block.ts";
+import type { PartHead, NeutralEvent } from "../neutral-event.ts";
+import { closingDeltas } from "./last-deltas.ts";
+import { type BlockState, toDelta, type OpenBlock } from "./open-block.ts";
 
 /** A block begins; some servers put its whole content into the beginning. */
 export function blockStart(
   state: BlockState,
   index: number,
   block: JsonObject,
-): readonly TurnEvent[] {
+): readonly NeutralEvent[] {
   const head = headOf(block);
   const part = head === undefined ? undefined : state.parts++;
   const open = { part, block, text: "", hasDelta: false, signature: undefined, citations: [] };
   state.open.set(index, open);
+  // The meter counts the texts of a part in its events.
+  state.countKept?.(head === undefined ? block : { ...block, text: "", thinking: "" });
   if (head === undefined || part === undefined) return [];
   if (head.type === "tool-call") state.hasCalls = true;
-  const start: TurnEvent = { type: "part-start", index: part, part: head };
-  const said = saidAtStart(open, block);
+  const start: NeutralEvent = { type: "part-start", index: part, part: head };
+  const said = textAtStart(open, block);
   return said.length === 0 ? [start] : [start, ...said];
 }
 
@@ -43,20 +45,20 @@ function headOf(block: JsonObject): PartHead | undefined {
 /** A call of nothing could not be answered. */
 function calledName({ name }: JsonObject): string {
   if (typeof name !== "string" || name === "")
-    throw new MalformedAnswer("sent a call without a name");
+    throw new MalformedResponseError("sent a call without a name");
   return name;
 }
 
-function saidAtStart(open: OpenBlock, block: JsonObject): readonly TurnEvent[] {
+function textAtStart(open: OpenBlock, block: JsonObject): readonly NeutralEvent[] {
   open.signature = asString(block["signature"]);
   for (const one of asArray(block["citations"])) open.citations.push(asObject(one) ?? {});
   const text = asString(block["text"]) ?? asString(block["thinking"]) ?? "";
   return textDelta(open, text);
 }
 
-function textDelta(open: OpenBlock, text: string): readonly TurnEvent[] {
+function textDelta(open: OpenBlock, text: string): readonly NeutralEvent[] {
   open.text += text;
-  return text === "" ? [] : deltaOf(open, { type: "text", text });
+  return text === "" ? [] : toDelta(open, { type: "text", text });
 }
 
 /** Deltas of other kinds than their block's, and kinds newer than this code, tell nothing. */
@@ -64,8 +66,14 @@ export function blockDelta(
   state: BlockState,
   index: number,
   delta: JsonObject,
-): readonly TurnEvent[] {
+): readonly NeutralEvent[] {
   const open = openBlock(state, index);
+  const events = readBlockDelta(open, delta);
+  if (events.length === 0) state.countKept?.(delta);
+  return events;
+}
+
+function readBlockDelta(open: OpenBlock, delta: JsonObject): readonly NeutralEvent[] {
   switch (delta["type"]) {
     case "text_delta":
       return textDelta(open, asString(delta["text"]) ?? "");
@@ -87,24 +95,24 @@ export function blockDelta(
 function openBlock(state: BlockState, index: number): OpenBlock {
   const open = state.open.get(index);
   if (open === undefined)
-    throw new MalformedAnswer("sent a piece of a content block that is not open");
+    throw new MalformedResponseError("sent a piece of a content block that is not open");
   return open;
 }
 
-function argumentsDelta(open: OpenBlock, text: string): readonly TurnEvent[] {
+function argumentsDelta(open: OpenBlock, text: string): readonly NeutralEvent[] {
   if (text === "") return [];
   open.hasDelta = true;
   open.text += text;
-  return deltaOf(open, { type: "arguments", text });
+  return toDelta(open, { type: "arguments", text });
 }
 
 /** A block ends: what is known only now goes before its end. */
-export function blockEnd(state: BlockState, index: number): readonly TurnEvent[] {
+export function blockEnd(state: BlockState, index: number): readonly NeutralEvent[] {
   const open = openBlock(state, index);
   state.open.delete(index);
   state.closed.push(open);
   if (open.part === undefined) return [];
-  const end: TurnEvent = { type: "part-end", index: open.part };
-  const deltas = lastDeltas(open);
+  const end: NeutralEvent = { type: "part-end", index: open.part };
+  const deltas = closingDeltas(open);
   return deltas.length === 0 ? [end] : [...deltas, end];
 }

@@ -1,5 +1,5 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { CacheBreakpoint } from "../turn.ts";
+import type { CacheBreakpoint } from "../neutral-request.ts";
 
 /** `cache_control` of a block or tool. */
 export function decodeCache(object: BodyReader): CacheBreakpoint | undefined {

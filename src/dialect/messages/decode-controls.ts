@@ -1,16 +1,16 @@
-import { invalidRequest } from "../../platform/errors.ts";
-import { type BodyReader, missing } from "../body-reader.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import { type BodyReader, missingField } from "../body-reader.ts";
 import type { JsonObject } from "../json.ts";
-import type { LossLedger } from "../loss.ts";
-import { isEffort } from "../reasoning-levels.ts";
-import type { OutputFormat, ReasoningControl, ReasoningEffort } from "../turn.ts";
+import type { WarningCollector } from "../conversion-warning.ts";
+import { isEffort } from "../reasoning-effort.ts";
+import type { OutputFormat, ReasoningControl, ReasoningEffort } from "../neutral-request.ts";
 
 /** `output_config.format`, or `output_format` as it was called before. */
 export function decodeFormat(body: BodyReader): OutputFormat | undefined {
   const format = body.object("output_config")?.object("format") ?? body.object("output_format");
   if (format === undefined) return undefined;
   if (format.requiredString("type") !== "json_schema") {
-    throw invalidRequest(
+    throw invalidRequestError(
       format.pathOf("type"),
       "The only format of this dialect is `json_schema`.",
     );
@@ -30,23 +30,23 @@ type Mode = Pick<ReasoningControl, "mode" | "budgetTokens">;
 /** `thinking` and `output_config.effort`; a signature is always wanted back. */
 export function decodeReasoning(
   body: BodyReader,
-  ledger: LossLedger,
+  ledger: WarningCollector,
 ): ReasoningControl | undefined {
   const thinking = body.object("thinking");
   const effort = decodeEffort(body.object("output_config"), ledger);
   if (thinking === undefined) {
     if (effort === undefined) return undefined;
     const control = { mode: "effort", effort, budgetTokens: undefined } as const;
-    return { ...control, path: "output_config.effort", summary: undefined, wantsSeal: true };
+    return { ...control, path: "output_config.effort", summary: undefined, wantsEncrypted: true };
   }
   const summary = thinking.string("display");
   const { mode, budgetTokens } = decodeMode(thinking, ledger);
-  return { path: "thinking", mode, budgetTokens, effort, summary, wantsSeal: true };
+  return { path: "thinking", mode, budgetTokens, effort, summary, wantsEncrypted: true };
 }
 
 function decodeEffort(
   config: BodyReader | undefined,
-  ledger: LossLedger,
+  ledger: WarningCollector,
 ): ReasoningEffort | undefined {
   const word = config?.string("effort");
   if (config === undefined || word === undefined) return undefined;
@@ -55,7 +55,7 @@ function decodeEffort(
   return undefined;
 }
 
-function decodeMode(thinking: BodyReader, ledger: LossLedger): Mode {
+function decodeMode(thinking: BodyReader, ledger: WarningCollector): Mode {
   const type = thinking.requiredString("type");
   switch (type) {
     case "enabled":
@@ -68,7 +68,7 @@ function decodeMode(thinking: BodyReader, ledger: LossLedger): Mode {
     case "adaptive":
       return { mode: "adaptive", budgetTokens: undefined };
     default:
-      throw invalidRequest(
+      throw invalidRequestError(
         thinking.pathOf("type"),
         "`thinking.type` is `enabled`, `adaptive`, `disabled` or `between_tools`.",
       );
@@ -79,9 +79,9 @@ function requiredBudget(thinking: BodyReader): number {
   const budget = thinking.integer("budget_tokens");
   if (budget !== undefined) return budget;
   const path = thinking.pathOf("budget_tokens");
-  throw invalidRequest(path, `\`${path}\` is missing; thinking is \`enabled\` with a budget.`);
+  throw invalidRequestError(path, `\`${path}\` is missing; thinking is \`enabled\` with a budget.`);
 }
 
 function requiredSchema(format: BodyReader): JsonObject {
-  return format.object("schema")?.value ?? missing(format.pathOf("schema"));
+  return format.object("schema")?.value ?? missingField(format.pathOf("schema"));
 }

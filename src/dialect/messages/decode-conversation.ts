@@ -1,11 +1,17 @@
-import { invalidRequest } from "../../platform/errors.ts";
-import { type BodyReader, missing } from "../body-reader.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import { type BodyReader, missingField } from "../body-reader.ts";
 import type { DecodeContext } from "../codec.ts";
-import type { Part, TextPart, ToolResultPart, Turn, TurnMessage } from "../turn.ts";
+import type {
+  Part,
+  TextPart,
+  ToolResultPart,
+  NeutralRequest,
+  NeutralMessage,
+} from "../neutral-request.ts";
 import { decodeAssistantBlock, decodeText, decodeUserBlock } from "./decode-parts.ts";
 import { changeTypes } from "./tool-changes.ts";
-import { dropUnknown } from "./unknown-members.ts";
-import { billingMark } from "./wire.ts";
+import { dropUnknownMembers } from "./unknown-members.ts";
+import { billingBlockPrefix } from "./wire.ts";
 
 /**
  * `system` and `messages`. System messages that precede the conversation belong
@@ -14,8 +20,8 @@ import { billingMark } from "./wire.ts";
 export function decodeConversation(
   body: BodyReader,
   context: DecodeContext,
-): Pick<Turn, "system" | "messages"> {
-  if (body.array("messages") === undefined) missing("messages");
+): Pick<NeutralRequest, "system" | "messages"> {
+  if (body.array("messages") === undefined) missingField("messages");
   const items = body.objects("messages");
   const lastUser = items.findLastIndex(({ value }) => value["role"] === "user");
   const messages = items.flatMap((message, at) =>
@@ -38,13 +44,13 @@ function isTurnScoped({ value }: BodyReader): boolean {
 }
 
 /** The system text; the vendor's billing line is left out, for it changes with every request. */
-function decodeSystem(body: BodyReader, { ledger }: DecodeContext): readonly TextPart[] {
+function decodeSystem(body: BodyReader, { warnings: ledger }: DecodeContext): readonly TextPart[] {
   if (typeof body.value["system"] === "string") {
     return [{ type: "text", path: "system", text: body.value["system"] }];
   }
   return body.objects("system").flatMap((block) => {
     const part = decodeOnlyText(block);
-    if (!part.text.startsWith(billingMark)) return [part];
+    if (!part.text.startsWith(billingBlockPrefix)) return [part];
     ledger.drop(block.path, "foreign");
     return [];
   });
@@ -52,7 +58,10 @@ function decodeSystem(body: BodyReader, { ledger }: DecodeContext): readonly Tex
 
 function decodeOnlyText(block: BodyReader): TextPart {
   if (block.requiredString("type") === "text") return decodeText(block);
-  throw invalidRequest(block.pathOf("type"), "System messages hold blocks of type `text` only.");
+  throw invalidRequestError(
+    block.pathOf("type"),
+    "System messages hold blocks of type `text` only.",
+  );
 }
 
 /** Text; changes of the tools are read with the tools. A message may only set options. */
@@ -63,9 +72,9 @@ function systemParts(message: BodyReader): readonly Part[] {
   );
 }
 
-function decodeMessage(message: BodyReader, context: DecodeContext): readonly TurnMessage[] {
+function decodeMessage(message: BodyReader, context: DecodeContext): readonly NeutralMessage[] {
   const { path } = message;
-  dropUnknown(message, context.ledger);
+  dropUnknownMembers(message, context.warnings);
   const role = message.requiredString("role");
   switch (role) {
     case "system": {
@@ -83,7 +92,7 @@ function decodeMessage(message: BodyReader, context: DecodeContext): readonly Tu
         context,
       );
     default:
-      throw invalidRequest(
+      throw invalidRequestError(
         message.pathOf("role"),
         "A role of this dialect is `user`, `assistant` or `system`.",
       );
@@ -99,7 +108,7 @@ function contentOf(
   if (typeof content === "string") {
     return [{ type: "text", path: message.pathOf("content"), text: content }];
   }
-  if (message.array("content") === undefined) missing(message.pathOf("content"));
+  if (message.array("content") === undefined) missingField(message.pathOf("content"));
   return message.objects("content").flatMap(decode);
 }
 
@@ -107,14 +116,14 @@ function contentOf(
 function splitResults(
   path: string,
   parts: readonly Part[],
-  { ledger }: DecodeContext,
-): readonly TurnMessage[] {
+  { warnings: ledger }: DecodeContext,
+): readonly NeutralMessage[] {
   const results = parts.filter((part): part is ToolResultPart => part.type === "tool-result");
   if (results.length === 0) return [{ path, role: "user", parts }];
   const rest = parts.filter((part) => part.type !== "tool-result");
   if (parts.slice(0, results.length).some((part) => part.type !== "tool-result")) {
     ledger.approximate(rest[0]?.path ?? path, "position");
   }
-  const answered: TurnMessage = { path, role: "tool", parts: results };
+  const answered: NeutralMessage = { path, role: "tool", parts: results };
   return rest.length === 0 ? [answered] : [answered, { path, role: "user", parts: rest }];
 }

@@ -1,6 +1,6 @@
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { type BodyReader, missing } from "../body-reader.ts";
+import { type BodyReader, missingField } from "../body-reader.ts";
 import type { DecodeContext } from "../codec.ts";
 import type {
   FilePart,
@@ -9,11 +9,11 @@ import type {
   SearchResultPart,
   TextPart,
   TextSource,
-} from "../turn.ts";
+} from "../neutral-request.ts";
 import { decodeCache } from "./decode-cache.ts";
 
 /** An image; `transformations` are advice that no other dialect has. */
-export function decodeImage(block: BodyReader, { ledger }: DecodeContext): ImagePart {
+export function decodeImage(block: BodyReader, { warnings: ledger }: DecodeContext): ImagePart {
   if (block.has("transformations")) ledger.drop(block.pathOf("transformations"), "unsupported");
   const source = sourceOf(block);
   return {
@@ -54,7 +54,7 @@ export function decodeSearchResult(block: BodyReader): SearchResultPart {
 }
 
 function sourceOf(block: BodyReader): BodyReader {
-  return block.object("source") ?? missing(block.pathOf("source"));
+  return block.object("source") ?? missingField(block.pathOf("source"));
 }
 
 function fileOf(block: BodyReader): Omit<FilePart, "source"> {
@@ -87,7 +87,7 @@ function decodeMedia(source: BodyReader): MediaSource {
     case "file":
       return { kind: "file", id: source.requiredString("file_id") };
     default:
-      throw invalidRequest(source.pathOf("type"), "A source of this type is not known.");
+      throw invalidRequestError(source.pathOf("type"), "A source of this type is not known.");
   }
 }
 
@@ -106,7 +106,7 @@ function decodeWritten(
   const parts = writtenParts(source, context);
   const texts = parts.filter((part) => part.type === "text");
   if (texts.length < parts.length) {
-    context.ledger.approximate(block.path, "wrapped");
+    context.warnings.approximate(block.path, "wrapped");
     return parts;
   }
   const text = texts.map((part) => part.text).join("\n\n");

@@ -1,16 +1,16 @@
-import { type BodyReader, missing } from "../body-reader.ts";
+import { type BodyReader, missingField } from "../body-reader.ts";
 import type { DecodeContext } from "../codec.ts";
 import { asArray } from "../json.ts";
-import { looksSealed } from "../signed-envelope.ts";
+import { isSignedEnvelope } from "../signed-envelope.ts";
 import type {
   OpaquePart,
   Part,
   ReasoningPart,
-  ReasoningSeal,
+  EncryptedReasoning,
   TextPart,
   ToolCallPart,
   ToolResultPart,
-} from "../turn.ts";
+} from "../neutral-request.ts";
 import { decodeCache } from "./decode-cache.ts";
 import { decodeDocument, decodeImage, decodeSearchResult } from "./decode-media.ts";
 
@@ -32,7 +32,7 @@ export function decodeAssistantBlock(block: BodyReader, context: DecodeContext):
       return decodeThinking(block, context);
     case "redacted_thinking": {
       const data = block.requiredString("data");
-      return decodeSealed(block, data, [], { dialect, kind: "redacted", data }, context);
+      return decodeRedactedThinking(block, data, [], { dialect, kind: "redacted", data }, context);
     }
     default:
       return decodeContent(block, context);
@@ -83,7 +83,7 @@ function decodeOpaque(block: BodyReader): OpaquePart {
 }
 
 function decodeToolUse(block: BodyReader): ToolCallPart {
-  const input = block.object("input") ?? missing(block.pathOf("input"));
+  const input = block.object("input") ?? missingField(block.pathOf("input"));
   return {
     type: "tool-call",
     path: block.path,
@@ -122,26 +122,32 @@ function decodeThinking(block: BodyReader, context: DecodeContext): readonly Rea
   const texts = [block.string("thinking") ?? ""].filter((text) => text !== "");
   const signature = block.string("signature") ?? "";
   if (signature === "") return drop(block, context);
-  return decodeSealed(block, signature, texts, { dialect, kind: "thinking", signature }, context);
+  return decodeRedactedThinking(
+    block,
+    signature,
+    texts,
+    { dialect, kind: "thinking", signature },
+    context,
+  );
 }
 
 /** Our envelope opens to what the upstream gave; any other text is a vendor's own. */
-function decodeSealed(
+function decodeRedactedThinking(
   block: BodyReader,
   sealed: string,
   texts: readonly string[],
-  own: ReasoningSeal,
+  own: EncryptedReasoning,
   context: DecodeContext,
 ): readonly ReasoningPart[] {
   const { path } = block;
-  if (!looksSealed(sealed)) return [{ type: "reasoning", path, texts, seal: own }];
+  if (!isSignedEnvelope(sealed)) return [{ type: "reasoning", path, texts, encrypted: own }];
   const opened = context.envelope.open(sealed);
   return opened === undefined
     ? drop(block, context)
-    : [{ type: "reasoning", path, texts: opened.texts, seal: opened.seal }];
+    : [{ type: "reasoning", path, texts: opened.texts, encrypted: opened.encryptedReasoning }];
 }
 
-function drop(block: BodyReader, { ledger }: DecodeContext): readonly [] {
+function drop(block: BodyReader, { warnings: ledger }: DecodeContext): readonly [] {
   ledger.drop(block.path, "foreign");
   return [];
 }

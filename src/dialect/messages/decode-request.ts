@@ -1,15 +1,15 @@
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import { BodyReader, elementPath } from "../body-reader.ts";
 import type { DecodeContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import { locate } from "../locate.ts";
-import type { Extra, Sampling, Turn } from "../turn.ts";
+import { locateMember } from "../locate.ts";
+import type { Extra, Sampling, NeutralRequest } from "../neutral-request.ts";
 import { decodeFormat, decodeReasoning } from "./decode-controls.ts";
 import { decodeConversation } from "./decode-conversation.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { decodeTools } from "./decode-tools.ts";
-import { refuseRemoved } from "./removed-fields.ts";
-import { changedTools } from "./tool-changes.ts";
+import { rejectRemovedFields } from "./removed-fields.ts";
+import { applyToolChanges } from "./tool-changes.ts";
 import { knownFields } from "./wire.ts";
 
 /**
@@ -17,10 +17,10 @@ import { knownFields } from "./wire.ts";
  * cap: the interface declares `model` alone. The version header decides what is
  * refused, as the vendor refuses it.
  */
-export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
+export function decodeRequest(value: JsonObject, context: DecodeContext): NeutralRequest {
   const body = new BodyReader(value);
   dropBetas(context);
-  refuseRemoved(body, context.headers["anthropic-version"]);
+  rejectRemovedFields(body, context.headers["anthropic-version"]);
   const choice = decodeToolChoice(body);
   const model = body.requiredString("model");
   const isStream = body.boolean("stream") ?? false;
@@ -32,17 +32,17 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
     wantsStreamUsage: true,
     system,
     messages,
-    tools: changedTools(body.objects("messages"), decodeTools(body)),
+    tools: applyToolChanges(body.objects("messages"), decodeTools(body)),
     toolChoice: choice.toolChoice,
     parallelToolCalls: choice.parallelToolCalls,
     format: decodeFormat(body),
-    reasoning: decodeReasoning(body, context.ledger),
+    reasoning: decodeReasoning(body, context.warnings),
     sampling: decodeSampling(body),
-    maxOutputTokens: locate(body, "max_tokens", body.integer("max_tokens")),
+    maxOutputTokens: locateMember(body, "max_tokens", body.integer("max_tokens")),
     stop: decodeStop(body),
     logprobs: undefined,
     user: decodeUser(body),
-    serviceTier: locate(body, "service_tier", body.string("service_tier")),
+    serviceTier: locateMember(body, "service_tier", body.string("service_tier")),
     verbosity: undefined,
     metadata: undefined,
     extras: decodeExtras(body),
@@ -50,39 +50,39 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
 }
 
 /** Betas belong to the vendor's own server; they never reach another dialect. */
-function dropBetas({ headers, ledger }: DecodeContext): void {
+function dropBetas({ headers, warnings: ledger }: DecodeContext): void {
   const betas = headers["anthropic-beta"];
   if (betas !== undefined && betas !== "") ledger.drop("headers.anthropic-beta", "unsupported");
 }
 
 function decodeSampling(body: BodyReader): Sampling {
   return {
-    temperature: locate(body, "temperature", body.number("temperature")),
-    topP: locate(body, "top_p", body.number("top_p")),
-    topK: locate(body, "top_k", body.integer("top_k")),
+    temperature: locateMember(body, "temperature", body.number("temperature")),
+    topP: locateMember(body, "top_p", body.number("top_p")),
+    topK: locateMember(body, "top_k", body.integer("top_k")),
     presencePenalty: undefined,
     frequencyPenalty: undefined,
     seed: undefined,
   };
 }
 
-function decodeStop(body: BodyReader): Turn["stop"] {
+function decodeStop(body: BodyReader): NeutralRequest["stop"] {
   const items = body.array("stop_sequences") ?? [];
   const value = items.map((item, index) =>
-    typeof item === "string" ? item : refuseItem(elementPath("stop_sequences", index)),
+    typeof item === "string" ? item : rejectItem(elementPath("stop_sequences", index)),
   );
   return value.length === 0 ? undefined : { path: "stop_sequences", value };
 }
 
-function refuseItem(path: string): never {
-  throw invalidRequest(path, `\`${path}\` must be a string.`);
+function rejectItem(path: string): never {
+  throw invalidRequestError(path, `\`${path}\` must be a string.`);
 }
 
-function decodeUser(body: BodyReader): Turn["user"] {
+function decodeUser(body: BodyReader): NeutralRequest["user"] {
   const metadata = body.object("metadata");
   return metadata === undefined
     ? undefined
-    : locate(metadata, "user_id", metadata.string("user_id"));
+    : locateMember(metadata, "user_id", metadata.string("user_id"));
 }
 
 const metadataFields = new Set(["user_id"]);

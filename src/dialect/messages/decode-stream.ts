@@ -1,47 +1,52 @@
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import { MalformedAnswer } from "../codec.ts";
+import { MalformedResponseError, type CountKept } from "../codec.ts";
 import { asNumber, asObject, asString, type JsonObject } from "../json.ts";
 import type { ServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
-import type { StopReason, TurnEnd, TurnEvent } from "../turn-event.ts";
+import type { StopReason, NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
+import { rejectManyValues, ValueBudget } from "../value-limit.ts";
 import { blockDelta, blockEnd, blockStart } from "./decode-blocks.ts";
-import { decodeFinish } from "./finish-reason.ts";
+import { decodeFinishReason } from "./finish-reason.ts";
 import type { OpenBlock } from "./open-block.ts";
 import { rawBlock } from "./raw-block.ts";
 import { decodeUsage } from "./usage.ts";
 
 /** What is known of a stream between two events. */
-export interface StreamReading {
+export interface MessagesStreamState {
   isStarted: boolean;
   isOver: boolean;
   /** Neutral number of the next part. */
   parts: number;
   readonly open: Map<number, OpenBlock>;
   readonly closed: OpenBlock[];
+  readonly countKept: CountKept | undefined;
   usage: Usage | undefined;
-  end: TurnEnd | undefined;
+  end: NeutralEnd | undefined;
   hasCalls: boolean;
   tier: ServiceTier | undefined;
 }
 
 /** Reads the stream of a messages upstream. Pings and events newer than this code tell nothing. */
-export function decodeStream(): StepMachine<StreamReading, StreamEvent, TurnEvent> {
+export function decodeStream(
+  countKept?: CountKept,
+): StepMachine<MessagesStreamState, StreamEvent, NeutralEvent> {
   return {
-    start: newReading,
+    start: () => startMessagesStream(countKept),
     step: (state, event) => (state.isOver ? [] : readEvent(state, parse(event))),
     finish: () => [],
   };
 }
 
 /** A stream, or a whole answer, of which nothing is known. */
-export function newReading(): StreamReading {
+export function startMessagesStream(countKept?: CountKept): MessagesStreamState {
   return {
     isStarted: false,
     isOver: false,
     parts: 0,
     open: new Map(),
     closed: [],
+    countKept,
     usage: undefined,
     end: undefined,
     hasCalls: false,
@@ -51,17 +56,18 @@ export function newReading(): StreamReading {
 
 function parse({ data }: StreamEvent): JsonObject {
   if (data.trimEnd() === "[DONE]") return {};
+  rejectManyValues(data);
   try {
     const event = asObject(JSON.parse(data));
     if (event !== undefined) return event;
   } catch {
     // Reported below, as what is no object is.
   }
-  throw new MalformedAnswer("sent an event that is no JSON object");
+  throw new MalformedResponseError("sent an event that is no JSON object");
 }
 
 /** One event, parsed; a whole answer is read through the same steps. */
-export function readEvent(state: StreamReading, event: JsonObject): readonly TurnEvent[] {
+export function readEvent(state: MessagesStreamState, event: JsonObject): readonly NeutralEvent[] {
   const type = event["type"];
   if (type === "error" || asObject(event["error"]) !== undefined) return readError(state, event);
   switch (type) {
@@ -84,30 +90,34 @@ export function readEvent(state: StreamReading, event: JsonObject): readonly Tur
 
 function indexOf(event: JsonObject): number {
   const index = asNumber(event["index"]);
-  if (index === undefined) throw new MalformedAnswer("sent a content block without an index");
+  if (index === undefined)
+    throw new MalformedResponseError("sent a content block without an index");
   return index;
 }
 
 function blockOf(event: JsonObject): JsonObject {
   const block = asObject(event["content_block"]);
-  if (block === undefined) throw new MalformedAnswer("started a content block that is none");
+  if (block === undefined) throw new MalformedResponseError("started a content block that is none");
   return block;
 }
 
 /** The beginning goes first, where no `message_start` told it. */
-function afterStart(state: StreamReading, events: readonly TurnEvent[]): readonly TurnEvent[] {
+function afterStart(
+  state: MessagesStreamState,
+  events: readonly NeutralEvent[],
+): readonly NeutralEvent[] {
   if (state.isStarted) return events;
   state.isStarted = true;
   return [{ type: "turn-start", tier: state.tier }, ...events];
 }
 
-function readStart(state: StreamReading, event: JsonObject): readonly TurnEvent[] {
+function readStart(state: MessagesStreamState, event: JsonObject): readonly NeutralEvent[] {
   const usage = asObject(asObject(event["message"])?.["usage"]);
   state.tier = asString(usage?.["service_tier"]);
-  return afterStart(state, tell(state, usage));
+  return afterStart(state, emit(state, usage));
 }
 
-function tell(state: StreamReading, value: unknown): readonly TurnEvent[] {
+function emit(state: MessagesStreamState, value: unknown): readonly NeutralEvent[] {
   const usage = decodeUsage(value);
   if (usage === undefined) return [];
   state.usage = mergeUsage(state.usage, usage);
@@ -115,14 +125,14 @@ function tell(state: StreamReading, value: unknown): readonly TurnEvent[] {
 }
 
 /** The reason waits for `message_stop`: a stream that breaks off before it has not ended. */
-function readDelta(state: StreamReading, event: JsonObject): readonly TurnEvent[] {
+function readDelta(state: MessagesStreamState, event: JsonObject): readonly NeutralEvent[] {
   const delta = asObject(event["delta"]) ?? {};
   const raw = asString(delta["stop_reason"]);
   if (raw !== undefined) state.end = readEnd(state, delta, raw);
-  return tell(state, event["usage"]);
+  return emit(state, event["usage"]);
 }
 
-function readEnd(state: StreamReading, delta: JsonObject, raw: string): TurnEnd {
+function readEnd(state: MessagesStreamState, delta: JsonObject, raw: string): NeutralEnd {
   const details = asObject(delta["stop_details"]);
   const reason = reasonOf(state, raw);
   return {
@@ -133,8 +143,13 @@ function readEnd(state: StreamReading, delta: JsonObject, raw: string): TurnEnd 
     explanation: asString(details?.["explanation"]),
     category: asString(details?.["category"]),
     tier: state.tier,
-    resume: reason === "pause" ? state.closed.map(rawBlock).filter(isFilled) : undefined,
+    resume: reason === "pause" ? saidBlocks(state) : undefined,
   };
+}
+
+function saidBlocks({ closed }: MessagesStreamState): readonly JsonObject[] {
+  const values = new ValueBudget();
+  return closed.map((block) => rawBlock(block, values)).filter(isFilled);
 }
 
 /** Empty text would be refused when it comes back. */
@@ -143,19 +158,19 @@ function isFilled(block: JsonObject): boolean {
 }
 
 /** Calls wait for their results, even if the answer only ended or paused. */
-function reasonOf({ hasCalls }: StreamReading, raw: string): StopReason {
-  const reason = decodeFinish(raw);
+function reasonOf({ hasCalls }: MessagesStreamState, raw: string): StopReason {
+  const reason = decodeFinishReason(raw);
   return hasCalls && (reason === "end" || reason === "pause") ? "tool-calls" : reason;
 }
 
 /** Without a reason the model was cut off, and there is no end to tell. */
-function readStop(state: StreamReading): readonly TurnEvent[] {
+function readStop(state: MessagesStreamState): readonly NeutralEvent[] {
   state.isOver = true;
   const closed = [...state.open.keys()].flatMap((index) => blockEnd(state, index));
   return state.end === undefined ? closed : [...closed, state.end];
 }
 
-function readError(state: StreamReading, event: JsonObject): readonly TurnEvent[] {
+function readError(state: MessagesStreamState, event: JsonObject): readonly NeutralEvent[] {
   state.isOver = true;
   const error = asObject(event["error"]) ?? {};
   return [

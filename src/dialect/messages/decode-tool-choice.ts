@@ -1,9 +1,11 @@
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import type { BodyReader } from "../body-reader.ts";
-import type { ToolChoice, Turn } from "../turn.ts";
+import type { ToolChoice, NeutralRequest } from "../neutral-request.ts";
 
 /** `tool_choice`, which holds the switch for parallel calls, too. */
-export function decodeToolChoice(body: BodyReader): Pick<Turn, "toolChoice" | "parallelToolCalls"> {
+export function decodeToolChoice(
+  body: BodyReader,
+): Pick<NeutralRequest, "toolChoice" | "parallelToolCalls"> {
   const choice = body.object("tool_choice");
   if (choice === undefined) return { toolChoice: undefined, parallelToolCalls: undefined };
   const disabled = choice.boolean("disable_parallel_tool_use");
@@ -25,7 +27,7 @@ function decodeChoice(choice: BodyReader): ToolChoice {
     case "tool":
       return { path, kind: "tool", name: choice.requiredString("name") };
     default:
-      throw invalidRequest(
+      throw invalidRequestError(
         choice.pathOf("type"),
         "`tool_choice.type` is `auto`, `any`, `tool` or `none`.",
       );

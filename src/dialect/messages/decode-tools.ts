@@ -1,5 +1,5 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { FunctionTool, Tool } from "../turn.ts";
+import type { FunctionTool, Tool } from "../neutral-request.ts";
 import { decodeCache } from "./decode-cache.ts";
 import { decodeSearch } from "./web-search.ts";
 
@@ -18,7 +18,7 @@ export function decodeTool(tool: BodyReader): Tool {
     dialect: "dialect_messages",
     name: type,
     raw: tool.value,
-    search: decodeSearch(tool, type),
+    webSearch: decodeSearch(tool, type),
   };
 }
 

@@ -1,9 +1,9 @@
-import type { LossReason } from "../loss.ts";
-import type { Located, Sampling } from "../turn.ts";
-import type { Writing } from "./writing.ts";
+import type { WarningReason } from "../conversion-warning.ts";
+import type { Located, Sampling } from "../neutral-request.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** Lowest `top_p` that the vendor takes while the model thinks. */
-const leastThinkingTopP = 0.95;
+const minThinkingTopP = 0.95;
 
 /** What is sent. */
 interface EncodedSampling {
@@ -13,8 +13,8 @@ interface EncodedSampling {
 }
 
 /** Temperature, `top_p` and `top_k` as far as the model takes them; the rest has no word here. */
-export function encodeSampling(writing: Writing, isThinking: boolean): EncodedSampling {
-  const { turn, ledger, capabilities } = writing;
+export function encodeSampling(writing: EncodingContext, isThinking: boolean): EncodedSampling {
+  const { request: turn, warnings: ledger, capabilities } = writing;
   const { temperature, topP, topK, presencePenalty, frequencyPenalty, seed } = turn.sampling;
   dropAll(writing, [presencePenalty, frequencyPenalty, seed], "unsupported");
   if (turn.origin === "dialect_messages") return nativeSampling(turn.sampling);
@@ -25,7 +25,7 @@ export function encodeSampling(writing: Writing, isThinking: boolean): EncodedSa
   }
   if (reason === "conflict") {
     dropAll(writing, [temperature, topK], reason);
-    return { topP: keepTopP(writing, topP !== undefined && topP.value >= leastThinkingTopP) };
+    return { topP: keepTopP(writing, topP !== undefined && topP.value >= minThinkingTopP) };
   }
   if (temperature !== undefined && temperature.value > 1) {
     ledger.approximate(temperature.path, "range");
@@ -38,15 +38,18 @@ export function encodeSampling(writing: Writing, isThinking: boolean): EncodedSa
 }
 
 function dropAll(
-  { ledger }: Writing,
+  { warnings: ledger }: EncodingContext,
   fields: readonly (Located<number> | undefined)[],
-  reason: LossReason,
+  reason: WarningReason,
 ): void {
   for (const field of fields) if (field !== undefined) ledger.drop(field.path, reason);
 }
 
 /** Claude models take one of temperature and `top_p`, not both. */
-function keepTopP({ turn, ledger }: Writing, isTaken: boolean): number | undefined {
+function keepTopP(
+  { request: turn, warnings: ledger }: EncodingContext,
+  isTaken: boolean,
+): number | undefined {
   const { topP } = turn.sampling;
   if (topP === undefined || isTaken) return topP?.value;
   ledger.drop(topP.path, "conflict");

@@ -1,12 +1,12 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import { asArray } from "../json.ts";
-import type { Extra } from "../turn.ts";
+import type { Extra } from "../neutral-request.ts";
 import { nativeExtras, type WireObject } from "./wire.ts";
-import { canSearch } from "./web-search.ts";
-import type { Writing } from "./writing.ts";
+import { hasWebSearch } from "./web-search.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
-type Fate = "drop" | "ignore" | "refuse";
-type Verdict = Fate | ((value: unknown) => Fate);
+type Disposition = "drop" | "ignore" | "refuse";
+type Verdict = Disposition | ((value: unknown) => Disposition);
 
 /**
  * Fields of the other dialects that have no neutral name. `drop`: advice, the
@@ -38,10 +38,10 @@ const verdicts = lookupTable<Verdict>({
 });
 
 /** The extras that go along; all others are dropped with a warning, or refused. */
-export function encodeExtras(writing: Writing): WireObject {
-  const { turn } = writing;
+export function encodeExtras(writing: EncodingContext): WireObject {
+  const { request: turn } = writing;
   if (turn.origin === "dialect_messages") return nativeFields(turn.extras);
-  for (const extra of turn.extras) judge(writing, extra);
+  for (const extra of turn.extras) decideDisposition(writing, extra);
   return {};
 }
 
@@ -50,13 +50,13 @@ function nativeFields(extras: readonly Extra[]): WireObject {
   return Object.fromEntries(own.map(({ name, value }) => [name, value]));
 }
 
-function judge(writing: Writing, { name, path, value }: Extra): void {
-  const { ledger } = writing;
-  if (name === "web_search_options" && canSearch(writing)) return;
+function decideDisposition(writing: EncodingContext, { name, path, value }: Extra): void {
+  const { warnings: ledger } = writing;
+  if (name === "web_search_options" && hasWebSearch(writing)) return;
   const verdict = verdicts.get(name);
   if (verdict === undefined)
     return ledger.drop(path, nativeExtras.has(name) ? "foreign" : "unknown");
   const fate = typeof verdict === "function" ? verdict(value) : verdict;
   if (fate === "drop") ledger.drop(path, "unsupported");
-  if (fate === "refuse") ledger.refuse(path, `This upstream cannot do what \`${path}\` asks for.`);
+  if (fate === "refuse") ledger.reject(path, `This upstream cannot do what \`${path}\` asks for.`);
 }

@@ -1,9 +1,9 @@
 import { asString, type JsonObject } from "../json.ts";
-import { reduceSchema } from "../strict-schema.ts";
-import type { OutputFormat } from "../turn.ts";
+import { toStrictSchema } from "../strict-schema.ts";
+import type { OutputFormat } from "../neutral-request.ts";
 import { objectSchema } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** How the shape of the answer is asked for. */
 export interface EncodedFormat {
@@ -12,18 +12,18 @@ export interface EncodedFormat {
   /** The tool that the model answers through where the upstream has no formats. */
   readonly tool?: WireObject & { readonly name: string };
   /** A sentence for the system text. */
-  readonly sentence?: string;
+  readonly instruction?: string;
 }
 
 /** Structured output: native, through a hidden tool, or by asking for it. */
-export function encodeFormat(writing: Writing): EncodedFormat {
-  const { format } = writing.turn;
+export function encodeFormat(writing: EncodingContext): EncodedFormat {
+  const { format } = writing.request;
   if (format === undefined) return {};
   if (format.kind === "json") {
-    writing.ledger.approximate(format.path, "unsupported");
-    return { sentence: "Answer with one JSON object and nothing else." };
+    writing.warnings.approximate(format.path, "unsupported");
+    return { instruction: "Answer with one JSON object and nothing else." };
   }
-  return writing.capabilities.structured === "native"
+  return writing.capabilities.structuredOutput === "native"
     ? { format: encodeSchema(writing, format) }
     : { tool: encodeHiddenTool(writing, format) };
 }
@@ -34,9 +34,12 @@ type SchemaFormat = Extract<OutputFormat, { kind: "schema" }>;
  * Name and strictness have no place: the vendor always enforces the schema. A
  * description goes to the schema, where the model reads it just as well.
  */
-function encodeSchema({ turn, ledger }: Writing, format: SchemaFormat): WireObject {
+function encodeSchema(
+  { request: turn, warnings: ledger }: EncodingContext,
+  format: SchemaFormat,
+): WireObject {
   if (turn.origin === "dialect_messages") return { type: "json_schema", schema: format.schema };
-  const { schema, isChanged } = reduceSchema(withDescription(format));
+  const { schema, isChanged } = toStrictSchema(withDescription(format));
   if (isChanged) ledger.approximate(format.path, "schema");
   return { type: "json_schema", schema };
 }
@@ -47,22 +50,22 @@ function withDescription({ schema, description }: SchemaFormat): JsonObject {
   return { ...schema, description: own === undefined ? description : `${description}\n\n${own}` };
 }
 
-function encodeHiddenTool(writing: Writing, format: SchemaFormat) {
-  const { ledger } = writing;
+function encodeHiddenTool(writing: EncodingContext, format: SchemaFormat) {
+  const { warnings: ledger } = writing;
   ledger.approximate(format.path, "wrapped");
   const schema = objectSchema(format.schema);
   if (schema["type"] !== "object") {
-    ledger.refuse(format.path, "The schema of an answer must be of type `object` at its root.");
+    ledger.reject(format.path, "The schema of an answer must be of type `object` at its root.");
   }
   return {
-    name: freeName(writing),
+    name: uniqueToolName(writing),
     description: ["Gives the final answer, as JSON.", format.description].filter(Boolean).join(" "),
     input_schema: schema,
   };
 }
 
 /** `json`, unless the caller has a tool of that name. */
-function freeName({ turn, names }: Writing): string {
+function uniqueToolName({ request: turn, names }: EncodingContext): string {
   const taken = new Set(
     turn.tools.flatMap((tool) =>
       tool.type === "hosted" ? [] : [names.of(tool.name, tool.namespace)],

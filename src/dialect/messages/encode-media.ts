@@ -1,16 +1,16 @@
-import type { FilePart, ImagePart, MediaSource, SearchResultPart } from "../turn.ts";
+import type { FilePart, ImagePart, MediaSource, SearchResultPart } from "../neutral-request.ts";
 import { imageTypes, type WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** An image: the four types that the vendor reads, or an https address. */
-export function encodeImage(writing: Writing, part: ImagePart): WireObject {
+export function encodeImage(writing: EncodingContext, part: ImagePart): WireObject {
   const path = part.sourcePath ?? part.path;
   if (part.detail !== undefined && part.detail !== "auto") {
-    writing.ledger.drop(siblingPath(path, part.path, "detail"), "unsupported");
+    writing.warnings.drop(siblingPath(path, part.path, "detail"), "unsupported");
   }
   const { source } = part;
   if (source.kind === "data" && !imageTypes.has(source.mediaType)) {
-    writing.ledger.refuse(
+    writing.warnings.reject(
       path,
       `Images of type \`${source.mediaType}\` are not taken by this upstream. Send JPEG, PNG, GIF or WebP.`,
     );
@@ -19,7 +19,7 @@ export function encodeImage(writing: Writing, part: ImagePart): WireObject {
 }
 
 /** A file: PDF and plain text are what documents of this dialect hold. */
-export function encodeFile(writing: Writing, part: FilePart): WireObject {
+export function encodeFile(writing: EncodingContext, part: FilePart): WireObject {
   return {
     type: "document",
     source: encodeDocument(writing, part),
@@ -41,7 +41,7 @@ export function encodeSearchResult({ source, title, texts }: SearchResultPart): 
   };
 }
 
-function encodeDocument(writing: Writing, part: FilePart): WireObject {
+function encodeDocument(writing: EncodingContext, part: FilePart): WireObject {
   const { source } = part;
   const path = part.sourcePath ?? part.path;
   if (source.kind === "text") return textSource(source.text);
@@ -51,7 +51,7 @@ function encodeDocument(writing: Writing, part: FilePart): WireObject {
   if (mediaType === "text/plain") {
     return textSource(Buffer.from(source.base64, "base64").toString("utf8"));
   }
-  return writing.ledger.refuse(
+  return writing.warnings.reject(
     path,
     `Files of type \`${source.mediaType}\` are not taken by this upstream. Send PDF or plain text.`,
   );
@@ -61,7 +61,11 @@ function textSource(data: string): WireObject {
   return { type: "text", media_type: "text/plain", data };
 }
 
-function encodeSource({ turn, ledger }: Writing, source: MediaSource, path: string): WireObject {
+function encodeSource(
+  { request: turn, warnings: ledger }: EncodingContext,
+  source: MediaSource,
+  path: string,
+): WireObject {
   switch (source.kind) {
     case "data":
       return { type: "base64", media_type: source.mediaType, data: source.base64 };
@@ -69,10 +73,10 @@ function encodeSource({ turn, ledger }: Writing, source: MediaSource, path: stri
       if (source.url.startsWith("https://") || turn.origin === "dialect_messages") {
         return { type: "url", url: source.url };
       }
-      return ledger.refuse(path, "This upstream fetches addresses of `https` only.");
+      return ledger.reject(path, "This upstream fetches addresses of `https` only.");
     case "file":
       if (turn.origin === "dialect_messages") return { type: "file", file_id: source.id };
-      return ledger.refuse(
+      return ledger.reject(
         path,
         "The file lies with another vendor. Send its content in place of its id.",
       );

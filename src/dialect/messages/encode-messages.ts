@@ -1,8 +1,8 @@
 import { systemReminder } from "../system-reminder.ts";
-import type { Part, TextPart, TurnMessage } from "../turn.ts";
-import { encodePart, encodeText, shorten } from "./encode-parts.ts";
+import type { Part, TextPart, NeutralMessage } from "../neutral-request.ts";
+import { encodePart, encodeText, shortenContent } from "./encode-parts.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** The conversation on the wire. */
 export interface EncodedConversation {
@@ -22,50 +22,56 @@ interface Draft {
  * Writes the messages: consecutive ones of a role become one, empty ones go,
  * results of tools stand first. Refuses a conversation of which nothing is left.
  */
-export function encodeMessages(writing: Writing): EncodedConversation {
+export function encodeMessages(writing: EncodingContext): EncodedConversation {
   const drafts: Draft[] = [];
   const hoisted: TextPart[] = [];
-  for (const message of writing.turn.messages) {
+  for (const message of writing.request.messages) {
     dropNames(writing, message);
     if (message.role === "system") addSystem(writing, drafts, hoisted, message);
     else add(drafts, roleOf(message), blocksOf(writing, message));
   }
-  if (drafts.length === 0) refuseEmpty(writing);
+  if (drafts.length === 0) rejectEmpty(writing);
   if (drafts[0]?.role === "assistant") beginWithUser(writing, drafts);
   const last = drafts.at(-1);
   const isPrefilled = isPrefill(writing, last);
   if (isPrefilled && last !== undefined) trimEnd(last);
-  return { messages: drafts.map(printMessage), hoisted, isPrefilled };
+  return { messages: drafts.map(serializeMessage), hoisted, isPrefilled };
 }
 
 /** A conversation begins with the user; the least that the vendor takes for a turn says nothing. */
-function beginWithUser({ turn, ledger }: Writing, drafts: Draft[]): void {
+function beginWithUser(
+  { request: turn, warnings: ledger }: EncodingContext,
+  drafts: Draft[],
+): void {
   if (turn.origin === "dialect_messages") return;
   ledger.approximate(turn.messages[0]?.path ?? "messages", "position");
   drafts.unshift({ role: "user", blocks: [{ type: "text", text: "." }] });
 }
 
-function printMessage({ role, blocks }: Draft): WireObject {
-  return { role, content: shorten(blocks) };
+function serializeMessage({ role, blocks }: Draft): WireObject {
+  return { role, content: shortenContent(blocks) };
 }
 
-function roleOf({ role }: TurnMessage): "user" | "assistant" {
+function roleOf({ role }: NeutralMessage): "user" | "assistant" {
   return role === "assistant" ? "assistant" : "user";
 }
 
 function add(drafts: Draft[], role: Draft["role"], blocks: WireObject[]): void {
   if (blocks.length === 0) return;
   const last = drafts.at(-1);
-  if (last?.role === role) last.blocks.push(...blocks);
+  if (last?.role === role) for (const block of blocks) last.blocks.push(block);
   else drafts.push({ role, blocks });
 }
 
-function dropNames({ ledger }: Writing, { path, name, phase }: TurnMessage): void {
+function dropNames(
+  { warnings: ledger }: EncodingContext,
+  { path, name, phase }: NeutralMessage,
+): void {
   if (name !== undefined) ledger.drop(`${path}.name`, "unsupported");
   if (phase !== undefined) ledger.drop(`${path}.phase`, "unsupported");
 }
 
-function blocksOf(writing: Writing, message: TurnMessage): WireObject[] {
+function blocksOf(writing: EncodingContext, message: NeutralMessage): WireObject[] {
   const parts = message.role === "assistant" ? orderCalls(writing, message.parts) : message.parts;
   const blocks: WireObject[] = [];
   for (const part of parts) blocks.push(...encodePart(writing, part));
@@ -73,14 +79,14 @@ function blocksOf(writing: Writing, message: TurnMessage): WireObject[] {
 }
 
 /** Calls must be the last of a message, except around thinking: text behind one goes before it. */
-function orderCalls(writing: Writing, parts: readonly Part[]): readonly Part[] {
-  if (writing.turn.origin === "dialect_messages") return parts;
+function orderCalls(writing: EncodingContext, parts: readonly Part[]): readonly Part[] {
+  if (writing.request.origin === "dialect_messages") return parts;
   const firstCall = parts.findIndex((part) => part.type === "tool-call");
   if (firstCall === -1) return parts;
   const tail = parts.slice(firstCall);
   const late = tail.filter(isText);
   if (late.length === 0) return parts;
-  for (const part of late) writing.ledger.approximate(part.path, "position");
+  for (const part of late) writing.warnings.approximate(part.path, "position");
   return [...parts.slice(0, firstCall), ...late, ...tail.filter((part) => !isText(part))];
 }
 
@@ -93,24 +99,24 @@ function isText(part: Part): boolean {
  * follows a turn of the user, else as a marked text of the user, or in front.
  */
 function addSystem(
-  writing: Writing,
+  writing: EncodingContext,
   drafts: Draft[],
   hoisted: TextPart[],
-  message: TurnMessage,
+  message: NeutralMessage,
 ): void {
   const texts = message.parts.filter((part): part is TextPart => part.type === "text");
-  const { midSystem } = writing.capabilities;
+  const { midConversationSystem: midSystem } = writing.capabilities;
   const follows = drafts.at(-1)?.role;
   if (midSystem === "native" && (follows === "user" || follows === "system")) {
     const blocks = texts.flatMap((part) => encodeText(writing, part));
     return add(drafts, "system", blocks);
   }
-  writing.ledger.approximate(message.path, "position");
-  if (midSystem === "hoist") hoisted.push(...texts);
+  writing.warnings.approximate(message.path, "position");
+  if (midSystem === "hoist") for (const text of texts) hoisted.push(text);
   else add(drafts, "user", demote(writing, texts));
 }
 
-function demote(writing: Writing, texts: readonly TextPart[]): WireObject[] {
+function demote(writing: EncodingContext, texts: readonly TextPart[]): WireObject[] {
   return texts
     .filter(({ text }) => text.trim() !== "")
     .flatMap((part) =>
@@ -125,7 +131,7 @@ function demote(writing: Writing, texts: readonly TextPart[]): WireObject[] {
  * Whether the upstream is to go on with words of the caller's. Its own blocks
  * stand at the end, too, when it paused; those stay as they are.
  */
-function isPrefill({ turn }: Writing, last: Draft | undefined): boolean {
+function isPrefill({ request: turn }: EncodingContext, last: Draft | undefined): boolean {
   if (last?.role !== "assistant") return false;
   return turn.messages.at(-1)?.parts.some(({ type }) => type !== "opaque") ?? false;
 }
@@ -136,7 +142,7 @@ function trimEnd({ blocks }: Draft): void {
   if (typeof last?.["text"] === "string") last["text"] = last["text"].trimEnd();
 }
 
-function refuseEmpty({ turn, ledger }: Writing): never {
+function rejectEmpty({ request: turn, warnings: ledger }: EncodingContext): never {
   const path = turn.origin === "dialect_responses" ? "input" : "messages";
-  return ledger.refuse(path, "This upstream needs a message of the user or the assistant.");
+  return ledger.reject(path, "This upstream needs a message of the user or the assistant.");
 }

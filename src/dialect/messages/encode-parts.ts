@@ -1,5 +1,5 @@
-import { wrapInput } from "../custom-tool.ts";
-import { wordsOf } from "../opaque-words.ts";
+import { wrapToolInput } from "../custom-tool.ts";
+import { opaqueText } from "../opaque-text.ts";
 import { parseExactObject } from "../parse-exact.ts";
 import type {
   OpaquePart,
@@ -8,14 +8,14 @@ import type {
   TextPart,
   ToolCallPart,
   ToolResultPart,
-} from "../turn.ts";
+} from "../neutral-request.ts";
 import { encodeFile, encodeImage, encodeSearchResult } from "./encode-media.ts";
 import { encodeServerCall } from "./mcp-servers.ts";
 import type { WireObject } from "./wire.ts";
-import { cacheControl, type Writing } from "./writing.ts";
+import { cacheControl, type EncodingContext } from "./encoding-context.ts";
 
 /** The blocks of a part; none where it holds nothing, for the vendor refuses empty text. */
-export function encodePart(writing: Writing, part: Part): readonly WireObject[] {
+export function encodePart(writing: EncodingContext, part: Part): readonly WireObject[] {
   switch (part.type) {
     case "text":
       return encodeText(writing, part);
@@ -41,20 +41,23 @@ export function encodePart(writing: Writing, part: Part): readonly WireObject[] 
 const none: readonly unknown[] = [];
 
 /** Blank text is left out: it says nothing, and the vendor refuses it. */
-export function encodeText(writing: Writing, part: TextPart): readonly WireObject[] {
+export function encodeText(writing: EncodingContext, part: TextPart): readonly WireObject[] {
   if (part.text.trim() === "") return [];
   const { citations = none } = part;
-  const isOwn = writing.turn.origin === "dialect_messages";
+  const isOwn = writing.request.origin === "dialect_messages";
   if (citations.length > 0 && !isOwn)
-    writing.ledger.drop(`${part.path}.annotations`, "unsupported");
+    writing.warnings.drop(`${part.path}.annotations`, "unsupported");
   const block: WireObject = { type: "text", text: part.text };
   if (citations.length > 0 && isOwn) block["citations"] = citations;
   return [part.cache === undefined ? block : { ...block, ...cacheControl(writing, part.cache) }];
 }
 
 /** Only what this vendor signed goes back to it; anything else would be a 400 there. */
-function encodeReasoning({ ledger }: Writing, part: ReasoningPart): readonly WireObject[] {
-  const { seal, texts } = part;
+function encodeReasoning(
+  { warnings: ledger }: EncodingContext,
+  part: ReasoningPart,
+): readonly WireObject[] {
+  const { encrypted: seal, texts } = part;
   if (seal?.dialect !== "dialect_messages") {
     ledger.drop(part.path, "foreign");
     return [];
@@ -63,7 +66,7 @@ function encodeReasoning({ ledger }: Writing, part: ReasoningPart): readonly Wir
   return [{ type: "thinking", thinking: texts.join("\n\n"), signature: seal.signature }];
 }
 
-function encodeToolCall(writing: Writing, part: ToolCallPart): WireObject {
+function encodeToolCall(writing: EncodingContext, part: ToolCallPart): WireObject {
   return {
     type: "tool_use",
     id: writing.callIds.get(part.id) ?? part.id,
@@ -73,13 +76,13 @@ function encodeToolCall(writing: Writing, part: ToolCallPart): WireObject {
   };
 }
 
-function inputOf(writing: Writing, part: ToolCallPart): unknown {
-  const text = part.kind === "custom" ? wrapInput(part.arguments) : part.arguments;
+function inputOf(writing: EncodingContext, part: ToolCallPart): unknown {
+  const text = part.kind === "custom" ? wrapToolInput(part.arguments) : part.arguments;
   if (text.trim() === "") return {};
   const path = part.argumentsPath ?? part.path;
   return (
     parsedObject(text) ??
-    writing.ledger.refuse(path, `\`${path}\` must be the JSON text of an object.`)
+    writing.warnings.reject(path, `\`${path}\` must be the JSON text of an object.`)
   );
 }
 
@@ -91,26 +94,31 @@ function parsedObject(text: string): unknown {
   }
 }
 
-function encodeToolResult(writing: Writing, part: ToolResultPart): WireObject {
+function encodeToolResult(writing: EncodingContext, part: ToolResultPart): WireObject {
   const content = part.content.flatMap((inner) => encodePart(writing, inner));
   return {
     type: "tool_result",
     tool_use_id: writing.callIds.get(part.callId) ?? part.callId,
-    ...(content.length === 0 ? {} : { content: shorten(content) }),
+    ...(content.length === 0 ? {} : { content: shortenContent(content) }),
     ...(part.isError ? { is_error: true } : {}),
     ...cacheControl(writing, part.cache),
   };
 }
 
 /** One plain text is written as a string, which every server of this dialect takes. */
-export function shorten(blocks: readonly WireObject[]): unknown {
+export function shortenContent(blocks: readonly WireObject[]): unknown {
   const [first, ...rest] = blocks;
   const isPlain = first?.["type"] === "text" && Object.keys(first).length === 2;
   return isPlain && rest.length === 0 ? first["text"] : blocks;
 }
 
-function encodeOpaque(writing: Writing, part: OpaquePart): readonly WireObject[] {
+function encodeOpaque(writing: EncodingContext, part: OpaquePart): readonly WireObject[] {
   if (part.dialect === "dialect_messages") return [{ ...part.raw }];
   const { path, cache } = part;
-  return encodeText(writing, { type: "text", path, cache, text: wordsOf(part, writing.ledger) });
+  return encodeText(writing, {
+    type: "text",
+    path,
+    cache,
+    text: opaqueText(part, writing.warnings),
+  });
 }

@@ -1,11 +1,11 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { noCallIds } from "../call-ids.ts";
+import { noToolCallIds } from "../tool-call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
 import { endUserId } from "../end-user.ts";
 import { withoutUndefined } from "../json.ts";
-import { withoutOffered } from "../offered-tools.ts";
-import { recallTools } from "../tool-names.ts";
-import type { TextPart, Turn } from "../turn.ts";
+import { dropOptionalHostedTools } from "../hosted-tools.ts";
+import { recordRenamedTools } from "../tool-names.ts";
+import type { TextPart, NeutralRequest } from "../neutral-request.ts";
 import { encodeText } from "./encode-parts.ts";
 import { encodeFormat, type EncodedFormat } from "./encode-format.ts";
 import { encodeMessages } from "./encode-messages.ts";
@@ -15,42 +15,44 @@ import { encodeToolChoice } from "./encode-tool-choice.ts";
 import { encodeTools, hasTool } from "./encode-tools.ts";
 import { encodeExtras } from "./encode-extras.ts";
 import { connectorBeta, encodeServers, hasServers } from "./mcp-servers.ts";
-import { defaultMaxTokens, olderVersion, type WireObject } from "./wire.ts";
-import { startWriting, type Writing } from "./writing.ts";
+import { defaultMaxTokens, apiVersion2023, type WireObject } from "./wire.ts";
+import { startEncoding, type EncodingContext } from "./encoding-context.ts";
 
 /**
  * Writes a request for an upstream of the messages dialect. The members stand in
  * a fixed order, so that equal turns give equal bytes.
  */
-export function encodeRequest(asked: Turn, target: TargetContext): EncodedRequest {
-  const turn = withoutOffered(asked, target.ledger, (tool) => hasTool(tool, asked, target));
-  const writing = startWriting(turn, target);
+export function encodeRequest(asked: NeutralRequest, target: TargetContext): EncodedRequest {
+  const turn = dropOptionalHostedTools(asked, target.warnings, (tool) =>
+    hasTool(tool, asked, target),
+  );
+  const writing = startEncoding(turn, target);
   const format = encodeFormat(writing);
   const body = encodeBody(writing, format);
   const beta = "mcp_servers" in body ? ["anthropic-beta", connectorBeta] : [];
   return {
     body,
-    headers: ["anthropic-version", olderVersion, ...beta],
-    recall: {
-      tools: recallTools(turn, writing.names, true),
+    headers: ["anthropic-version", apiVersion2023, ...beta],
+    restoreInfo: {
+      tools: recordRenamedTools(turn, writing.names, true),
       jsonTool: format.tool?.name,
-      callIds: takenIds(writing),
+      callIds: reservedIds(writing),
       stop: [],
     },
   };
 }
 
-function takenIds({ callIds }: Writing): ReadonlySet<string> {
-  return callIds.size === 0 ? noCallIds : new Set([...callIds.keys(), ...callIds.values()]);
+function reservedIds({ callIds }: EncodingContext): ReadonlySet<string> {
+  return callIds.size === 0 ? noToolCallIds : new Set([...callIds.keys(), ...callIds.values()]);
 }
 
-function encodeBody(writing: Writing, format: EncodedFormat): WireObject {
-  const { turn } = writing;
+function encodeBody(writing: EncodingContext, format: EncodedFormat): WireObject {
+  const { request: turn } = writing;
   const { messages, hoisted, isPrefilled } = encodeMessages(writing);
-  const cap = encodeCap(writing);
-  const { tools, choice } = encodeCalling(writing, format);
+  const cap = encodeMaxTokens(writing);
+  const { tools, choice } = encodeToolUse(writing, format);
   const isForced = choice?.["type"] === "any" || choice?.["type"] === "tool";
-  const thinking = encodeThinking(writing, { cap, isForced, isPrefilled });
+  const thinking = encodeThinking(writing, { maxTokens: cap, isForced, isPrefilled });
   const system = encodeSystem(writing, hoisted, format);
   const { temperature, topP, topK } = encodeSampling(writing, thinking.isThinking);
   leaveOut(writing);
@@ -76,26 +78,32 @@ function encodeBody(writing: Writing, format: EncodedFormat): WireObject {
 }
 
 /** This dialect demands a cap; 0 only warms a cache, which no other dialect can mean. */
-function encodeCap({ turn, capabilities, ledger }: Writing): number {
+function encodeMaxTokens({
+  request: turn,
+  capabilities,
+  warnings: ledger,
+}: EncodingContext): number {
   const cap = turn.maxOutputTokens;
   if (cap === undefined) return capabilities.maxOutputTokens ?? defaultMaxTokens;
   if (cap.value < 1 && turn.origin !== "dialect_messages") {
-    ledger.refuse(cap.path, `\`${cap.path}\` must be at least 1.`);
+    ledger.reject(cap.path, `\`${cap.path}\` must be at least 1.`);
   }
   return cap.value;
 }
 
 function encodeSystem(
-  writing: Writing,
+  writing: EncodingContext,
   hoisted: readonly TextPart[],
-  { sentence }: EncodedFormat,
+  { instruction: sentence }: EncodedFormat,
 ): readonly WireObject[] {
-  const blocks = [...writing.turn.system, ...hoisted].flatMap((part) => encodeText(writing, part));
+  const blocks = [...writing.request.system, ...hoisted].flatMap((part) =>
+    encodeText(writing, part),
+  );
   return sentence === undefined ? blocks : [...blocks, { type: "text", text: sentence }];
 }
 
 /** Tools and the choice among them; the hidden tool is forced where there is no other to call. */
-function encodeCalling(writing: Writing, { tool }: EncodedFormat) {
+function encodeToolUse(writing: EncodingContext, { tool }: EncodedFormat) {
   const own = encodeTools(writing);
   const choice = encodeToolChoice(writing, own);
   if (tool === undefined) return { tools: own, choice };
@@ -113,23 +121,29 @@ function encodeOutput(
     : withoutUndefined({ effort, format });
 }
 
-function encodeMetadata({ turn, ledger }: Writing): WireObject | undefined {
+function encodeMetadata({
+  request: turn,
+  warnings: ledger,
+}: EncodingContext): WireObject | undefined {
   const { user, origin } = turn;
   if (user === undefined) return undefined;
   return { user_id: origin === "dialect_messages" ? user.value : endUserId(user, ledger) };
 }
 
 /** What this dialect has no word for. */
-function leaveOut({ turn, ledger }: Writing): void {
+function leaveOut({ request: turn, warnings: ledger }: EncodingContext): void {
   if (turn.logprobs !== undefined) {
-    ledger.refuse(turn.logprobs.path, "This upstream tells no probabilities of tokens.");
+    ledger.reject(turn.logprobs.path, "This upstream tells no probabilities of tokens.");
   }
   if (turn.metadata !== undefined) ledger.drop(turn.metadata.path, "unsupported");
   if (turn.verbosity !== undefined) ledger.drop(turn.verbosity.path, "unsupported");
 }
 
 /** The vendor refuses sequences of white space. */
-function encodeStop({ turn, ledger }: Writing): readonly string[] | undefined {
+function encodeStop({
+  request: turn,
+  warnings: ledger,
+}: EncodingContext): readonly string[] | undefined {
   const { stop } = turn;
   if (stop === undefined || turn.origin === "dialect_messages") return stop?.value;
   const kept = stop.value.filter((sequence) => sequence.trim() !== "");
@@ -139,7 +153,7 @@ function encodeStop({ turn, ledger }: Writing): readonly string[] | undefined {
 
 const tiers = lookupTable<string>({ auto: "auto", default: "standard_only" });
 
-function encodeTier({ turn, ledger }: Writing): string | undefined {
+function encodeTier({ request: turn, warnings: ledger }: EncodingContext): string | undefined {
   const tier = turn.serviceTier;
   if (tier === undefined) return undefined;
   if (turn.origin === "dialect_messages") return tier.value;

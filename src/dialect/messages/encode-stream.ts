@@ -1,11 +1,11 @@
-import { printEvent } from "../../platform/sse/print-event.ts";
-import type { AnswerContext, StreamEncoder } from "../codec.ts";
-import { estimatedUsage } from "../estimated-usage.ts";
+import { serializeEvent } from "../../platform/sse/serialize-event.ts";
+import type { ResponseContext, StreamEncoder } from "../codec.ts";
+import { estimateUsage } from "../estimate-usage.ts";
 import type { ServiceTier } from "../service-tier.ts";
-import type { TurnEnd, TurnEvent } from "../turn-event.ts";
+import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
-import { messageHead, stopMembers } from "./encode-answer.ts";
-import { printStreamErrorFrame } from "./error.ts";
+import { messageHead, stopMembers } from "./encode-response.ts";
+import { serializeStreamError } from "./error.ts";
 import { BlockQueue } from "./block-queue.ts";
 import { writeTier, encodeUsage } from "./usage.ts";
 
@@ -22,18 +22,18 @@ interface WritingState {
  * the client keeps only the last. An error is told by `fail`: `push` of one
  * writes nothing.
  */
-export function encodeStream(context: AnswerContext): StreamEncoder {
+export function encodeStream(context: ResponseContext): StreamEncoder {
   const state: WritingState = { usage: undefined, written: 0, blocks: new BlockQueue(context) };
   return {
     push: (event) => push(state, event, context),
-    fail: printStreamErrorFrame,
+    fail: serializeStreamError,
   };
 }
 
-function push(state: WritingState, event: TurnEvent, context: AnswerContext): string {
+function push(state: WritingState, event: NeutralEvent, context: ResponseContext): string {
   switch (event.type) {
     case "turn-start":
-      return printStart(context, event.tier);
+      return serializeStart(context, event.tier);
     case "part-delta":
       if ("text" in event.delta) state.written += event.delta.text.length;
       return state.blocks.push(event);
@@ -44,7 +44,7 @@ function push(state: WritingState, event: TurnEvent, context: AnswerContext): st
       state.usage = mergeUsage(state.usage, event.usage);
       return "";
     case "turn-end":
-      return state.blocks.finish() + printEnd(state, event, context);
+      return state.blocks.finish() + serializeEnd(state, event, context);
     case "error":
       return "";
   }
@@ -54,22 +54,29 @@ function push(state: WritingState, event: TurnEvent, context: AnswerContext): st
  * Input is estimated here, because some upstreams count it last; the end tells the
  * truth. The tier is told here only: the client reads it nowhere else.
  */
-function printStart(context: AnswerContext, tier: ServiceTier | undefined): string {
-  const usage = estimatedUsage(undefined, context.estimatedInput, 0);
+function serializeStart(context: ResponseContext, tier: ServiceTier | undefined): string {
+  const usage = estimateUsage(undefined, context.estimatedInput, 0);
   const message = {
     ...messageHead(context),
     content: [],
     ...stopMembers(undefined),
     usage: { ...encodeUsage(usage), ...writeTier(tier) },
   };
-  return printEvent({ type: "message_start", message }, "message_start");
+  return serializeEvent({ type: "message_start", message }, "message_start");
 }
 
-function printEnd(state: WritingState, end: TurnEnd, { estimatedInput }: AnswerContext): string {
+function serializeEnd(
+  state: WritingState,
+  end: NeutralEnd,
+  { estimatedInput }: ResponseContext,
+): string {
   const event = {
     type: "message_delta",
     delta: { ...stopMembers(end), container: null },
-    usage: encodeUsage(estimatedUsage(state.usage, estimatedInput, state.written)),
+    usage: encodeUsage(estimateUsage(state.usage, estimatedInput, state.written)),
   };
-  return printEvent(event, "message_delta") + printEvent({ type: "message_stop" }, "message_stop");
+  return (
+    serializeEvent(event, "message_delta") +
+    serializeEvent({ type: "message_stop" }, "message_stop")
+  );
 }

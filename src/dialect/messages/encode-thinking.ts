@@ -1,14 +1,14 @@
 import {
-  budgetBelow,
-  budgetOfEffort,
-  effortOfBudget,
-  messagesEffort,
+  limitBudget,
+  effortToBudget,
+  budgetToEffort,
+  toMessagesEffort,
   type MessagesEffort,
-} from "../reasoning-levels.ts";
-import type { LossReason } from "../loss.ts";
-import type { ReasoningControl, ReasoningEffort, TurnMessage } from "../turn.ts";
+} from "../reasoning-effort.ts";
+import type { WarningReason } from "../conversion-warning.ts";
+import type { ReasoningControl, ReasoningEffort, NeutralMessage } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** How the model is told to think. */
 export interface EncodedThinking {
@@ -20,9 +20,9 @@ export interface EncodedThinking {
 }
 
 /** What decides about thinking beside the caller's wish. */
-export interface ThinkingSituation {
+export interface ThinkingConstraints {
   /** `max_tokens`, which thinking counts against. */
-  readonly cap: number;
+  readonly maxTokens: number;
   /** A call is forced, which the vendor does not take together with thinking. */
   readonly isForced: boolean;
   /** The caller began the answer, which the vendor does not take either. */
@@ -32,10 +32,13 @@ export interface ThinkingSituation {
 const silent: EncodedThinking = { isThinking: false };
 
 /** The caller's wish in the words of the model: a budget, an effort, or nothing. */
-export function encodeThinking(writing: Writing, situation: ThinkingSituation): EncodedThinking {
-  const control = writing.turn.reasoning;
+export function encodeThinking(
+  writing: EncodingContext,
+  situation: ThinkingConstraints,
+): EncodedThinking {
+  const control = writing.request.reasoning;
   if (control === undefined) return silent;
-  if (writing.turn.origin === "dialect_messages") return nativeThinking(control);
+  if (writing.request.origin === "dialect_messages") return nativeThinking(control);
   const effort = effortOf(control);
   if (effort === undefined) return silent;
   if (writing.capabilities.thinking === "none") {
@@ -46,7 +49,7 @@ export function encodeThinking(writing: Writing, situation: ThinkingSituation): 
   if (conflict !== undefined) return drop(writing, control, conflict);
   return writing.capabilities.thinking === "adaptive"
     ? adaptive(writing, control, effort)
-    : encodeBudget(writing, control, effort, situation.cap);
+    : encodeBudget(writing, control, effort, situation.maxTokens);
 }
 
 /** As it was said; the caller answers for what fits together. */
@@ -68,54 +71,61 @@ function nativeWords({ mode, budgetTokens, summary }: ReasoningControl): WireObj
 /** Undefined: nothing was said of how hard to think. */
 function effortOf(control: ReasoningControl): ReasoningEffort | undefined {
   if (control.mode === "disabled") return "none";
-  if (control.mode === "budget") return effortOfBudget(control.budgetTokens ?? 0);
+  if (control.mode === "budget") return budgetToEffort(control.budgetTokens ?? 0);
   return control.effort;
 }
 
-function drop({ ledger }: Writing, { path }: ReasoningControl, reason: LossReason) {
+function drop(
+  { warnings: ledger }: EncodingContext,
+  { path }: ReasoningControl,
+  reason: WarningReason,
+) {
   ledger.drop(path, reason);
   return silent;
 }
 
-function conflictOf(writing: Writing, { cap, isForced, isPrefilled }: ThinkingSituation) {
-  const { messages } = writing.turn;
+function conflictOf(
+  writing: EncodingContext,
+  { maxTokens: cap, isForced, isPrefilled }: ThinkingConstraints,
+) {
+  const { messages } = writing.request;
   if (isForced || isPrefilled) return "conflict";
   if (writing.capabilities.thinking === "adaptive") return undefined;
-  if (budgetBelow(cap, 0) === undefined) return "range";
+  if (limitBudget(cap, 0) === undefined) return "range";
   return lacksThinking(messages) ? "conflict" : undefined;
 }
 
 /** With a budget, the calls that are being answered must have their thinking before them. */
-function lacksThinking(messages: readonly TurnMessage[]): boolean {
+function lacksThinking(messages: readonly NeutralMessage[]): boolean {
   const last = messages.findLast(({ role }) => role === "user" || role === "assistant");
   if (last?.role !== "assistant") return false;
   const { parts } = last;
   const isOwn = parts.some(
-    (part) => part.type === "reasoning" && part.seal?.dialect === "dialect_messages",
+    (part) => part.type === "reasoning" && part.encrypted?.dialect === "dialect_messages",
   );
   return parts.some((part) => part.type === "tool-call") && !isOwn;
 }
 
 function adaptive(
-  writing: Writing,
+  writing: EncodingContext,
   control: ReasoningControl,
   effort: Exclude<ReasoningEffort, "none">,
 ): EncodedThinking {
-  const word = messagesEffort(effort, writing.capabilities);
-  if (word !== effort) writing.ledger.approximate(control.path, "range");
+  const word = toMessagesEffort(effort, writing.capabilities);
+  if (word !== effort) writing.warnings.approximate(control.path, "range");
   const display = control.summary === undefined ? {} : { display: "summarized" };
   return { thinking: { type: "adaptive", ...display }, effort: word, isThinking: true };
 }
 
 function encodeBudget(
-  writing: Writing,
+  writing: EncodingContext,
   control: ReasoningControl,
   effort: ReasoningEffort,
   cap: number,
 ): EncodedThinking {
-  const wanted = control.budgetTokens ?? budgetOfEffort(effort) ?? 0;
-  const budget = budgetBelow(cap, wanted);
+  const wanted = control.budgetTokens ?? effortToBudget(effort) ?? 0;
+  const budget = limitBudget(cap, wanted);
   if (budget === undefined) return drop(writing, control, "range");
-  if (budget !== wanted) writing.ledger.approximate(control.path, "range");
+  if (budget !== wanted) writing.warnings.approximate(control.path, "range");
   return { thinking: { type: "enabled", budget_tokens: budget }, isThinking: true };
 }

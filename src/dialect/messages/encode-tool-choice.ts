@@ -1,13 +1,13 @@
-import type { ToolChoice } from "../turn.ts";
+import type { ToolChoice } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** The choice on the wire; undefined: the upstream's own default. */
 export function encodeToolChoice(
-  writing: Writing,
+  writing: EncodingContext,
   tools: readonly WireObject[],
 ): WireObject | undefined {
-  const { turn } = writing;
+  const { request: turn } = writing;
   const choice = findChosenTool(writing, tools);
   if (turn.parallelToolCalls === undefined || choice?.["type"] === "none") return choice;
   if (turn.parallelToolCalls && turn.origin !== "dialect_messages") return choice;
@@ -15,31 +15,38 @@ export function encodeToolChoice(
   return { ...(choice ?? { type: "auto" }), disable_parallel_tool_use: !turn.parallelToolCalls };
 }
 
-function findChosenTool(writing: Writing, tools: readonly WireObject[]): WireObject | undefined {
-  const { names, ledger } = writing;
-  const choice = writing.turn.toolChoice;
+function findChosenTool(
+  writing: EncodingContext,
+  tools: readonly WireObject[],
+): WireObject | undefined {
+  const { names, warnings: ledger } = writing;
+  const choice = writing.request.toolChoice;
   if (choice === undefined) return undefined;
   if (choice.kind === "none" || choice.kind === "auto") {
     return tools.length === 0 ? undefined : { type: choice.kind };
   }
   if (choice.kind === "opaque") {
-    return ledger.refuse(choice.path, "This upstream has no such choice of tools.");
+    return ledger.reject(choice.path, "This upstream has no such choice of tools.");
   }
   if (choice.kind === "tool") {
     const name = names.chosen(choice.name) ?? hostedName(writing, choice.name);
-    return { type: "tool", name: name ?? refuseChoice(choice, choice.name, ledger) };
+    return { type: "tool", name: name ?? rejectToolChoice(choice, choice.name, ledger) };
   }
-  if (tools.length === 0) ledger.refuse(choice.path, "There is no tool that could be called.");
+  if (tools.length === 0) ledger.reject(choice.path, "There is no tool that could be called.");
   return { type: choice.kind === "allowed" && !choice.isRequired ? "auto" : "any" };
 }
 
 /** A vendor's tool is chosen by its own name. */
-function hostedName({ turn }: Writing, name: string): string | undefined {
+function hostedName({ request: turn }: EncodingContext, name: string): string | undefined {
   const isKnown = turn.tools.some((tool) => tool.type === "hosted" && tool.raw["name"] === name);
   return isKnown ? name : undefined;
 }
 
 /** A choice of what is not there. */
-export function refuseChoice(choice: ToolChoice, name: string, ledger: Writing["ledger"]): never {
-  return ledger.refuse(choice.path, `There is no tool \`${name}\` in this request.`);
+export function rejectToolChoice(
+  choice: ToolChoice,
+  name: string,
+  ledger: EncodingContext["warnings"],
+): never {
+  return ledger.reject(choice.path, `There is no tool \`${name}\` in this request.`);
 }

@@ -1,41 +1,55 @@
 import type { TargetContext } from "../codec.ts";
-import { wrappedDescription, wrappedParameters } from "../custom-tool.ts";
+import { describeWrappedTool, wrappedParameters } from "../custom-tool.ts";
 import type { JsonObject } from "../json.ts";
-import { reduceSchema } from "../strict-schema.ts";
-import type { CustomTool, FunctionTool, HostedTool, Tool, Turn } from "../turn.ts";
-import { refuseChoice } from "./encode-tool-choice.ts";
+import { toStrictSchema } from "../strict-schema.ts";
+import type {
+  CustomTool,
+  FunctionTool,
+  HostedTool,
+  Tool,
+  NeutralRequest,
+} from "../neutral-request.ts";
+import { rejectToolChoice } from "./encode-tool-choice.ts";
 import { isConnected } from "./mcp-servers.ts";
-import { canSearch, encodeSearch } from "./web-search.ts";
+import { hasWebSearch, encodeSearch } from "./web-search.ts";
 import type { WireObject } from "./wire.ts";
-import { cacheControl, type Writing } from "./writing.ts";
+import { cacheControl, type EncodingContext } from "./encoding-context.ts";
 
 /** The tools that may be called. */
-export function encodeTools(writing: Writing): readonly WireObject[] {
+export function encodeTools(writing: EncodingContext): readonly WireObject[] {
   const allowed = allowedNames(writing);
-  const { tools, search } = writing.turn;
+  const { tools, search } = writing.request;
   const own = tools.filter((tool) => tool.type !== "hosted" || !isConnected(writing, tool));
   const written = own.map((tool) => encodeTool(writing, tool));
   const left = written.filter(({ name }) => allowed === undefined || allowed.has(name));
-  return search !== undefined && canSearch(writing)
+  return search !== undefined && hasWebSearch(writing)
     ? [...left, encodeSearch(writing, search)]
     : left;
 }
 
-function allowedNames({ turn, names, ledger }: Writing): ReadonlySet<unknown> | undefined {
+function allowedNames({
+  request: turn,
+  names,
+  warnings: ledger,
+}: EncodingContext): ReadonlySet<unknown> | undefined {
   const choice = turn.toolChoice;
   if (choice?.kind !== "allowed") return undefined;
   return new Set(
-    choice.names.map((name) => names.chosen(name) ?? refuseChoice(choice, name, ledger)),
+    choice.names.map((name) => names.chosen(name) ?? rejectToolChoice(choice, name, ledger)),
   );
 }
 
 /** Whether the upstream runs the tool, or one that does the same. */
-export function hasTool(tool: HostedTool, turn: Turn, target: TargetContext): boolean {
-  const searches = tool.search !== undefined && canSearch(target);
-  return tool.dialect === "dialect_messages" || searches || isConnected({ ...target, turn }, tool);
+export function hasTool(tool: HostedTool, turn: NeutralRequest, target: TargetContext): boolean {
+  const searches = tool.webSearch !== undefined && hasWebSearch(target);
+  return (
+    tool.dialect === "dialect_messages" ||
+    searches ||
+    isConnected({ ...target, request: turn }, tool)
+  );
 }
 
-function encodeTool(writing: Writing, tool: Tool): WireObject {
+function encodeTool(writing: EncodingContext, tool: Tool): WireObject {
   switch (tool.type) {
     case "function":
     case "search":
@@ -43,15 +57,15 @@ function encodeTool(writing: Writing, tool: Tool): WireObject {
     case "custom":
       return encodeCustom(writing, tool);
     case "hosted":
-      return tool.search !== undefined && tool.dialect !== "dialect_messages"
-        ? encodeSearch(writing, tool.search)
+      return tool.webSearch !== undefined && tool.dialect !== "dialect_messages"
+        ? encodeSearch(writing, tool.webSearch)
         : { ...tool.raw };
   }
 }
 
-function encodeFunction(writing: Writing, tool: FunctionTool): WireObject {
-  const isOwn = writing.turn.origin === "dialect_messages";
-  if (!isOwn) for (const { path } of tool.extras) writing.ledger.drop(path, "unsupported");
+function encodeFunction(writing: EncodingContext, tool: FunctionTool): WireObject {
+  const isOwn = writing.request.origin === "dialect_messages";
+  if (!isOwn) for (const { path } of tool.extras) writing.warnings.drop(path, "unsupported");
   const own = isOwn ? tool.extras.map(({ name, value }) => [name, value] as const) : [];
   return {
     name: writing.names.of(tool.name, tool.namespace),
@@ -63,9 +77,9 @@ function encodeFunction(writing: Writing, tool: FunctionTool): WireObject {
 }
 
 /** A strict tool has its schema reduced to what the vendor enforces. */
-function encodeParameters(writing: Writing, tool: FunctionTool): WireObject {
+function encodeParameters(writing: EncodingContext, tool: FunctionTool): WireObject {
   const schema = objectSchema(tool.parameters);
-  const { turn, capabilities, ledger } = writing;
+  const { request: turn, capabilities, warnings: ledger } = writing;
   if (turn.origin === "dialect_messages" && tool.strict !== undefined) {
     return { input_schema: schema, strict: tool.strict };
   }
@@ -74,7 +88,7 @@ function encodeParameters(writing: Writing, tool: FunctionTool): WireObject {
     ledger.approximate(tool.path, "model");
     return { input_schema: schema };
   }
-  const reduced = reduceSchema(schema);
+  const reduced = toStrictSchema(schema);
   if (reduced.isChanged) ledger.approximate(tool.path, "schema");
   return { input_schema: reduced.schema, strict: true };
 }
@@ -85,9 +99,9 @@ export function objectSchema(parameters: JsonObject | undefined): JsonObject {
   return "type" in parameters ? parameters : { type: "object", ...parameters };
 }
 
-function encodeCustom(writing: Writing, tool: CustomTool): WireObject {
-  writing.ledger.approximate(tool.path, "wrapped");
-  const description = wrappedDescription(tool);
+function encodeCustom(writing: EncodingContext, tool: CustomTool): WireObject {
+  writing.warnings.approximate(tool.path, "wrapped");
+  const description = describeWrappedTool(tool);
   return {
     name: writing.names.of(tool.name, tool.namespace),
     ...(description === undefined ? {} : { description }),

@@ -1,4 +1,4 @@
-import { printEvent } from "../../platform/sse/print-event.ts";
+import { serializeEvent } from "../../platform/sse/serialize-event.ts";
 import type { DialectError } from "../dialect-error.ts";
 
 const typeOfStatus: Readonly<Record<number, string>> = {
@@ -20,13 +20,13 @@ export function messagesErrorType(status: number): string {
 }
 
 /** The error body of messages; its client reads the code from `details.error_code`. */
-export function printMessagesError(error: DialectError): string {
+export function serializeMessagesError(error: DialectError): string {
   return JSON.stringify(errorObject(error));
 }
 
 /** The error event of a messages stream. Without its `event` line the client would not see it. */
-export function printStreamErrorFrame(error: DialectError): string {
-  return printEvent(errorObject(error), "error");
+export function serializeStreamError(error: DialectError): string {
+  return serializeEvent(errorObject(error), "error");
 }
 
 /** Types are a closed list here, so that an upstream's own is not passed on. */

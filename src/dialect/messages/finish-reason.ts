@@ -1,4 +1,4 @@
-import type { StopReason } from "../turn-event.ts";
+import type { StopReason } from "../neutral-event.ts";
 
 const reasons = {
   end_turn: "end",
@@ -14,7 +14,7 @@ const reasons = {
 export type MessagesStopReason = keyof typeof reasons;
 
 /** What a `stop_reason` means; an unknown one stays beside it as `raw`. */
-export function decodeFinish(raw: string): StopReason {
+export function decodeFinishReason(raw: string): StopReason {
   return Object.hasOwn(reasons, raw) ? reasons[raw as MessagesStopReason] : "unknown";
 }
 
@@ -30,6 +30,6 @@ const words: Readonly<Record<StopReason, MessagesStopReason>> = {
 };
 
 /** The `stop_reason` for a caller; what nobody knows ended all the same. */
-export function encodeFinish(reason: StopReason): MessagesStopReason {
+export function encodeFinishReason(reason: StopReason): MessagesStopReason {
   return words[reason];
 }

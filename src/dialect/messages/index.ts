@@ -1,7 +1,7 @@
 import type { DialectSurface } from "../dialect-surface.ts";
-import { printMessagesError, printStreamErrorFrame } from "./error.ts";
+import { serializeMessagesError, serializeStreamError } from "./error.ts";
 import { messagesLimitHeaders } from "./limit-headers.ts";
-import { closeAnswer, isWholeAnswer, readStreamLine } from "./stream-end.ts";
+import { closingFrames, isCompleteStream, readStreamLine } from "./stream-end.ts";
 
 /** Messages. It has a ping event of its own for keep-alives. */
 export const messagesSurface: DialectSurface = {
@@ -9,11 +9,11 @@ export const messagesSurface: DialectSurface = {
   operation: "createMessage",
   path: "/messages",
   isConversation: true,
-  printError: printMessagesError,
-  printStreamError: printStreamErrorFrame,
+  serializeError: serializeMessagesError,
+  serializeStreamError,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
   readLine: readStreamLine,
-  isWhole: isWholeAnswer,
-  closing: closeAnswer,
+  isComplete: isCompleteStream,
+  closingFrames,
   rateLimitHeaders: messagesLimitHeaders,
 };

@@ -1,17 +1,17 @@
 import { asObject, asString } from "../json.ts";
-import type { Citation, TurnEvent } from "../turn-event.ts";
-import { deltaOf, type OpenBlock } from "./open-block.ts";
+import type { Citation, NeutralEvent } from "../neutral-event.ts";
+import { toDelta, type OpenBlock } from "./open-block.ts";
 
 /** What is known of a block only when it ends: seals, sources, input that came with its start. */
-export function lastDeltas(open: OpenBlock): readonly TurnEvent[] {
+export function closingDeltas(open: OpenBlock): readonly NeutralEvent[] {
   switch (open.block["type"]) {
     case "text":
       if (open.citations.length === 0) return [];
-      return citationsOf(open).flatMap((citation) => deltaOf(open, { type: "citation", citation }));
+      return citationsOf(open).flatMap((citation) => toDelta(open, { type: "citation", citation }));
     case "thinking":
       return sealOf(open);
     case "redacted_thinking":
-      return deltaOf(open, {
+      return toDelta(open, {
         type: "seal",
         seal: {
           dialect: "dialect_messages",
@@ -24,20 +24,20 @@ export function lastDeltas(open: OpenBlock): readonly TurnEvent[] {
   }
 }
 
-function sealOf(open: OpenBlock): readonly TurnEvent[] {
+function sealOf(open: OpenBlock): readonly NeutralEvent[] {
   const { signature } = open;
   if (signature === undefined || signature === "") return [];
-  return deltaOf(open, {
+  return toDelta(open, {
     type: "seal",
     seal: { dialect: "dialect_messages", kind: "thinking", signature },
   });
 }
 
 /** Input that came with the start of the block counts if no delta followed. */
-function prefilledInput(open: OpenBlock): readonly TurnEvent[] {
+function prefilledInput(open: OpenBlock): readonly NeutralEvent[] {
   if (open.hasDelta) return [];
   const text = JSON.stringify(asObject(open.block["input"]) ?? {});
-  return deltaOf(open, { type: "arguments", text });
+  return toDelta(open, { type: "arguments", text });
 }
 
 /** Pages that were cited; the cited claim is the block's whole text. */

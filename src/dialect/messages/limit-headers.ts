@@ -1,7 +1,7 @@
-import type { BucketReading } from "../../platform/rate-limit/request-buckets.ts";
+import type { BucketState } from "../../platform/rate-limit/request-buckets.ts";
 
 /** `anthropic-ratelimit-requests-*`; the reset is a time (RFC 3339), to the second, rounded up. */
-export function messagesLimitHeaders(reading: BucketReading, now: number): readonly string[] {
+export function messagesLimitHeaders(reading: BucketState, now: number): readonly string[] {
   return [
     "anthropic-ratelimit-requests-limit",
     `${reading.limit.burst}`,

@@ -1,32 +1,32 @@
 import { BodyReader } from "../body-reader.ts";
 import { asObject, asString } from "../json.ts";
 import { parseExactObject } from "../parse-exact.ts";
-import type { HostedTool, OpaquePart } from "../turn.ts";
+import type { HostedTool, OpaquePart } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** The beta that takes a server's tools as a part of its entry. */
 export const connectorBeta = "mcp-client-2025-04-04";
 
 /** Whether the vendor is to call the servers of a responses caller. */
 export function isConnected(
-  { capabilities, turn }: Pick<Writing, "capabilities" | "turn">,
+  { capabilities, request: turn }: Pick<EncodingContext, "capabilities" | "request">,
   { name }: { readonly name: string },
 ): boolean {
   return turn.origin === "dialect_responses" && capabilities.mcpConnector && name.startsWith("mcp");
 }
 
 /** Whether the model can call tools that do not stand among `tools`. */
-export function hasServers(writing: Writing): boolean {
-  return writing.turn.tools.some((tool) => tool.type === "hosted" && isConnected(writing, tool));
+export function hasServers(writing: EncodingContext): boolean {
+  return writing.request.tools.some((tool) => tool.type === "hosted" && isConnected(writing, tool));
 }
 
 /**
  * `mcp_servers`, for `mcp` tools of responses. The answer tells what came of the
  * calls and not the calls one by one, which the caller is told.
  */
-export function encodeServers(writing: Writing): WireObject {
-  const servers = writing.turn.tools.flatMap((tool) =>
+export function encodeServers(writing: EncodingContext): WireObject {
+  const servers = writing.request.tools.flatMap((tool) =>
     tool.type === "hosted" && isConnected(writing, tool) ? [encodeServer(writing, tool)] : [],
   );
   return servers.length === 0 ? {} : { mcp_servers: servers };
@@ -36,14 +36,17 @@ export function encodeServers(writing: Writing): WireObject {
 const refused = ["connector_id", "tunnel_id", "headers"];
 const advice = ["server_description", "defer_loading", "allowed_callers"];
 
-function encodeServer({ ledger }: Writing, { path, raw }: HostedTool): WireObject {
+function encodeServer(
+  { warnings: ledger }: EncodingContext,
+  { path, raw }: HostedTool,
+): WireObject {
   const tool = new BodyReader(raw, path);
   for (const name of refused) {
-    if (tool.has(name)) ledger.refuse(tool.pathOf(name), `This upstream knows no \`${name}\`.`);
+    if (tool.has(name)) ledger.reject(tool.pathOf(name), `This upstream knows no \`${name}\`.`);
   }
   if (tool.value["require_approval"] !== "never") {
     const where = tool.pathOf("require_approval");
-    ledger.refuse(where, `This upstream calls without asking: \`${where}\` must be \`never\`.`);
+    ledger.reject(where, `This upstream calls without asking: \`${where}\` must be \`never\`.`);
   }
   for (const name of advice) if (tool.has(name)) ledger.drop(tool.pathOf(name), "unsupported");
   ledger.approximate(path, "unsupported");
@@ -57,35 +60,38 @@ function encodeServer({ ledger }: Writing, { path, raw }: HostedTool): WireObjec
   };
 }
 
-function encodeAllowed(tool: BodyReader, ledger: Writing["ledger"]): WireObject {
+function encodeAllowed(tool: BodyReader, ledger: EncodingContext["warnings"]): WireObject {
   if (!tool.has("allowed_tools")) return {};
   const allowed = tool.value["allowed_tools"];
   const filter = asObject(allowed);
   if (filter?.["read_only"] !== undefined) {
     const path = `${tool.pathOf("allowed_tools")}.read_only`;
-    ledger.refuse(path, "This upstream chooses tools by their names only.");
+    ledger.reject(path, "This upstream chooses tools by their names only.");
   }
   const names = filter === undefined ? allowed : (filter["tool_names"] ?? []);
   if (!Array.isArray(names)) {
-    ledger.refuse(tool.pathOf("allowed_tools"), "The allowed tools must be a list of names.");
+    ledger.reject(tool.pathOf("allowed_tools"), "The allowed tools must be a list of names.");
   }
   return { tool_configuration: { enabled: true, allowed_tools: names } };
 }
 
 /** A call of the history, which the vendor made; undefined: it is none. */
 export function encodeServerCall(
-  writing: Writing,
+  writing: EncodingContext,
   { name, raw, path }: OpaquePart,
 ): readonly WireObject[] | undefined {
   if (!isConnected(writing, { name })) return undefined;
   if (name === "mcp_list_tools") {
-    writing.ledger.drop(path.replace(/\.type$/, ""), "unsupported");
+    writing.warnings.drop(path.replace(/\.type$/, ""), "unsupported");
     return [];
   }
   return name === "mcp_call" ? callBlocks(writing, new BodyReader(raw, path)) : undefined;
 }
 
-function callBlocks({ ledger }: Writing, { value, path }: BodyReader): readonly WireObject[] {
+function callBlocks(
+  { warnings: ledger }: EncodingContext,
+  { value, path }: BodyReader,
+): readonly WireObject[] {
   const id = (asString(value["id"]) ?? "").replaceAll(/[^A-Za-z0-9_-]/gu, "_") || "mcptoolu_0";
   const error = value["error"] ?? undefined;
   const said = error === undefined ? (asString(value["output"]) ?? "") : errorText(error);
@@ -110,7 +116,7 @@ function errorText(error: unknown): string {
   return asString(error) ?? asString(asObject(error)?.["message"]) ?? JSON.stringify(error);
 }
 
-function inputOf(text: string, path: string, ledger: Writing["ledger"]): unknown {
+function inputOf(text: string, path: string, ledger: EncodingContext["warnings"]): unknown {
   if (text.trim() === "") return {};
   try {
     const input = parseExactObject(text);
@@ -119,5 +125,5 @@ function inputOf(text: string, path: string, ledger: Writing["ledger"]): unknown
     // Refused below, as what is no object is.
   }
   const where = path.replace(/\.type$/, ".arguments");
-  return ledger.refuse(where, `\`${where}\` must be the JSON text of an object.`);
+  return ledger.reject(where, `\`${where}\` must be the JSON text of an object.`);
 }

@@ -1,5 +1,6 @@
+import type { CountKept } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import type { PartDelta, TurnEvent } from "../turn-event.ts";
+import type { PartDelta, NeutralEvent } from "../neutral-event.ts";
 
 /** A content block that has started and not ended. */
 export interface OpenBlock {
@@ -19,10 +20,12 @@ export interface BlockState {
   readonly open: Map<number, OpenBlock>;
   /** Blocks that have ended: a paused answer sends them back. */
   readonly closed: OpenBlock[];
+  /** A whole answer has none. */
+  readonly countKept: CountKept | undefined;
   hasCalls: boolean;
 }
 
 /** The event of a delta; none for a block that no other dialect has. */
-export function deltaOf({ part }: OpenBlock, delta: PartDelta): readonly TurnEvent[] {
+export function toDelta({ part }: OpenBlock, delta: PartDelta): readonly NeutralEvent[] {
   return part === undefined ? [] : [{ type: "part-delta", index: part, delta }];
 }

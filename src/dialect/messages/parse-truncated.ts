@@ -1,12 +1,12 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import type { JsonObject } from "../json.ts";
-import { parseExactObject } from "../parse-exact.ts";
+import { endOfString, parseExactObject } from "../parse-exact.ts";
 
 /**
  * The object that a JSON text tells as far as it came: a value, name or number
  * that was cut is left out, open brackets are closed. This is how the official
  * client reads the input of a call that a cap cut short. Undefined: the text is
- * no object, or is no JSON even up to where it was cut.
+ * no object, is no JSON even up to where it was cut, or nests deeper than 256 levels there.
  */
 export function parseTruncated(text: string): JsonObject | undefined {
   try {
@@ -25,46 +25,57 @@ function parse(text: string): JsonObject | undefined {
   }
 }
 
-const token = /\s*(?:("(?:[^"\\]|\\[^])*")|(-?\d[\d.eE+-]*)|(true|false|null)|([[\]{},:]))/y;
-const cutToken = /^\s*(?:"[^]*|-|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)?$/;
+const token = /\s*(?:(")|(-?\d[\d.eE+-]*)|(true|false|null)|([[\]{},:]))/y;
+const cutToken = /^\s*(?:"|-|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)?$/;
 const closers = lookupTable<string>({ "{": "}", "[": "]" });
+
+/** A walk through a value that nests deeper may exhaust the stack. */
+const maxLevels = 256;
 
 interface Scan {
   /** Closing brackets that are still missing, innermost last. */
   readonly open: string[];
-  /** The longest prefix that brackets complete, with them. */
-  closed: string | undefined;
+  /** Length of the longest prefix that these brackets complete. */
+  length: number | undefined;
   /** A string would be the name of a member. */
   isName: boolean;
 }
 
+/** The longest prefix that brackets complete, with them; undefined if no prefix can be completed or the text nests too deep. */
 function closedPrefix(text: string): string | undefined {
-  const scan: Scan = { open: [], closed: undefined, isName: false };
+  const scan: Scan = { open: [], length: undefined, isName: false };
   let end = 0;
   token.lastIndex = 0;
   for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    if (found[1] !== undefined) {
+      const quoteAt = endOfString(text, token.lastIndex - 1);
+      if (quoteAt === text.length) return joinClosed(scan, text);
+      token.lastIndex = quoteAt + 1;
+    }
     end = token.lastIndex;
-    take(scan, found, text, end);
+    take(scan, found, end, text);
+    if (scan.open.length > maxLevels) return undefined;
   }
-  return cutToken.test(text.slice(end)) ? scan.closed : undefined;
+  return cutToken.test(text.slice(end)) ? joinClosed(scan, text) : undefined;
+}
+
+function joinClosed({ open, length }: Scan, text: string): string | undefined {
+  return length === undefined ? undefined : text.slice(0, length) + open.toReversed().join("");
 }
 
 /** Takes one token; a number at the very end may go on, so it does not count. */
-function take(scan: Scan, found: RegExpExecArray, text: string, end: number): void {
-  const [, string, number, literal, mark = ""] = found;
-  if (mark !== "") return takeMark(scan, mark, text, end);
-  const isWhole = number === undefined ? string === undefined || !scan.isName : end < text.length;
-  if (isWhole || literal !== undefined) close(scan, text, end);
+function take(scan: Scan, found: RegExpExecArray, end: number, { length }: string): void {
+  const [, quote, number, , mark = ""] = found;
+  if (mark !== "") return takeMark(scan, mark, end);
+  const isWhole = number === undefined ? quote === undefined || !scan.isName : end < length;
+  if (isWhole) scan.length = end;
 }
 
-function takeMark(scan: Scan, mark: string, text: string, end: number): void {
+/** Every bracket completes a prefix, so the scan always has the brackets that are missing there. */
+function takeMark(scan: Scan, mark: string, end: number): void {
   const closer = closers.get(mark);
   if (closer !== undefined) scan.open.push(closer);
   else if (mark === "}" || mark === "]") scan.open.pop();
   scan.isName = scan.open.at(-1) === "}" && (mark === "{" || mark === ",");
-  if (mark !== "," && mark !== ":") close(scan, text, end);
-}
-
-function close(scan: Scan, text: string, end: number): void {
-  scan.closed = text.slice(0, end) + scan.open.toReversed().join("");
+  if (mark !== "," && mark !== ":") scan.length = end;
 }

@@ -1,20 +1,25 @@
 import type { JsonObject } from "../json.ts";
 import { parseExact } from "../parse-exact.ts";
+import type { ValueBudget } from "../value-limit.ts";
 import type { OpenBlock } from "./open-block.ts";
 
-/** The block as it would stand in a whole answer. */
-export function rawBlock({ block, text, signature, hasDelta, citations }: OpenBlock): JsonObject {
+/** The block as it would stand in a whole answer. Throws what `values` throws. */
+export function rawBlock(
+  { block, text, signature, hasDelta, citations }: OpenBlock,
+  values: ValueBudget,
+): JsonObject {
   switch (block["type"]) {
     case "text":
       return citations.length === 0 ? { ...block, text } : { ...block, text, citations };
     case "thinking":
       return { ...block, thinking: text, signature: signature ?? "" };
     default:
-      return hasDelta ? { ...block, input: parsedInput(text) } : block;
+      return hasDelta ? { ...block, input: parsedInput(text, values) } : block;
   }
 }
 
-function parsedInput(text: string): unknown {
+function parsedInput(text: string, values: ValueBudget): unknown {
+  values.take(text);
   try {
     return parseExact(text);
   } catch {

@@ -1,22 +1,22 @@
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import type { BodyReader } from "../body-reader.ts";
 import { asArray, asObject } from "../json.ts";
-import { newerVersion, olderVersion } from "./wire.ts";
+import { apiVersion2026, apiVersion2023 } from "./wire.ts";
 
 /**
  * Refuses what version 2026-10-21 of the API took away, as the vendor does: the
  * sampling fields at any value, documents in assistant messages, citations on
  * the text of users. Versions are dates, so later ones are no more lenient.
  */
-export function refuseRemoved(body: BodyReader, version: string | undefined): void {
-  if (version === undefined || version < newerVersion) return;
+export function rejectRemovedFields(body: BodyReader, version: string | undefined): void {
+  if (version === undefined || version < apiVersion2026) return;
   for (const name of ["temperature", "top_p", "top_k"]) {
     if (body.has(name)) refuse(body.pathOf(name), "Extra inputs are not permitted");
   }
-  for (const message of body.objects("messages")) refuseBlocks(message);
+  for (const message of body.objects("messages")) rejectRemovedBlocks(message);
 }
 
-function refuseBlocks(message: BodyReader): void {
+function rejectRemovedBlocks(message: BodyReader): void {
   if (!Array.isArray(message.value["content"])) return;
   const { role } = message.value;
   for (const block of message.objects("content")) {
@@ -35,8 +35,8 @@ function isFilled(citations: unknown): boolean {
 }
 
 function refuse(path: string, rule: string): never {
-  throw invalidRequest(
+  throw invalidRequestError(
     path,
-    `${rule} since version ${newerVersion} of this API. Leave it out, or send \`anthropic-version: ${olderVersion}\`.`,
+    `${rule} since version ${apiVersion2026} of this API. Leave it out, or send \`anthropic-version: ${apiVersion2023}\`.`,
   );
 }

@@ -1,5 +1,5 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { fieldValue } from "../../platform/sse/field-value.ts";
+import { fieldValueStart } from "../../platform/sse/field-value.ts";
 import type { LineSignal } from "../../platform/sse/frame-tracker.ts";
 import type { StreamEnd } from "../dialect-surface.ts";
 
@@ -7,18 +7,18 @@ const signals = lookupTable<LineSignal>({ message_stop: "end", error: "error" })
 
 /** Tells `message_stop` and errors from the rest: every frame of this dialect is named. */
 export function readStreamLine(bytes: Buffer, start: number, end: number): LineSignal {
-  const name = fieldValue(bytes, start, end, "event");
+  const name = fieldValueStart(bytes, start, end, "event");
   return name === -1
     ? "none"
     : (signals.get(bytes.toString("latin1", name, end).trimEnd()) ?? "none");
 }
 
 /** Nothing else ends a stream of messages. */
-export function isWholeAnswer(): boolean {
+export function isCompleteStream(): boolean {
   return false;
 }
 
 /** The official client loses an event that no blank line closes. */
-export function closeAnswer({ lacksBlankLine }: StreamEnd): string {
+export function closingFrames({ lacksBlankLine }: StreamEnd): string {
   return lacksBlankLine ? "\n\n" : "";
 }

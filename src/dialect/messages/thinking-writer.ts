@@ -1,24 +1,33 @@
-import type { AnswerContext } from "../codec.ts";
-import type { PartDelta } from "../turn-event.ts";
-import type { ReasoningSeal } from "../turn.ts";
+import type { ResponseContext } from "../codec.ts";
+import type { PartDelta } from "../neutral-event.ts";
+import type { EncryptedReasoning } from "../neutral-request.ts";
 import { blockDeltaFrame, startFrame, stopFrame, type BlockWriter } from "./block-frames.ts";
-import { isHidden, signatureOf } from "./seal-thinking.ts";
+import { isThinkingHidden, thinkingSignature } from "./thinking-signature.ts";
 
 /** What a thinking part has told so far. */
 interface ThinkingState {
   readonly index: number;
-  readonly context: AnswerContext;
+  readonly context: ResponseContext;
   readonly texts: string[];
-  seal: ReasoningSeal | undefined;
+  seal: EncryptedReasoning | undefined;
   isOpen: boolean;
+  /** A part of the texts has words. */
+  hasWords: boolean;
 }
 
 /**
  * Opens with the first words or with the seal: only the seal tells thinking from
  * redacted thinking. The signature comes last, once.
  */
-export function thinkingWriter(index: number, context: AnswerContext): BlockWriter {
-  const state: ThinkingState = { index, context, texts: [], seal: undefined, isOpen: false };
+export function thinkingWriter(index: number, context: ResponseContext): BlockWriter {
+  const state: ThinkingState = {
+    index,
+    context,
+    texts: [],
+    seal: undefined,
+    isOpen: false,
+    hasWords: false,
+  };
   return {
     start: () => "",
     delta: (delta) => thinkingDelta(state, delta),
@@ -30,7 +39,7 @@ export function thinkingWriter(index: number, context: AnswerContext): BlockWrit
 function thinkingDelta(state: ThinkingState, delta: PartDelta): string {
   switch (delta.type) {
     case "text":
-      return printThought(state, delta.text);
+      return serializeThinking(state, delta.text);
     case "next-summary":
       state.texts.push("");
       return "";
@@ -43,13 +52,14 @@ function thinkingDelta(state: ThinkingState, delta: PartDelta): string {
 }
 
 /** Readable parts are divided by a blank line. */
-function printThought(state: ThinkingState, text: string): string {
+function serializeThinking(state: ThinkingState, text: string): string {
   const before = state.texts.pop() ?? "";
-  const isNext = before === "" && state.texts.some((earlier) => earlier !== "");
+  const isNext = before === "" && state.hasWords;
   state.texts.push(before + text);
   if (text === "") return "";
+  state.hasWords = true;
   const started = startedThinking(state);
-  if (isHidden(state.context.turn)) return started;
+  if (isThinkingHidden(state.context.request)) return started;
   const thinking = isNext ? `\n\n${text}` : text;
   return started + blockDeltaFrame(state.index, "thinking_delta", "thinking", thinking);
 }
@@ -64,7 +74,7 @@ function thinkingEnd(state: ThinkingState): string {
   const { index, seal, texts, context } = state;
   if (seal === undefined && !state.isOpen) return "";
   if (seal?.kind === "redacted" && !state.isOpen) return redact(state, seal.data);
-  const signature = signatureOf(seal, texts, context);
+  const signature = thinkingSignature(seal, texts, context);
   const signed =
     signature === "" ? "" : blockDeltaFrame(index, "signature_delta", "signature", signature);
   return startedThinking(state) + signed + stopFrame(index);

@@ -1,13 +1,13 @@
 import { BodyReader } from "../body-reader.ts";
 import { asString } from "../json.ts";
-import type { Tool } from "../turn.ts";
+import type { Tool } from "../neutral-request.ts";
 import { decodeTool } from "./decode-tools.ts";
 
 /** Blocks by which a system message offers a tool from there on, or withdraws one. */
 export const changeTypes: ReadonlySet<string> = new Set(["tool_addition", "tool_removal"]);
 
 /** The tools that the next answer may call: those declared, as the system messages changed them. */
-export function changedTools(
+export function applyToolChanges(
   messages: readonly BodyReader[],
   declared: readonly Tool[],
 ): readonly Tool[] {
@@ -39,7 +39,7 @@ function changesOf(message: BodyReader): readonly ToolChange[] {
 }
 
 function changeOf(block: BodyReader, isRemoval: boolean): ToolChange {
-  const tool = BodyReader.at(block.value["tool"], block.pathOf("tool"));
+  const tool = BodyReader.member(block.value["tool"], block.pathOf("tool"));
   const defined = tool.object("definition");
   const definition = defined === undefined ? undefined : decodeTool(defined);
   // References to the vendor's own servers name what is not called from here.

@@ -1,7 +1,7 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import type { BodyReader } from "../body-reader.ts";
 import { asObject, isEmptyContainer } from "../json.ts";
-import type { LossLedger } from "../loss.ts";
+import type { WarningCollector } from "../conversion-warning.ts";
 
 const messageFields = new Set(["role", "content", "clear_at"]);
 
@@ -22,8 +22,8 @@ const everyBlock = new Set(["type", "cache_control"]);
 const nativeFields = new Set(["caller", "citations", "output_config"]);
 
 /** Enters in the ledger what a message and its blocks hold beside what is read. */
-export function dropUnknown(message: BodyReader, ledger: LossLedger): void {
-  dropBeside(message, (name) => messageFields.has(name), ledger);
+export function dropUnknownMembers(message: BodyReader, ledger: WarningCollector): void {
+  dropExtraMembers(message, (name) => messageFields.has(name), ledger);
   for (const block of blocksOf(message)) dropOfBlock(block, ledger);
 }
 
@@ -31,27 +31,27 @@ function blocksOf(holder: BodyReader): readonly BodyReader[] {
   return Array.isArray(holder.value["content"]) ? holder.objects("content") : [];
 }
 
-function dropOfBlock(block: BodyReader, ledger: LossLedger): void {
+function dropOfBlock(block: BodyReader, ledger: WarningCollector): void {
   const fields = blockFields.get(block.string("type") ?? "");
   if (fields === undefined) return;
-  dropBeside(block, (name) => everyBlock.has(name) || fields.has(name), ledger);
+  dropExtraMembers(block, (name) => everyBlock.has(name) || fields.has(name), ledger);
   if (block.value["type"] !== "tool_result") return;
   for (const inner of blocksOf(block)) dropOfBlock(inner, ledger);
 }
 
-function dropBeside(
+function dropExtraMembers(
   object: BodyReader,
   isKnown: (name: string) => boolean,
-  ledger: LossLedger,
+  ledger: WarningCollector,
 ): void {
   for (const [name, value] of Object.entries(object.value)) {
-    if (isKnown(name) || saysNothing(name, value)) continue;
+    if (isKnown(name) || isEmptyValue(name, value)) continue;
     ledger.drop(object.pathOf(name), nativeFields.has(name) ? "unsupported" : "unknown");
   }
 }
 
 /** Null, what is empty, what is off, and a call that the model itself made. */
-function saysNothing(name: string, value: unknown): boolean {
+function isEmptyValue(name: string, value: unknown): boolean {
   if (value === null || value === undefined || value === false) return true;
   if (name === "caller") return asObject(value)?.["type"] === "direct";
   if (name === "citations") return asObject(value)?.["enabled"] === false;

@@ -1,7 +1,7 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { WebSearch } from "../turn.ts";
+import type { WebSearch } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** The version that takes no other tool with it; the newer ones filter by running code. */
 const searchType = "web_search_20250305";
@@ -36,15 +36,15 @@ function locate(tool: BodyReader, name: string) {
 }
 
 /** Whether this upstream searches the web itself. */
-export function canSearch({ capabilities }: Pick<Writing, "capabilities">): boolean {
+export function hasWebSearch({ capabilities }: Pick<EncodingContext, "capabilities">): boolean {
   return capabilities.serverTools.includes("web_search");
 }
 
 /** The vendor's tool for a search that another dialect asked for. */
-export function encodeSearch({ ledger }: Writing, search: WebSearch): WireObject {
+export function encodeSearch({ warnings: ledger }: EncodingContext, search: WebSearch): WireObject {
   const { allowedDomains, blockedDomains, location, size, others } = search;
   for (const path of others) {
-    ledger.refuse(path, `A search of this upstream's cannot do what \`${path}\` asks for.`);
+    ledger.reject(path, `A search of this upstream's cannot do what \`${path}\` asks for.`);
   }
   if (size !== undefined) ledger.drop(size.path, "unsupported");
   return {

@@ -1,8 +1,8 @@
 /** The version whose fields every messages server knows; what a missing header means. */
-export const olderVersion = "2023-06-01";
+export const apiVersion2023 = "2023-06-01";
 
 /** The version that took sampling away, and documents and citations where they had no use. */
-export const newerVersion = "2026-10-21";
+export const apiVersion2026 = "2026-10-21";
 
 /** Fields of a request that the neutral turn has a name for; all else is an extra. */
 export const knownFields: ReadonlySet<string> = new Set([
@@ -45,16 +45,16 @@ export const imageTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** Characters of the longest name of a tool. */
-export const longestToolName = 128;
+export const maxToolNameLength = 128;
 
 /** Tokens of an answer where neither the caller nor the model's facts set a cap. */
 export const defaultMaxTokens = 8192;
 
 /** Cache breakpoints of one request. */
-export const mostBreakpoints = 4;
+export const maxCacheBreakpoints = 4;
 
 /** The block by which Claude Code tells its vendor whom to bill; its hash differs in every request. */
-export const billingMark = "x-anthropic-billing-header";
+export const billingBlockPrefix = "x-anthropic-billing-header";
 
 /** A block or object of this dialect's wire, being written. */
 export type WireObject = Record<string, unknown>;

@@ -1,11 +1,14 @@
-import type { KeptItems } from "../codec.ts";
+import type { StoredItems } from "../codec.ts";
 import { asArray, asObject, type JsonObject } from "../json.ts";
 
 /**
  * The body as the `configuration_update` items of its conversation leave it: each
  * holds until a later one says otherwise, also against the fields of the request.
  */
-export function configuredBody(body: JsonObject, kept: KeptItems | undefined): JsonObject {
+export function applyConfigurationUpdates(
+  body: JsonObject,
+  kept: StoredItems | undefined,
+): JsonObject {
   const items = [...(kept?.previous ?? []), ...asArray(body["input"]).map(asObject)];
   return items
     .filter((item) => item?.["type"] === "configuration_update")

@@ -1,5 +1,5 @@
-import { invalidRequest } from "../../platform/errors.ts";
-import { type BodyReader, missing } from "../body-reader.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import { type BodyReader, missingField } from "../body-reader.ts";
 import { asArray, asObject } from "../json.ts";
 import type {
   CacheBreakpoint,
@@ -9,7 +9,7 @@ import type {
   OpaquePart,
   RefusalPart,
   TextPart,
-} from "../turn.ts";
+} from "../neutral-request.ts";
 
 /** What may stand in the content of a message. */
 export type ContentPart = TextPart | RefusalPart | ImagePart | FilePart | OpaquePart;
@@ -34,8 +34,8 @@ export function decodeOutput(item: BodyReader): readonly OutputPart[] {
 
 function badContent(path: string, value: unknown): Error {
   return value === undefined || value === null
-    ? missing(path)
-    : invalidRequest(path, `\`${path}\` must be a string or an array of parts.`);
+    ? missingField(path)
+    : invalidRequestError(path, `\`${path}\` must be a string or an array of parts.`);
 }
 
 function decodePart(part: BodyReader): ContentPart {
@@ -78,7 +78,7 @@ function decodeImage(part: BodyReader): ImagePart {
 function decodeFile(part: BodyReader): FilePart {
   const name = part.string("filename");
   const member = ["file_data", "file_url", "file_id"].find((field) => part.has(field));
-  if (member === undefined) throw missing(part.pathOf("file_data"));
+  if (member === undefined) throw missingField(part.pathOf("file_data"));
   return {
     type: "file",
     path: part.path,
@@ -103,7 +103,7 @@ function mediaOf(url: string, path: string): MediaSource {
   if (found === null) return { kind: "url", url };
   const [head, mediaType = "", parameters = ""] = found;
   if (!/;base64$/i.test(parameters)) {
-    throw invalidRequest(path, `\`${path}\` must be base64: \`data:<media type>;base64,…\`.`);
+    throw invalidRequestError(path, `\`${path}\` must be base64: \`data:<media type>;base64,…\`.`);
   }
   return { kind: "data", mediaType: mediaType.toLowerCase(), base64: url.slice(head.length) };
 }

@@ -1,14 +1,22 @@
-import { invalidRequest } from "../../platform/errors.ts";
-import { type BodyReader, missing } from "../body-reader.ts";
-import type { LossLedger } from "../loss.ts";
-import { isEffort } from "../reasoning-levels.ts";
-import type { OutputFormat, ReasoningControl, ReasoningEffort, Turn } from "../turn.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import { type BodyReader, missingField } from "../body-reader.ts";
+import type { WarningCollector } from "../conversion-warning.ts";
+import { isEffort } from "../reasoning-effort.ts";
+import type {
+  OutputFormat,
+  ReasoningControl,
+  ReasoningEffort,
+  NeutralRequest,
+} from "../neutral-request.ts";
 
-const sealed = "reasoning.encrypted_content";
-const likely = "message.output_text.logprobs";
+const encryptedReasoningInclude = "reasoning.encrypted_content";
+const logprobsInclude = "message.output_text.logprobs";
 
 /** Entries of `include` that the neutral turn has a word for. */
-export const knownIncludes: ReadonlySet<unknown> = new Set([sealed, likely]);
+export const knownIncludes: ReadonlySet<unknown> = new Set([
+  encryptedReasoningInclude,
+  logprobsInclude,
+]);
 
 /** `text.format`: flat here, where chat nests the schema. */
 export function decodeFormat(body: BodyReader): OutputFormat | undefined {
@@ -23,7 +31,7 @@ export function decodeFormat(body: BodyReader): OutputFormat | undefined {
     case "json_schema":
       return decodeSchema(format);
     default:
-      throw invalidRequest(
+      throw invalidRequestError(
         format.pathOf("type"),
         "A format is `text`, `json_object` or `json_schema`.",
       );
@@ -36,7 +44,7 @@ function decodeSchema(format: BodyReader): OutputFormat {
     kind: "schema",
     name: format.string("name"),
     description: format.string("description"),
-    schema: format.object("schema")?.value ?? missing(format.pathOf("schema")),
+    schema: format.object("schema")?.value ?? missingField(format.pathOf("schema")),
     strict: format.boolean("strict"),
   };
 }
@@ -44,10 +52,10 @@ function decodeSchema(format: BodyReader): OutputFormat {
 /** `reasoning`, and whether the caller wants what it can send back. */
 export function decodeReasoning(
   body: BodyReader,
-  ledger: LossLedger,
+  ledger: WarningCollector,
 ): ReasoningControl | undefined {
   const reasoning = body.object("reasoning");
-  const wantsSeal = hasInclude(body, sealed);
+  const wantsSeal = hasInclude(body, encryptedReasoningInclude);
   if (reasoning === undefined && !wantsSeal) return undefined;
   const effort = decodeEffort(reasoning, ledger);
   return {
@@ -56,13 +64,13 @@ export function decodeReasoning(
     effort,
     budgetTokens: undefined,
     summary: reasoning?.string("summary") ?? reasoning?.string("generate_summary"),
-    wantsSeal,
+    wantsEncrypted: wantsSeal,
   };
 }
 
 function decodeEffort(
   reasoning: BodyReader | undefined,
-  ledger: LossLedger,
+  ledger: WarningCollector,
 ): ReasoningEffort | undefined {
   const word = reasoning?.string("effort");
   if (reasoning === undefined || word === undefined) return undefined;
@@ -72,9 +80,9 @@ function decodeEffort(
 }
 
 /** Asked for with an entry of `include`, which is what a refusal names. */
-export function decodeLogprobs(body: BodyReader): Turn["logprobs"] {
+export function decodeLogprobs(body: BodyReader): NeutralRequest["logprobs"] {
   const top = body.integer("top_logprobs");
-  return hasInclude(body, likely) ? { path: "include", value: { top } } : undefined;
+  return hasInclude(body, logprobsInclude) ? { path: "include", value: { top } } : undefined;
 }
 
 function hasInclude(body: BodyReader, entry: string): boolean {

@@ -1,14 +1,14 @@
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import { BodyReader } from "../body-reader.ts";
 import type { DecodeContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import type { Part, TextPart, Tool, Turn, TurnMessage } from "../turn.ts";
+import type { Part, TextPart, Tool, NeutralRequest, NeutralMessage } from "../neutral-request.ts";
 import { type DecodedItem, decodeItem } from "./decode-items.ts";
-import { missingItem, missingResponse } from "./missing-kept.ts";
+import { missingItemError, missingResponseError } from "./missing-stored.ts";
 
-interface Conversation extends Pick<Turn, "system" | "messages"> {
+interface Conversation extends Pick<NeutralRequest, "system" | "messages"> {
   /** Tools that items of it brought along. */
-  readonly broughtTools: readonly Tool[];
+  readonly addedTools: readonly Tool[];
 }
 
 /**
@@ -25,7 +25,7 @@ export function decodeConversation(body: BodyReader, context: DecodeContext): Co
   return {
     system: [...own, ...items.slice(0, opening).flatMap(systemTexts)],
     messages: join(items.slice(opening)),
-    broughtTools: items.flatMap(({ tools = [] }) => tools),
+    addedTools: items.flatMap(({ tools = [] }) => tools),
   };
 }
 
@@ -37,13 +37,13 @@ function previousItems(body: BodyReader, context: DecodeContext): readonly Decod
   const path = "previous_response_id";
   const id = body.string(path);
   if (id === undefined) return [];
-  const kept = context.kept?.previous;
-  if (kept === undefined) throw missingResponse(id);
-  return kept.map((item) => relocate(decodeItem(new KeptReader(item, path), context), path));
+  const kept = context.stored?.previous;
+  if (kept === undefined) throw missingResponseError(id);
+  return kept.map((item) => relocate(decodeItem(new StoredItemReader(item, path), context), path));
 }
 
 /** Every member of a kept item stands where the field is that brought it in. */
-class KeptReader extends BodyReader {
+class StoredItemReader extends BodyReader {
   override pathOf(): string {
     return this.path;
   }
@@ -54,7 +54,7 @@ function inputItems(body: BodyReader, context: DecodeContext): readonly DecodedI
   if ((input ?? undefined) === undefined && typeof previous === "string") return [];
   if (typeof input === "string") return [userText(input)];
   if (!Array.isArray(input)) {
-    throw invalidRequest("input", "`input` must be a string or an array of items.");
+    throw invalidRequestError("input", "`input` must be a string or an array of items.");
   }
   return body.objects("input").map((item) => decodeItem(resolve(item, context), context));
 }
@@ -65,13 +65,13 @@ function userText(text: string): DecodedItem {
 }
 
 /** The item itself, or the kept one that it refers to; a reference may leave its type out. */
-function resolve(item: BodyReader, { kept }: DecodeContext): BodyReader {
+function resolve(item: BodyReader, { stored: kept }: DecodeContext): BodyReader {
   const type = item.string("type");
   const isReference = type === "item_reference" || (type === undefined && !item.has("role"));
   if (!isReference || (type === undefined && !item.has("id"))) return item;
   const id = item.requiredString("id");
   const found = kept?.find(id);
-  if (found === undefined) throw missingItem(item.path, id);
+  if (found === undefined) throw missingItemError(item.path, id);
   return new BodyReader(found, item.path);
 }
 
@@ -79,15 +79,15 @@ function systemTexts({ parts }: DecodedItem): readonly TextPart[] {
   return parts.map((part) =>
     part.type === "text"
       ? part
-      : refuseSystem(part.type === "opaque" ? part.path : `${part.path}.type`),
+      : rejectSystem(part.type === "opaque" ? part.path : `${part.path}.type`),
   );
 }
 
-function refuseSystem(path: string): never {
-  throw invalidRequest(path, "System and developer messages hold text only.");
+function rejectSystem(path: string): never {
+  throw invalidRequestError(path, "System and developer messages hold text only.");
 }
 
-interface Draft extends TurnMessage {
+interface Draft extends NeutralMessage {
   path: string;
   readonly parts: Part[];
   phase: string | undefined;
@@ -100,7 +100,7 @@ interface Draft extends TurnMessage {
  * Items as messages: calls, what was thought before them and the text of the same
  * answer are one assistant message, neighbouring outputs one tool message.
  */
-function join(items: readonly DecodedItem[]): readonly TurnMessage[] {
+function join(items: readonly DecodedItem[]): readonly NeutralMessage[] {
   const messages: Draft[] = [];
   for (const item of items) {
     if (item.role === "system") systemTexts(item);

@@ -1,5 +1,5 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { Extra } from "../turn.ts";
+import type { Extra } from "../neutral-request.ts";
 import { decodeLogprobs, knownIncludes } from "./decode-controls.ts";
 import { knownFields } from "./wire.ts";
 
@@ -16,7 +16,7 @@ export function decodeExtras(body: BodyReader): readonly Extra[] {
     ...extrasOf(body.object("stream_options"), noFields),
     ...otherIncludes(body),
     ...otherUser(body),
-    ...unaskedLogprobs(body),
+    ...unrequestedLogprobs(body),
   ];
 }
 
@@ -51,7 +51,7 @@ function otherUser(body: BodyReader): readonly Extra[] {
 }
 
 /** Alternatives without an entry of `include` that asks for probabilities. */
-function unaskedLogprobs(body: BodyReader): readonly Extra[] {
+function unrequestedLogprobs(body: BodyReader): readonly Extra[] {
   const value = body.value["top_logprobs"];
   const isUnasked = decodeLogprobs(body) === undefined && body.has("top_logprobs") && value !== 0;
   return isUnasked ? [extra("top_logprobs", value)] : [];

@@ -1,13 +1,20 @@
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { type BodyReader, missing } from "../body-reader.ts";
+import { type BodyReader, missingField } from "../body-reader.ts";
 import type { DecodeContext } from "../codec.ts";
 import { asArray, asObject } from "../json.ts";
-import type { OpaquePart, Part, Tool, ToolCallPart, ToolKind, ToolResultPart } from "../turn.ts";
+import type {
+  OpaquePart,
+  Part,
+  Tool,
+  ToolCallPart,
+  ToolKind,
+  ToolResultPart,
+} from "../neutral-request.ts";
 import { decodeContent, decodeOutput } from "./decode-content.ts";
-import { decodeSearchCall, decodeSearchOutput, isCallerSearch } from "./decode-tool-search.ts";
+import { decodeSearchCall, decodeSearchOutput, isClientToolSearch } from "./decode-tool-search.ts";
 import { decodeTools } from "./decode-tools.ts";
-import { dropUnknown } from "./unknown-members.ts";
+import { dropUnknownMembers } from "./unknown-members.ts";
 import { callerItems } from "./wire.ts";
 
 /** One item, read: what it adds to a message of that role. */
@@ -25,8 +32,9 @@ export interface DecodedItem {
 /** Reads an item that is not a reference. Items that only the vendor knows are opaque. */
 export function decodeItem(item: BodyReader, context: DecodeContext): DecodedItem {
   const { path } = item;
-  dropUnknown(item, context.ledger);
-  const type = item.string("type") ?? (item.has("role") ? "message" : missing(item.pathOf("type")));
+  dropUnknownMembers(item, context.warnings);
+  const type =
+    item.string("type") ?? (item.has("role") ? "message" : missingField(item.pathOf("type")));
   switch (type) {
     case "message":
       return decodeMessage(item);
@@ -40,9 +48,11 @@ export function decodeItem(item: BodyReader, context: DecodeContext): DecodedIte
       return { path, role: "tool", parts: [decodeResult(item, kindOf(type))], isMessage: false };
     case "tool_search_call":
     case "tool_search_output":
-      return isCallerSearch(item) ? decodeSearch(item, type, context) : decodeForeign(item, type);
+      return isClientToolSearch(item)
+        ? decodeSearch(item, type, context)
+        : decodeForeign(item, type);
     case "additional_tools": {
-      const tools = decodeTools(item, context.ledger);
+      const tools = decodeTools(item, context.warnings);
       return { path, role: "system", parts: [], tools, isMessage: false };
     }
     case "configuration_update":
@@ -53,7 +63,11 @@ export function decodeItem(item: BodyReader, context: DecodeContext): DecodedIte
   }
 }
 
-function decodeSearch(item: BodyReader, type: string, { ledger }: DecodeContext): DecodedItem {
+function decodeSearch(
+  item: BodyReader,
+  type: string,
+  { warnings: ledger }: DecodeContext,
+): DecodedItem {
   const { path } = item;
   if (type === "tool_search_call") {
     return { path, role: "assistant", parts: [decodeSearchCall(item)], isMessage: false };
@@ -78,7 +92,7 @@ function decodeMessage(item: BodyReader): DecodedItem {
   const role = roles.get(item.requiredString("role"));
   if (role === undefined) {
     const known = [...roles.keys()].join("`, `");
-    throw invalidRequest(item.pathOf("role"), `A role is one of \`${known}\`.`);
+    throw invalidRequestError(item.pathOf("role"), `A role is one of \`${known}\`.`);
   }
   const parts = decodeContent(item, "content");
   return { path: item.path, role, parts, phase: item.string("phase"), isMessage: true };
@@ -123,9 +137,9 @@ function decodeReasoning(item: BodyReader, context: DecodeContext): readonly Par
   const encrypted = item.string("encrypted_content");
   const opened = encrypted === undefined ? undefined : context.envelope.open(encrypted);
   if (opened !== undefined) {
-    return [{ type: "reasoning", path, texts: opened.texts, seal: opened.seal }];
+    return [{ type: "reasoning", path, texts: opened.texts, encrypted: opened.encryptedReasoning }];
   }
-  if (encrypted !== undefined) context.ledger.drop(item.pathOf("encrypted_content"), "foreign");
+  if (encrypted !== undefined) context.warnings.drop(item.pathOf("encrypted_content"), "foreign");
   const texts = [...textsOf(item, "summary"), ...textsOf(item, "content")];
   return texts.length === 0 ? [] : [{ type: "reasoning", path, texts }];
 }

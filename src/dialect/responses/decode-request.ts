@@ -1,29 +1,29 @@
 import { BodyReader } from "../body-reader.ts";
 import type { DecodeContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import { locate } from "../locate.ts";
-import { withTools } from "../tool-names.ts";
-import type { Sampling, Turn } from "../turn.ts";
-import { configuredBody } from "./configured-body.ts";
+import { locateMember } from "../locate.ts";
+import { mergeTools } from "../tool-names.ts";
+import type { Sampling, NeutralRequest } from "../neutral-request.ts";
+import { applyConfigurationUpdates } from "./configured-body.ts";
 import { decodeFormat, decodeLogprobs, decodeReasoning } from "./decode-controls.ts";
 import { decodeExtras } from "./decode-extras.ts";
 import { decodeConversation } from "./decode-conversation.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { decodeTools } from "./decode-tools.ts";
-import { refuseVendorState } from "./vendor-state.ts";
-import { echoOf } from "./wire.ts";
+import { rejectVendorState } from "./vendor-state.ts";
+import { readEcho } from "./wire.ts";
 
 /**
  * Reads a body of the responses dialect. What the vendor keeps for its callers is
  * served from our own kept turns (`context.kept`) or refused; `store` is the
  * gateway's to honour.
  */
-export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
-  const body = new BodyReader(configuredBody(value, context.kept));
+export function decodeRequest(value: JsonObject, context: DecodeContext): NeutralRequest {
+  const body = new BodyReader(applyConfigurationUpdates(value, context.stored));
   const model = body.requiredString("model");
-  refuseVendorState(body);
-  const { broughtTools, ...conversation } = decodeConversation(body, context);
-  const tools = withTools(decodeTools(body, context.ledger), broughtTools);
+  rejectVendorState(body);
+  const { addedTools: broughtTools, ...conversation } = decodeConversation(body, context);
+  const tools = mergeTools(decodeTools(body, context.warnings), broughtTools);
   return {
     origin: "dialect_responses",
     model,
@@ -34,24 +34,24 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Turn {
     toolChoice: decodeToolChoice(body, tools),
     parallelToolCalls: body.boolean("parallel_tool_calls"),
     format: decodeFormat(body),
-    reasoning: decodeReasoning(body, context.ledger),
+    reasoning: decodeReasoning(body, context.warnings),
     sampling: decodeSampling(body),
-    maxOutputTokens: locate(body, "max_output_tokens", body.integer("max_output_tokens")),
+    maxOutputTokens: locateMember(body, "max_output_tokens", body.integer("max_output_tokens")),
     stop: undefined,
     logprobs: decodeLogprobs(body),
     user: decodeUser(body),
-    serviceTier: locate(body, "service_tier", body.string("service_tier")),
+    serviceTier: locateMember(body, "service_tier", body.string("service_tier")),
     verbosity: decodeVerbosity(body),
     metadata: decodeMetadata(body),
     extras: decodeExtras(body),
-    echo: echoOf(value),
+    echo: readEcho(value),
   };
 }
 
 function decodeSampling(body: BodyReader): Sampling {
   return {
-    temperature: locate(body, "temperature", body.number("temperature")),
-    topP: locate(body, "top_p", body.number("top_p")),
+    temperature: locateMember(body, "temperature", body.number("temperature")),
+    topP: locateMember(body, "top_p", body.number("top_p")),
     topK: undefined,
     presencePenalty: undefined,
     frequencyPenalty: undefined,
@@ -60,17 +60,17 @@ function decodeSampling(body: BodyReader): Sampling {
 }
 
 /** `safety_identifier` is the newer name of `user`. */
-function decodeUser(body: BodyReader): Turn["user"] {
-  const user = locate(body, "user", body.string("user"));
-  return locate(body, "safety_identifier", body.string("safety_identifier")) ?? user;
+function decodeUser(body: BodyReader): NeutralRequest["user"] {
+  const user = locateMember(body, "user", body.string("user"));
+  return locateMember(body, "safety_identifier", body.string("safety_identifier")) ?? user;
 }
 
-function decodeVerbosity(body: BodyReader): Turn["verbosity"] {
+function decodeVerbosity(body: BodyReader): NeutralRequest["verbosity"] {
   const text = body.object("text");
-  return text === undefined ? undefined : locate(text, "verbosity", text.string("verbosity"));
+  return text === undefined ? undefined : locateMember(text, "verbosity", text.string("verbosity"));
 }
 
-function decodeMetadata(body: BodyReader): Turn["metadata"] {
+function decodeMetadata(body: BodyReader): NeutralRequest["metadata"] {
   const metadata = body.object("metadata");
   if (metadata === undefined) return undefined;
   const names = Object.keys(metadata.value);

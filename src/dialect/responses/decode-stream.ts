@@ -1,26 +1,27 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import { MalformedAnswer, type StreamDecoder } from "../codec.ts";
+import { MalformedResponseError, type CountKept, type StreamDecoder } from "../codec.ts";
 import { asArray, asObject, asString, type JsonObject } from "../json.ts";
-import { readOpenTier, type ServiceTier } from "../service-tier.ts";
-import { type StepMachine, stepsOf } from "../step-machine.ts";
-import type { PartDelta, TurnEnd, TurnError, TurnEvent } from "../turn-event.ts";
-import { decodeError } from "./decode-answer.ts";
-import { decodeFinish, decodeIncomplete } from "./finish-reason.ts";
+import { parseServiceTier, type ServiceTier } from "../service-tier.ts";
+import { type StepMachine, startSteps } from "../step-machine.ts";
+import type { PartDelta, NeutralEnd, NeutralError, NeutralEvent } from "../neutral-event.ts";
+import { rejectManyValues } from "../value-limit.ts";
+import { decodeResponseError } from "./decode-response.ts";
+import { decodeFinishReason, decodeIncomplete } from "./finish-reason.ts";
 import { citations } from "./output-parts.ts";
 import {
   addItem,
-  type ArrivingState,
+  type ResponsesStreamState,
   closeOpenParts,
-  contentOf,
-  extend,
+  openContentPart,
+  extendOpenPart,
   finishContent,
   finishItem,
-  nextThought,
-  partOfItem,
-  placeOf,
+  startReasoningPart,
+  findOpenPart,
+  readOutputIndex,
   beginContent,
-} from "./arriving-items.ts";
+} from "./incoming-items.ts";
 import { decodeUsage } from "./usage.ts";
 
 /**
@@ -28,19 +29,23 @@ import { decodeUsage } from "./usage.ts";
  * servers change ids on the way; announcements may be missing; what only the
  * `done` events or the last one tell is told then. Unknown events are passed by.
  */
-export function decodeStream(): StreamDecoder {
-  return stepsOf(machine);
+export function decodeStream(countKept?: CountKept): StreamDecoder {
+  return startSteps({ ...steps, start: () => startResponsesStream(countKept) });
 }
 
-const machine: StepMachine<ArrivingState, StreamEvent, TurnEvent> = {
-  start: () => ({
+function startResponsesStream(countKept: CountKept | undefined): ResponsesStreamState {
+  return {
     hasBegun: false,
     hasEnded: false,
     parts: 0,
     items: new Map(),
+    countKept,
     hasCalls: false,
     hasRefusal: false,
-  }),
+  };
+}
+
+const steps: Omit<StepMachine<ResponsesStreamState, StreamEvent, NeutralEvent>, "start"> = {
   step: (state, event) => {
     if (state.hasEnded || event.data.trim() === "[DONE]") return [];
     const data = readData(event);
@@ -51,13 +56,13 @@ const machine: StepMachine<ArrivingState, StreamEvent, TurnEvent> = {
   finish: () => [],
 };
 
-type Handler = (state: ArrivingState, event: JsonObject) => readonly TurnEvent[];
+type Handler = (state: ResponsesStreamState, event: JsonObject) => readonly NeutralEvent[];
 
 const handlers = lookupTable<Handler>({
   "response.created": () => [],
   "response.output_item.added": (state, event) => addItem(state, event),
   "response.output_item.done": (state, event) =>
-    finishItem(state, placeOf(event), asObject(event["item"]) ?? {}),
+    finishItem(state, readOutputIndex(event), asObject(event["item"]) ?? {}),
   "response.content_part.added": (state, event) => beginContent(state, event),
   "response.content_part.done": (state, event) => finishContent(state, event),
   "response.output_text.delta": (state, event) => contentText(state, event, "output_text"),
@@ -67,75 +72,80 @@ const handlers = lookupTable<Handler>({
     itemDelta(state, event, { type: "arguments", text: asString(event["delta"]) ?? "" }),
   "response.custom_tool_call_input.delta": (state, event) =>
     itemDelta(state, event, { type: "arguments", text: asString(event["delta"]) ?? "" }),
-  "response.reasoning_summary_part.added": nextThought,
+  "response.reasoning_summary_part.added": startReasoningPart,
   "response.reasoning_summary_text.delta": readThought,
   "response.reasoning_text.delta": readThought,
   "response.completed": endStream,
   "response.incomplete": endStream,
   "response.failed": failStream,
   "response.cancelled": failStream,
-  error: (state, event) => fail(state, decodeError(asObject(event["error"]) ?? flatError(event))),
+  error: (state, event) =>
+    fail(state, decodeResponseError(asObject(event["error"]) ?? flatError(event))),
 });
 
 function readData(event: StreamEvent): JsonObject {
+  rejectManyValues(event.data);
   let value: unknown;
   try {
     value = JSON.parse(event.data);
   } catch (cause) {
-    throw new MalformedAnswer("sent an event that is not JSON", { cause });
+    throw new MalformedResponseError("sent an event that is not JSON", { cause });
   }
   const object = asObject(value);
-  if (object === undefined) throw new MalformedAnswer("sent an event that is no object");
+  if (object === undefined) throw new MalformedResponseError("sent an event that is no object");
   return object;
 }
 
 /** The first event tells the tier that was asked for, the last one that which served. */
-function begin(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
+function begin(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
   if (state.hasBegun) return [];
   state.hasBegun = true;
   return [{ type: "turn-start", tier: tierOf(event) }];
 }
 
 function contentText(
-  state: ArrivingState,
+  state: ResponsesStreamState,
   event: JsonObject,
   type: "output_text" | "refusal",
-): readonly TurnEvent[] {
-  const { part, events } = contentOf(state, event, type);
+): readonly NeutralEvent[] {
+  const { part, events } = openContentPart(state, event, type);
   const logprobs = asArray(event["logprobs"]);
   const text = asString(event["delta"]) ?? "";
   const delta: PartDelta =
     logprobs.length === 0 ? { type: "text", text } : { type: "text", text, logprobs };
-  return [...events, ...extend(part, delta)];
+  return [...events, ...extendOpenPart(part, delta)];
 }
 
-function addCitation(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
-  const { part, events } = contentOf(state, event, "output_text");
+function addCitation(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
+  const { part, events } = openContentPart(state, event, "output_text");
   const cited = citations(event["annotation"]);
-  return [...events, ...cited.flatMap((citation) => extend(part, { type: "citation", citation }))];
+  return [
+    ...events,
+    ...cited.flatMap((citation) => extendOpenPart(part, { type: "citation", citation })),
+  ];
 }
 
 function itemDelta(
-  state: ArrivingState,
+  state: ResponsesStreamState,
   event: JsonObject,
   delta: PartDelta,
-): readonly TurnEvent[] {
-  const part = partOfItem(state, event);
-  return part === undefined ? [] : extend(part, delta);
+): readonly NeutralEvent[] {
+  const part = findOpenPart(state, event);
+  return part === undefined ? [] : extendOpenPart(part, delta);
 }
 
-function readThought(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
+function readThought(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
   return itemDelta(state, event, { type: "text", text: asString(event["delta"]) ?? "" });
 }
 
 /** What the last event tells beyond the others counts, too: some servers send little else. */
-function endStream(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
+function endStream(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
   const response = asObject(event["response"]) ?? {};
   const late = asArray(response["output"]).flatMap((item, place) => [
     ...finishItem(state, place, asObject(item) ?? {}),
   ]);
   const usage = decodeUsage(response["usage"]);
-  const told: readonly TurnEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];
+  const told: readonly NeutralEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];
   const end = { ...endOf(state, response, event), tier: tierOf(event) };
   const closing = closeOpenParts(state);
   state.hasEnded = true;
@@ -143,24 +153,24 @@ function endStream(state: ArrivingState, event: JsonObject): readonly TurnEvent[
 }
 
 function tierOf(event: JsonObject): ServiceTier | undefined {
-  return readOpenTier(asObject(event["response"])?.["service_tier"]);
+  return parseServiceTier(asObject(event["response"])?.["service_tier"]);
 }
 
-function endOf(state: ArrivingState, response: JsonObject, event: JsonObject): TurnEnd {
+function endOf(state: ResponsesStreamState, response: JsonObject, event: JsonObject): NeutralEnd {
   const isIncomplete =
     event["type"] === "response.incomplete" || response["status"] === "incomplete";
-  if (!isIncomplete) return decodeFinish(state);
+  if (!isIncomplete) return decodeFinishReason(state);
   return decodeIncomplete(asString(asObject(response["incomplete_details"])?.["reason"]));
 }
 
-function failStream(state: ArrivingState, event: JsonObject): readonly TurnEvent[] {
+function failStream(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
   const response = asObject(event["response"]) ?? {};
   const usage = decodeUsage(response["usage"]);
-  const told: readonly TurnEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];
-  return [...told, ...fail(state, decodeError(asObject(response["error"]) ?? {}))];
+  const told: readonly NeutralEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];
+  return [...told, ...fail(state, decodeResponseError(asObject(response["error"]) ?? {}))];
 }
 
-function fail(state: ArrivingState, error: TurnError): readonly TurnEvent[] {
+function fail(state: ResponsesStreamState, error: NeutralError): readonly NeutralEvent[] {
   state.hasEnded = true;
   return [{ type: "error", error }];
 }

@@ -1,6 +1,6 @@
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import type { BodyReader } from "../body-reader.ts";
-import type { Tool, ToolChoice } from "../turn.ts";
+import type { Tool, ToolChoice } from "../neutral-request.ts";
 
 /** `tool_choice`; a tool that it names must be there. */
 export function decodeToolChoice(body: BodyReader, tools: readonly Tool[]): ToolChoice | undefined {
@@ -8,32 +8,36 @@ export function decodeToolChoice(body: BodyReader, tools: readonly Tool[]): Tool
   if (choice === undefined || choice === null) return undefined;
   if (typeof choice === "string") return wordChoice(choice);
   const reader = body.object("tool_choice");
-  return reader === undefined ? undefined : objectChoice(reader, tools);
+  return reader === undefined ? undefined : objectChoice(reader, callableNames(tools));
 }
 
 function wordChoice(word: string): ToolChoice {
   const path = "tool_choice";
   if (word === "none" || word === "auto" || word === "required") return { path, kind: word };
-  throw invalidRequest(path, "`tool_choice` is `none`, `auto`, `required` or an object.");
+  throw invalidRequestError(path, "`tool_choice` is `none`, `auto`, `required` or an object.");
 }
 
-function objectChoice(choice: BodyReader, tools: readonly Tool[]): ToolChoice {
+function callableNames(tools: readonly Tool[]): ReadonlySet<string> {
+  return new Set(tools.filter(({ type }) => type !== "hosted").map(({ name }) => name));
+}
+
+function objectChoice(choice: BodyReader, names: ReadonlySet<string>): ToolChoice {
   const { path } = choice;
   switch (choice.requiredString("type")) {
     case "function":
     case "custom":
-      return { path, kind: "tool", name: knownName(choice, tools) };
+      return { path, kind: "tool", name: knownName(choice, names) };
     case "allowed_tools":
-      return allowedChoice(choice, tools);
+      return allowedChoice(choice, names);
     default:
       return { path, kind: "opaque", dialect: "dialect_responses", raw: choice.value };
   }
 }
 
-function allowedChoice(choice: BodyReader, tools: readonly Tool[]): ToolChoice {
+function allowedChoice(choice: BodyReader, known: ReadonlySet<string>): ToolChoice {
   const names = choice.objects("tools").map((tool) => {
-    if (["function", "custom"].includes(tool.requiredString("type"))) return knownName(tool, tools);
-    throw invalidRequest(tool.pathOf("type"), "Only tools of the caller can be allowed here.");
+    if (["function", "custom"].includes(tool.requiredString("type"))) return knownName(tool, known);
+    throw invalidRequestError(tool.pathOf("type"), "Only tools of the caller can be allowed here.");
   });
   return {
     path: choice.path,
@@ -43,8 +47,8 @@ function allowedChoice(choice: BodyReader, tools: readonly Tool[]): ToolChoice {
   };
 }
 
-function knownName(reader: BodyReader, tools: readonly Tool[]): string {
+function knownName(reader: BodyReader, names: ReadonlySet<string>): string {
   const name = reader.requiredString("name");
-  if (tools.some((tool) => tool.type !== "hosted" && tool.name === name)) return name;
-  throw invalidRequest("tool_choice", `\`tools\` has no tool \`${name}\` to choose.`);
+  if (names.has(name)) return name;
+  throw invalidRequestError("tool_choice", `\`tools\` has no tool \`${name}\` to choose.`);
 }

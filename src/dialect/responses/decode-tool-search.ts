@@ -1,11 +1,11 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { LossLedger } from "../loss.ts";
-import { flatName } from "../tool-names.ts";
-import type { Tool, ToolCallPart, ToolResultPart } from "../turn.ts";
+import type { WarningCollector } from "../conversion-warning.ts";
+import { flattenToolName } from "../tool-names.ts";
+import type { Tool, ToolCallPart, ToolResultPart } from "../neutral-request.ts";
 import { decodeTools } from "./decode-tools.ts";
 
 /** Whether the caller itself is asked for tools, and not its vendor, which pairs nothing. */
-export function isCallerSearch(item: BodyReader): boolean {
+export function isClientToolSearch(item: BodyReader): boolean {
   return item.has("call_id") && item.value["execution"] !== "server";
 }
 
@@ -28,7 +28,7 @@ export interface FoundTools {
   readonly tools: readonly Tool[];
 }
 
-export function decodeSearchOutput(item: BodyReader, ledger: LossLedger): FoundTools {
+export function decodeSearchOutput(item: BodyReader, ledger: WarningCollector): FoundTools {
   const { path } = item;
   const tools = decodeTools(item, ledger).map(withoutLoading);
   const part = { type: "opaque", path, dialect: "dialect_responses" } as const;
@@ -55,7 +55,7 @@ function listOf(tools: readonly Tool[]): string {
   const lines = tools.map((tool) => {
     if (tool.type === "hosted") return `- ${tool.name}`;
     const { description = "" } = tool;
-    return `- ${flatName(tool)}${description === "" ? "" : `: ${description}`}`;
+    return `- ${flattenToolName(tool)}${description === "" ? "" : `: ${description}`}`;
   });
   return ["These tools were found:", ...lines].join("\n");
 }

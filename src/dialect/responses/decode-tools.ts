@@ -1,17 +1,17 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { LossLedger } from "../loss.ts";
-import type { CustomTool, FunctionTool, Tool } from "../turn.ts";
+import type { WarningCollector } from "../conversion-warning.ts";
+import type { CustomTool, FunctionTool, Tool } from "../neutral-request.ts";
 import { decodeSearch } from "./web-search.ts";
 
 /** Where a tool of a namespace belongs. */
 type Place = Pick<FunctionTool, "namespace" | "namespaceDescription">;
 
 /** Tools: functions, custom ones, namespaces of both; every other type is the vendor's own. */
-export function decodeTools(body: BodyReader, ledger: LossLedger): readonly Tool[] {
+export function decodeTools(body: BodyReader, ledger: WarningCollector): readonly Tool[] {
   return body.objects("tools").flatMap((tool) => decodeTool(tool, ledger));
 }
 
-function decodeTool(tool: BodyReader, ledger: LossLedger): readonly Tool[] {
+function decodeTool(tool: BodyReader, ledger: WarningCollector): readonly Tool[] {
   const type = tool.requiredString("type");
   if (type === "function") return [decodeFunction(tool, {})];
   if (type === "custom") return [decodeCustom(tool, {}, ledger)];
@@ -19,11 +19,13 @@ function decodeTool(tool: BodyReader, ledger: LossLedger): readonly Tool[] {
   if (type === "tool_search" && tool.value["execution"] === "client") return [decodeSearcher(tool)];
   const { path, value: raw } = tool;
   const search = decodeSearch(tool, type);
-  return [{ type: "hosted", path, dialect: "dialect_responses", name: type, raw, search }];
+  return [
+    { type: "hosted", path, dialect: "dialect_responses", name: type, raw, webSearch: search },
+  ];
 }
 
 /** Other dialects have no place for what a namespace says of itself. */
-function decodeNamespace(space: BodyReader, ledger: LossLedger): readonly Tool[] {
+function decodeNamespace(space: BodyReader, ledger: WarningCollector): readonly Tool[] {
   const namespace = space.requiredString("name");
   const namespaceDescription = space.string("description");
   if (namespaceDescription !== undefined && namespaceDescription !== "") {
@@ -76,7 +78,7 @@ function decodeSearcher(tool: BodyReader): FunctionTool {
 
 const customFields: ReadonlySet<string> = new Set(["type", "name", "description", "format"]);
 
-function decodeCustom(tool: BodyReader, place: Place, ledger: LossLedger): CustomTool {
+function decodeCustom(tool: BodyReader, place: Place, ledger: WarningCollector): CustomTool {
   for (const name of tool.unknownNames(customFields)) {
     if (tool.has(name)) ledger.drop(tool.pathOf(name), "unsupported");
   }

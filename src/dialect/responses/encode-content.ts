@@ -1,5 +1,5 @@
 import { withoutUndefined } from "../json.ts";
-import { wordsOf } from "../opaque-words.ts";
+import { opaqueText } from "../opaque-text.ts";
 import type {
   FilePart,
   ImagePart,
@@ -7,29 +7,34 @@ import type {
   Part,
   SearchResultPart,
   TextPart,
-} from "../turn.ts";
+} from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
-import { breakpoint, type Writing } from "./writing.ts";
+import { encodeBreakpoint, type EncodingContext } from "./encoding-context.ts";
 
 /** Parts of a user's message or of a call's output. */
-export function encodeInputPart(part: Part, writing: Writing): readonly WireObject[] {
+export function encodeInputPart(part: Part, writing: EncodingContext): readonly WireObject[] {
   switch (part.type) {
     case "text":
     case "refusal":
-      return [{ ...inputText(part.text), ...breakpoint(part.cache, writing) }];
+      return [{ ...inputText(part.text), ...encodeBreakpoint(part.cache, writing) }];
     case "image":
       return [encodeImage(part, writing)];
     case "file":
       return [encodeFile(part, writing)];
     case "search-result":
-      writing.ledger.approximate(part.path, "wrapped");
-      return [{ ...inputText(searchText(part)), ...breakpoint(part.cache, writing) }];
+      writing.warnings.approximate(part.path, "wrapped");
+      return [{ ...inputText(searchText(part)), ...encodeBreakpoint(part.cache, writing) }];
     case "opaque":
       return part.dialect === "dialect_responses"
         ? [part.raw]
-        : [{ ...inputText(wordsOf(part, writing.ledger)), ...breakpoint(part.cache, writing) }];
+        : [
+            {
+              ...inputText(opaqueText(part, writing.warnings)),
+              ...encodeBreakpoint(part.cache, writing),
+            },
+          ];
     default:
-      return writing.ledger.refuse(part.path, "This part cannot stand here.");
+      return writing.warnings.reject(part.path, "This part cannot stand here.");
   }
 }
 
@@ -38,7 +43,10 @@ export function inputText(text: string): WireObject {
 }
 
 /** The answer's own text; citations that are not of this dialect are left out. */
-export function outputText(part: TextPart, { turn, ledger }: Writing): WireObject {
+export function outputText(
+  part: TextPart,
+  { request: turn, warnings: ledger }: EncodingContext,
+): WireObject {
   const { citations = [], text } = part;
   const isOwn = turn.origin === "dialect_responses";
   if (!isOwn && citations.length > 0) ledger.drop(`${part.path}.citations`, "unsupported");
@@ -50,26 +58,26 @@ function searchText({ title, source, texts }: SearchResultPart): string {
   return [title, source, ...texts].filter((line) => line !== "").join("\n");
 }
 
-function encodeImage(part: ImagePart, writing: Writing): WireObject {
+function encodeImage(part: ImagePart, writing: EncodingContext): WireObject {
   const image = {
     type: "input_image",
     ...imageSource(part, writing),
     detail: part.detail ?? "auto",
   };
-  return { ...image, ...breakpoint(part.cache, writing) };
+  return { ...image, ...encodeBreakpoint(part.cache, writing) };
 }
 
-function imageSource(part: ImagePart, writing: Writing): WireObject {
+function imageSource(part: ImagePart, writing: EncodingContext): WireObject {
   const { source } = part;
   if (source.kind === "file") return { file_id: fileId(part, source.id, writing) };
   return { image_url: source.kind === "url" ? source.url : dataUrl(source) };
 }
 
-function encodeFile(part: FilePart, writing: Writing): WireObject {
-  const { ledger } = writing;
+function encodeFile(part: FilePart, writing: EncodingContext): WireObject {
+  const { warnings: ledger } = writing;
   if (part.citationsEnabled === true) ledger.drop(`${part.path}.citations`, "unsupported");
   const { source } = part;
-  const cache = breakpoint(part.cache, writing);
+  const cache = encodeBreakpoint(part.cache, writing);
   if (source.kind === "text") return { ...encodeWords(part, source.text, writing), ...cache };
   if (part.context !== undefined) ledger.drop(`${part.path}.context`, "unsupported");
   return {
@@ -79,7 +87,11 @@ function encodeFile(part: FilePart, writing: Writing): WireObject {
 }
 
 /** A document of plain text, its title first; its own dialect has it back as the file it was. */
-function encodeWords(part: FilePart, text: string, { turn, ledger }: Writing): WireObject {
+function encodeWords(
+  part: FilePart,
+  text: string,
+  { request: turn, warnings: ledger }: EncodingContext,
+): WireObject {
   if (turn.origin === "dialect_responses") {
     const base64 = Buffer.from(text).toString("base64");
     const file_data = dataUrl({ mediaType: "text/plain", base64 });
@@ -89,7 +101,7 @@ function encodeWords(part: FilePart, text: string, { turn, ledger }: Writing): W
   return inputText([part.name, part.context, text].filter(Boolean).join("\n"));
 }
 
-function fileSource(part: FilePart, source: MediaSource, writing: Writing): WireObject {
+function fileSource(part: FilePart, source: MediaSource, writing: EncodingContext): WireObject {
   const { name: filename } = part;
   switch (source.kind) {
     case "data":
@@ -102,9 +114,13 @@ function fileSource(part: FilePart, source: MediaSource, writing: Writing): Wire
 }
 
 /** Chat and responses have one store of files; another vendor's is not theirs. */
-function fileId(part: ImagePart | FilePart, id: string, { turn, ledger }: Writing): string {
+function fileId(
+  part: ImagePart | FilePart,
+  id: string,
+  { request: turn, warnings: ledger }: EncodingContext,
+): string {
   return turn.origin === "dialect_messages"
-    ? ledger.refuse(
+    ? ledger.reject(
         part.sourcePath ?? part.path,
         "This upstream does not hold that file. Send the file itself.",
       )

@@ -1,14 +1,14 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import { withoutUndefined } from "../json.ts";
-import { clipEffort, effortOfBudget } from "../reasoning-levels.ts";
+import { clampEffort, budgetToEffort } from "../reasoning-effort.ts";
 import { isStrictSchema } from "../strict-schema.ts";
-import type { OutputFormat, ReasoningControl, ReasoningEffort } from "../turn.ts";
+import type { OutputFormat, ReasoningControl, ReasoningEffort } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** `text`: the format, flat here where chat nests it, and how wordy to be. */
-export function encodeTextControls(writing: Writing): WireObject | undefined {
-  const { format, verbosity } = writing.turn;
+export function encodeTextControls(writing: EncodingContext): WireObject | undefined {
+  const { format, verbosity } = writing.request;
   const text = withoutUndefined({
     format: format === undefined ? undefined : encodeFormat(format, writing),
     verbosity: verbosity?.value,
@@ -16,7 +16,7 @@ export function encodeTextControls(writing: Writing): WireObject | undefined {
   return Object.keys(text).length === 0 ? undefined : text;
 }
 
-function encodeFormat(format: OutputFormat, { turn }: Writing): WireObject {
+function encodeFormat(format: OutputFormat, { request: turn }: EncodingContext): WireObject {
   if (format.kind === "json") return { type: "json_object" };
   const { name = "response", description, schema } = format;
   const isUnsaid = format.strict === undefined && turn.origin === "dialect_messages";
@@ -25,8 +25,8 @@ function encodeFormat(format: OutputFormat, { turn }: Writing): WireObject {
 }
 
 /** `reasoning`; undefined leaves it to the model. */
-export function encodeReasoning(writing: Writing): WireObject | undefined {
-  const { reasoning } = writing.turn;
+export function encodeReasoning(writing: EncodingContext): WireObject | undefined {
+  const { reasoning } = writing.request;
   if (reasoning === undefined) return undefined;
   const control = withoutUndefined({
     effort: encodeEffort(reasoning, writing),
@@ -37,11 +37,11 @@ export function encodeReasoning(writing: Writing): WireObject | undefined {
 
 function encodeEffort(
   reasoning: ReasoningControl,
-  { turn, capabilities, ledger }: Writing,
+  { request: turn, capabilities, warnings: ledger }: EncodingContext,
 ): ReasoningEffort | undefined {
   const wanted = effortOf(reasoning);
   if (wanted === undefined || turn.origin === "dialect_responses") return wanted;
-  const effort = clipEffort(wanted, capabilities);
+  const effort = clampEffort(wanted, capabilities);
   if (effort !== wanted) ledger.approximate(reasoning.path, "model");
   return effort;
 }
@@ -50,7 +50,7 @@ function encodeEffort(
 function effortOf({ mode, effort, budgetTokens }: ReasoningControl): ReasoningEffort | undefined {
   switch (mode) {
     case "budget":
-      return effort ?? effortOfBudget(budgetTokens ?? 0);
+      return effort ?? budgetToEffort(budgetTokens ?? 0);
     case "effort":
     case "adaptive":
       return effort;
@@ -68,11 +68,11 @@ function summaryOf({ summary, path, mode }: ReasoningControl): string | undefine
 }
 
 /** What must be asked for to come: thoughts that can be sent back, and probabilities. */
-export function encodeIncludes(writing: Writing): readonly unknown[] {
-  const { turn } = writing;
+export function encodeIncludes(writing: EncodingContext): readonly unknown[] {
+  const { request: turn } = writing;
   const others = turn.extras.find(({ name }) => name === "include")?.value;
   return [
-    ...(wantsSeal(writing) ? ["reasoning.encrypted_content"] : []),
+    ...(wantsEncrypted(writing) ? ["reasoning.encrypted_content"] : []),
     ...(turn.logprobs === undefined ? [] : ["message.output_text.logprobs"]),
     ...(turn.origin === "dialect_responses" && Array.isArray(others) ? others : []),
   ];
@@ -83,28 +83,35 @@ export function encodeIncludes(writing: Writing): readonly unknown[] {
  * vendor's own, those think by themselves that take no sampling: without their
  * thoughts a loop of calls would begin anew with every result.
  */
-function wantsSeal({ turn, capabilities }: Writing): boolean {
+function wantsEncrypted({ request: turn, capabilities }: EncodingContext): boolean {
   const { reasoning, origin } = turn;
   if (reasoning === undefined) {
     return origin !== "dialect_responses" && capabilities.firstParty && !capabilities.sampling;
   }
-  return reasoning.wantsSeal && reasoning.mode !== "disabled" && reasoning.effort !== "none";
+  return reasoning.wantsEncrypted && reasoning.mode !== "disabled" && reasoning.effort !== "none";
 }
 
 /** Least cap that the vendor takes, in tokens (not confirmed against the vendor). */
-const leastCap = 16;
+const minMaxOutputTokens = 16;
 
 /** `max_output_tokens`; a cap of nothing would only warm a cache, which this dialect cannot. */
-export function encodeCap({ turn, ledger }: Writing): number | undefined {
+export function encodeMaxOutputTokens({
+  request: turn,
+  warnings: ledger,
+}: EncodingContext): number | undefined {
   const cap = turn.maxOutputTokens;
   if (cap === undefined || turn.origin === "dialect_responses") return cap?.value;
-  if (cap.value < 1) ledger.refuse(cap.path, `\`${cap.path}\` must be at least 1.`);
-  if (cap.value < leastCap) ledger.approximate(cap.path, "range");
-  return Math.max(cap.value, leastCap);
+  if (cap.value < 1) ledger.reject(cap.path, `\`${cap.path}\` must be at least 1.`);
+  if (cap.value < minMaxOutputTokens) ledger.approximate(cap.path, "range");
+  return Math.max(cap.value, minMaxOutputTokens);
 }
 
 /** Temperature and top_p; all else that shapes the choice of tokens has no word here. */
-export function encodeSampling({ turn, capabilities, ledger }: Writing): WireObject {
+export function encodeSampling({
+  request: turn,
+  capabilities,
+  warnings: ledger,
+}: EncodingContext): WireObject {
   const { temperature, topP, ...others } = turn.sampling;
   for (const other of Object.values(others)) {
     if (other !== undefined) ledger.drop(other.path, "unsupported");
@@ -121,7 +128,10 @@ export function encodeSampling({ turn, capabilities, ledger }: Writing): WireObj
 const tiers = lookupTable<string>({ auto: "auto", standard_only: "default" });
 
 /** The tiers of messages are two words of its own. */
-export function encodeTier({ turn, ledger }: Writing): string | undefined {
+export function encodeTier({
+  request: turn,
+  warnings: ledger,
+}: EncodingContext): string | undefined {
   const tier = turn.serviceTier;
   if (tier === undefined || turn.origin !== "dialect_messages") return tier?.value;
   const word = tiers.get(tier.value);

@@ -1,18 +1,18 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import { asArray, asObject, isEmptyContainer, setMember } from "../json.ts";
-import type { Extra } from "../turn.ts";
+import type { Extra } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /**
  * What becomes of a field that only some dialects know. `copy`: chat and
  * responses have it by the same name; `refuse`: without it the answer would be
  * another one; `ignore`: nothing is lost; `drop`: advice.
  */
-type Fate = "copy" | "refuse" | "ignore" | "drop";
+type Disposition = "copy" | "refuse" | "ignore" | "drop";
 
 /** By the dotted name of the caller's dialect; what is not here is not known to this code. */
-const fates = lookupTable<Fate | ((value: unknown) => Fate)>({
+const fates = lookupTable<Disposition | ((value: unknown) => Disposition)>({
   // chat
   moderation: "copy",
   prompt_cache_key: "copy",
@@ -39,19 +39,22 @@ const fates = lookupTable<Fate | ((value: unknown) => Fate)>({
 });
 
 /** The members to write. This dialect's own are written as they were sent. */
-export function encodeExtras(writing: Writing): WireObject {
+export function encodeExtras(writing: EncodingContext): WireObject {
   const members: WireObject = {};
-  const isOwn = writing.turn.origin === "dialect_responses";
-  for (const extra of writing.turn.extras) {
+  const isOwn = writing.request.origin === "dialect_responses";
+  for (const extra of writing.request.extras) {
     if (extra.name !== "include" && (isOwn || isWritten(extra, writing))) put(members, extra);
   }
   return members;
 }
 
-function isWritten({ name, path, value }: Extra, { ledger, capabilities }: Writing): boolean {
-  const verdict = name === "store" && !capabilities.mayStore ? "drop" : fates.get(name);
+function isWritten(
+  { name, path, value }: Extra,
+  { warnings: ledger, capabilities }: EncodingContext,
+): boolean {
+  const verdict = name === "store" && !capabilities.canStore ? "drop" : fates.get(name);
   const fate = typeof verdict === "function" ? verdict(value) : verdict;
-  if (fate === "refuse") ledger.refuse(path, `This upstream cannot do what \`${path}\` asks for.`);
+  if (fate === "refuse") ledger.reject(path, `This upstream cannot do what \`${path}\` asks for.`);
   if (fate === "drop" || fate === undefined) {
     ledger.drop(path, fate === undefined ? "unknown" : "unsupported");
   }

@@ -5,12 +5,12 @@ import type {
   TextPart,
   ToolCallPart,
   ToolResultPart,
-  TurnMessage,
-} from "../turn.ts";
+  NeutralMessage,
+} from "../neutral-request.ts";
 import { encodeInputPart, inputText, outputText } from "./encode-content.ts";
-import { searchCall } from "./output-items.ts";
+import { toolSearchCall } from "./output-items.ts";
 import type { WireObject } from "./wire.ts";
-import { dropCache, isWholeContent, type Writing } from "./writing.ts";
+import { dropCache, isSingleString, type EncodingContext } from "./encoding-context.ts";
 
 /** System text and conversation of a request. */
 export interface EncodedInput {
@@ -19,10 +19,10 @@ export interface EncodedInput {
 }
 
 /** Throws 400 for a conversation that ends with words put into the model's mouth: it would not go on from them. */
-export function encodeInput(writing: Writing): EncodedInput {
-  const { turn, ledger } = writing;
+export function encodeInput(writing: EncodingContext): EncodedInput {
+  const { request: turn, warnings: ledger } = writing;
   if (turn.origin === "dialect_messages" && turn.messages.at(-1)?.role === "assistant") {
-    ledger.refuse("messages", "This upstream cannot continue the last message of the assistant.");
+    ledger.reject("messages", "This upstream cannot continue the last message of the assistant.");
   }
   const { instructions, items } = encodeSystem(writing);
   const rest = turn.messages.flatMap((message) => encodeMessage(message, writing));
@@ -33,13 +33,13 @@ export function encodeInput(writing: Writing): EncodedInput {
 }
 
 /** The `input` of this dialect that was one string. */
-function textInput({ parts, path }: TurnMessage): string | undefined {
+function textInput({ parts, path }: NeutralMessage): string | undefined {
   const [part] = parts;
   return path === "input" && parts.length === 1 && part?.type === "text" ? part.text : undefined;
 }
 
 /** In this dialect `instructions` and developer items are two things; others know one kind. */
-function encodeSystem({ turn, ledger }: Writing) {
+function encodeSystem({ request: turn, warnings: ledger }: EncodingContext) {
   const isOwn = (part: TextPart) =>
     turn.origin !== "dialect_responses" || part.path === "instructions";
   for (const { cache } of turn.system) dropCache(cache, ledger);
@@ -50,9 +50,12 @@ function encodeSystem({ turn, ledger }: Writing) {
   return { instructions: own.length === 0 ? undefined : own.join("\n\n"), items };
 }
 
-function encodeMessage(turnMessage: TurnMessage, writing: Writing): readonly WireObject[] {
+function encodeMessage(
+  turnMessage: NeutralMessage,
+  writing: EncodingContext,
+): readonly WireObject[] {
   const { role, parts, name, path } = turnMessage;
-  if (name !== undefined) writing.ledger.drop(`${path}.name`, "unsupported");
+  if (name !== undefined) writing.warnings.drop(`${path}.name`, "unsupported");
   switch (role) {
     case "system":
       return [message("developer", parts, encodeParts(parts, writing))];
@@ -67,12 +70,12 @@ function encodeMessage(turnMessage: TurnMessage, writing: Writing): readonly Wir
   }
 }
 
-function encodeParts(parts: readonly Part[], writing: Writing): readonly WireObject[] {
+function encodeParts(parts: readonly Part[], writing: EncodingContext): readonly WireObject[] {
   return parts.flatMap((part) => encodeInputPart(part, writing));
 }
 
 /** Items that only the vendor knows stand by themselves. */
-function encodeUser(parts: readonly Part[], writing: Writing): readonly WireObject[] {
+function encodeUser(parts: readonly Part[], writing: EncodingContext): readonly WireObject[] {
   const [first] = parts;
   if (first?.type === "opaque" && isItem(first)) return encodeParts(parts, writing);
   return [message("user", parts, encodeParts(parts, writing))];
@@ -91,19 +94,22 @@ function message(role: string, parts: readonly Part[], content: readonly WireObj
     only?.["type"] === "input_text" &&
     Object.keys(only).length === 2 &&
     part !== undefined &&
-    isWholeContent(part);
+    isSingleString(part);
   return { type: "message", role, content: isString ? only["text"] : content };
 }
 
 /** Runs of text are messages; calls and thoughts are items of their own, in order. */
-function encodeAssistant({ parts, phase }: TurnMessage, writing: Writing): readonly WireObject[] {
+function encodeAssistant(
+  { parts, phase }: NeutralMessage,
+  writing: EncodingContext,
+): readonly WireObject[] {
   const items: WireObject[] = [];
   let content: WireObject[] | undefined;
   for (const part of parts) {
-    dropCache(part.cache, writing.ledger);
+    dropCache(part.cache, writing.warnings);
     if (part.type === "text" || part.type === "refusal") {
       const written = encodeSaid(part, writing);
-      if (content === undefined) items.push(said((content = [written]), phase));
+      if (content === undefined) items.push(assistantText((content = [written]), phase));
       else content.push(written);
     } else {
       content = undefined;
@@ -113,7 +119,7 @@ function encodeAssistant({ parts, phase }: TurnMessage, writing: Writing): reado
   return items;
 }
 
-function said(content: WireObject[], phase: string | undefined): WireObject {
+function assistantText(content: WireObject[], phase: string | undefined): WireObject {
   return withoutUndefined({
     type: "message",
     role: "assistant",
@@ -125,14 +131,14 @@ function said(content: WireObject[], phase: string | undefined): WireObject {
 
 function encodeSaid(
   part: Extract<Part, { type: "text" | "refusal" }>,
-  writing: Writing,
+  writing: EncodingContext,
 ): WireObject {
   return part.type === "refusal"
     ? { type: "refusal", refusal: part.text }
     : outputText(part, writing);
 }
 
-function encodeItem(part: Part, writing: Writing): readonly WireObject[] {
+function encodeItem(part: Part, writing: EncodingContext): readonly WireObject[] {
   switch (part.type) {
     case "tool-call":
       return [encodeCall(part, writing)];
@@ -141,13 +147,16 @@ function encodeItem(part: Part, writing: Writing): readonly WireObject[] {
     case "opaque":
       return encodeInputPart(part, writing);
     default:
-      return writing.ledger.refuse(part.path, "The assistant's messages hold text and calls only.");
+      return writing.warnings.reject(
+        part.path,
+        "The assistant's messages hold text and calls only.",
+      );
   }
 }
 
-function encodeCall(call: ToolCallPart, { names }: Writing): WireObject {
+function encodeCall(call: ToolCallPart, { names }: EncodingContext): WireObject {
   const { kind, id: call_id, namespace } = call;
-  if (kind === "search") return searchCall(call_id, call.arguments, "completed");
+  if (kind === "search") return toolSearchCall(call_id, call.arguments, "completed");
   const name = namespace === undefined ? names.of(call.name, undefined) : call.name;
   const said =
     kind === "custom"
@@ -158,8 +167,11 @@ function encodeCall(call: ToolCallPart, { names }: Writing): WireObject {
 }
 
 /** Thoughts go back to the vendor that sealed them, and to nobody else. */
-function encodeReasoning(part: ReasoningPart, { ledger }: Writing): readonly WireObject[] {
-  const { seal, texts } = part;
+function encodeReasoning(
+  part: ReasoningPart,
+  { warnings: ledger }: EncodingContext,
+): readonly WireObject[] {
+  const { encrypted: seal, texts } = part;
   if (seal?.dialect !== "dialect_responses") {
     ledger.drop(part.path, "foreign");
     return [];
@@ -172,20 +184,23 @@ function encodeReasoning(part: ReasoningPart, { ledger }: Writing): readonly Wir
 const errorMark = "[tool_error] ";
 
 /** The only dialect beside messages whose results may carry images and files. */
-function encodeResult(result: ToolResultPart, writing: Writing): readonly WireObject[] {
-  dropCache(result.cache, writing.ledger);
+function encodeResult(result: ToolResultPart, writing: EncodingContext): readonly WireObject[] {
+  dropCache(result.cache, writing.warnings);
   if (result.kind === "search") return encodeParts(result.content, writing);
-  if (result.isError) writing.ledger.approximate(`${result.path}.is_error`, "wrapped");
+  if (result.isError) writing.warnings.approximate(`${result.path}.is_error`, "wrapped");
   const type = result.kind === "custom" ? "custom_tool_call_output" : "function_call_output";
   const output = result.isError ? mark(resultOf(result, writing)) : resultOf(result, writing);
   return [{ type, call_id: result.callId, output }];
 }
 
-function resultOf({ content }: ToolResultPart, writing: Writing): string | readonly WireObject[] {
+function resultOf(
+  { content }: ToolResultPart,
+  writing: EncodingContext,
+): string | readonly WireObject[] {
   const [only] = content;
   if (only === undefined) return "";
-  if (content.length === 1 && only.type === "text" && isWholeContent(only)) {
-    dropCache(only.cache, writing.ledger);
+  if (content.length === 1 && only.type === "text" && isSingleString(only)) {
+    dropCache(only.cache, writing.warnings);
     return only.text;
   }
   return encodeParts(content, writing);

@@ -1,12 +1,12 @@
-import { historyCallIds } from "../call-ids.ts";
+import { historyToolCallIds } from "../tool-call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
 import { endUserId } from "../end-user.ts";
 import { asObject, withoutUndefined } from "../json.ts";
-import { withoutOffered } from "../offered-tools.ts";
-import { nameTools, recallTools } from "../tool-names.ts";
-import type { Turn } from "../turn.ts";
+import { dropOptionalHostedTools } from "../hosted-tools.ts";
+import { nameTools, recordRenamedTools } from "../tool-names.ts";
+import type { NeutralRequest } from "../neutral-request.ts";
 import {
-  encodeCap,
+  encodeMaxOutputTokens,
   encodeIncludes,
   encodeReasoning,
   encodeSampling,
@@ -19,41 +19,41 @@ import { encodeInput } from "./encode-input.ts";
 import { encodeToolChoice } from "./encode-tool-choice.ts";
 import { encodeTools, hasTool } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** Each is compared with every character of the answer. */
-const mostStops = 64;
+const maxStops = 64;
 
 /**
  * The body for a responses upstream; the order of its members is always the same.
  * The upstream keeps nothing of a caller of another dialect unless that caller
  * said so.
  */
-export function encodeRequest(asked: Turn, target: TargetContext): EncodedRequest {
-  const turn = withoutOffered(asked, target.ledger, hasTool);
+export function encodeRequest(asked: NeutralRequest, target: TargetContext): EncodedRequest {
+  const turn = dropOptionalHostedTools(asked, target.warnings, hasTool);
   const names = nameTools(turn);
-  const writing: Writing = { ...target, turn, names };
+  const writing: EncodingContext = { ...target, request: turn, names };
   const body = encodeBody(writing);
-  const tools = recallTools(turn, names, false);
+  const tools = recordRenamedTools(turn, names, false);
   const stop = stopsToKeep(writing);
   return {
     body,
     headers: [],
-    recall: { tools, jsonTool: undefined, callIds: historyCallIds(turn), stop },
+    restoreInfo: { tools, jsonTool: undefined, callIds: historyToolCallIds(turn), stop },
   };
 }
 
 /** This dialect has no stop sequences: whoever reads the answer ends it before them. */
-function stopsToKeep({ turn, ledger }: Writing): readonly string[] {
+function stopsToKeep({ request: turn, warnings: ledger }: EncodingContext): readonly string[] {
   const { stop } = turn;
   if (stop === undefined) return [];
-  if (stop.value.length <= mostStops) return stop.value.filter((sequence) => sequence !== "");
-  const message = `At most ${mostStops} stop sequences are kept for this upstream; send fewer.`;
-  return ledger.refuse(stop.path, message);
+  if (stop.value.length <= maxStops) return stop.value.filter((sequence) => sequence !== "");
+  const message = `At most ${maxStops} stop sequences are kept for this upstream; send fewer.`;
+  return ledger.reject(stop.path, message);
 }
 
-function encodeBody(writing: Writing): WireObject {
-  const { turn } = writing;
+function encodeBody(writing: EncodingContext): WireObject {
+  const { request: turn } = writing;
   const { reasoning, text, ...extras } = encodeExtras(writing);
   const tools = [...encodeTools(writing), ...searchTools(writing)];
   const include = encodeIncludes(writing);
@@ -63,7 +63,7 @@ function encodeBody(writing: Writing): WireObject {
     tools: tools.length === 0 ? undefined : tools,
     tool_choice: encodeToolChoice(writing),
     parallel_tool_calls: tools.length === 0 ? undefined : turn.parallelToolCalls,
-    max_output_tokens: encodeCap(writing),
+    max_output_tokens: encodeMaxOutputTokens(writing),
     ...encodeSampling(writing),
     top_logprobs: turn.logprobs?.value.top,
     text: merge(encodeTextControls(writing), text),
@@ -82,7 +82,11 @@ function merge(own: WireObject | undefined, extra: unknown): WireObject | undefi
   return own === undefined && extra === undefined ? undefined : { ...own, ...asObject(extra) };
 }
 
-function encodeUser({ turn, capabilities, ledger }: Writing): WireObject {
+function encodeUser({
+  request: turn,
+  capabilities,
+  warnings: ledger,
+}: EncodingContext): WireObject {
   const { user } = turn;
   if (user === undefined) return {};
   const isNewer =

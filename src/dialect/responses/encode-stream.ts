@@ -1,13 +1,13 @@
-import type { AnswerContext, StreamEncoder } from "../codec.ts";
+import type { ResponseContext, StreamEncoder } from "../codec.ts";
 import type { DialectError } from "../dialect-error.ts";
-import { estimatedUsage } from "../estimated-usage.ts";
-import type { TurnEnd, TurnEvent } from "../turn-event.ts";
+import { estimateUsage } from "../estimate-usage.ts";
+import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage } from "../usage.ts";
-import { printErrorEvent, responseErrorCode } from "./error.ts";
-import { encodeFinish } from "./finish-reason.ts";
+import { serializeErrorEvent, responseErrorCode } from "./error.ts";
+import { encodeFinishReason } from "./finish-reason.ts";
 import { ItemIds } from "./item-ids.ts";
 import { responseObject, type ResponseState } from "./response-object.ts";
-import { printFrame, printLifecycle } from "./stream-frames.ts";
+import { serializeFrame, serializeLifecycleEvent } from "./stream-frames.ts";
 import {
   closeItem,
   closeItems,
@@ -16,7 +16,7 @@ import {
   extendPart,
   startContent,
   startPart,
-  type StreamState,
+  type ResponsesWriterState,
 } from "./stream-items.ts";
 
 /**
@@ -28,8 +28,8 @@ import {
  * An `error` event writes nothing: who relays it calls `fail`, which knows the
  * request's id.
  */
-export function encodeStream(context: AnswerContext): StreamEncoder {
-  const state: StreamState = {
+export function encodeStream(context: ResponseContext): StreamEncoder {
+  const state: ResponsesWriterState = {
     context,
     counter: { next: 0 },
     ids: new ItemIds(context.id),
@@ -49,7 +49,7 @@ export function encodeStream(context: AnswerContext): StreamEncoder {
   };
 }
 
-function step(state: StreamState, event: TurnEvent): string {
+function step(state: ResponsesWriterState, event: NeutralEvent): string {
   switch (event.type) {
     case "part-delta":
       if ("text" in event.delta) state.written += event.delta.text.length;
@@ -71,13 +71,13 @@ function step(state: StreamState, event: TurnEvent): string {
 }
 
 /** The object is the same in both events, and may be large: it is turned into text once. */
-function begin(state: StreamState): string {
+function begin(state: ResponsesWriterState): string {
   if (state.hasBegun) return "";
   state.hasBegun = true;
   const response = JSON.stringify(responseObject(state.context, notEnded));
   return (
-    printLifecycle(state.counter, "response.created", response) +
-    printLifecycle(state.counter, "response.in_progress", response)
+    serializeLifecycleEvent(state.counter, "response.created", response) +
+    serializeLifecycleEvent(state.counter, "response.in_progress", response)
   );
 }
 
@@ -89,26 +89,29 @@ const notEnded: ResponseState = {
   error: null,
 };
 
-function end(state: StreamState, event: TurnEnd): string {
-  const { status, reason } = encodeFinish(event.reason);
-  const frames = tellRefusal(state, event) + endParts(state) + closeItems(state, status);
-  state.usage = estimatedUsage(state.usage, state.context.estimatedInput, state.written);
+function end(state: ResponsesWriterState, event: NeutralEnd): string {
+  const { status, reason } = encodeFinishReason(event.reason);
+  const frames = emitRefusal(state, event) + endParts(state) + closeItems(state, status);
+  state.usage = estimateUsage(state.usage, state.context.estimatedInput, state.written);
   return frames + finish(state, { status, reason, error: null, tier: event.tier });
 }
 
 /** A vendor that refuses in a field of its own says here why, where this dialect's clients look. */
-function tellRefusal(state: StreamState, { reason, explanation }: TurnEnd): string {
+function emitRefusal(state: ResponsesWriterState, { reason, explanation }: NeutralEnd): string {
   if (reason !== "refusal" || explanation === undefined || state.hasRefusal) return "";
   return (
     startContent(state, -1, "refusal") + extendPart(state, -1, { type: "text", text: explanation })
   );
 }
 
-function finish(state: StreamState, ending: Omit<ResponseState, "output" | "usage">): string {
+function finish(
+  state: ResponsesWriterState,
+  ending: Omit<ResponseState, "output" | "usage">,
+): string {
   state.hasEnded = true;
   const output = state.items.map((item) => state.outputs.get(item) ?? {});
   const response = responseObject(state.context, { ...ending, output, usage: state.usage });
-  return printFrame(state.counter, `response.${ending.status}`, { response });
+  return serializeFrame(state.counter, `response.${ending.status}`, { response });
 }
 
 /**
@@ -116,13 +119,13 @@ function finish(state: StreamState, ending: Omit<ResponseState, "output" | "usag
  * clients that stop at a terminal event; the `error` event behind it makes the
  * official client throw. Before any item the error stands alone.
  */
-function fail(state: StreamState, error: DialectError): string {
+function fail(state: ResponsesWriterState, error: DialectError): string {
   const closing = state.items.length === 0 ? "" : failItems(state, error);
   state.hasEnded = true;
-  return closing + printErrorEvent(error, state.counter.next++);
+  return closing + serializeErrorEvent(error, state.counter.next++);
 }
 
-function failItems(state: StreamState, error: DialectError): string {
+function failItems(state: ResponsesWriterState, error: DialectError): string {
   const open = new Set([...state.parts.values()].map(({ item }) => item));
   const parts = endParts(state);
   const items = state.items.map((item) =>

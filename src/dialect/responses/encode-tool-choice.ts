@@ -1,11 +1,11 @@
-import type { ToolChoice } from "../turn.ts";
-import { nameOf } from "./encode-tools.ts";
+import type { ToolChoice } from "../neutral-request.ts";
+import { wireToolName } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 /** Throws 400 for a choice of what is not there. Without tools there is nothing to choose. */
-export function encodeToolChoice(writing: Writing): unknown {
-  const { toolChoice: choice, tools, origin } = writing.turn;
+export function encodeToolChoice(writing: EncodingContext): unknown {
+  const { toolChoice: choice, tools, origin } = writing.request;
   if (choice === undefined) return undefined;
   switch (choice.kind) {
     case "none":
@@ -26,16 +26,18 @@ export function encodeToolChoice(writing: Writing): unknown {
     case "opaque":
       return choice.dialect === "dialect_responses"
         ? choice.raw
-        : writing.ledger.refuse(choice.path, "This upstream has no such choice of tools.");
+        : writing.warnings.reject(choice.path, "This upstream has no such choice of tools.");
   }
 }
 
-function choiceOf(name: string, choice: ToolChoice, writing: Writing): WireObject {
-  const tool = writing.turn.tools.find((other) => other.type !== "hosted" && other.name === name);
+function choiceOf(name: string, choice: ToolChoice, writing: EncodingContext): WireObject {
+  const tool = writing.request.tools.find(
+    (other) => other.type !== "hosted" && other.name === name,
+  );
   if (tool === undefined || tool.type === "hosted") return refuse(choice, writing);
-  return { type: tool.type, name: nameOf(tool, writing) };
+  return { type: tool.type, name: wireToolName(tool, writing) };
 }
 
-function refuse({ path }: ToolChoice, { ledger }: Writing): never {
-  return ledger.refuse(path, `\`${path}\` names a tool that \`tools\` does not declare.`);
+function refuse({ path }: ToolChoice, { warnings: ledger }: EncodingContext): never {
+  return ledger.reject(path, `\`${path}\` names a tool that \`tools\` does not declare.`);
 }

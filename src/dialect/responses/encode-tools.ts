@@ -1,18 +1,18 @@
 import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
 import { isStrictSchema } from "../strict-schema.ts";
-import type { CustomTool, FunctionTool, HostedTool, Tool } from "../turn.ts";
+import type { CustomTool, FunctionTool, HostedTool, Tool } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import { encodeSearch } from "./web-search.ts";
-import { dropCache, type Writing } from "./writing.ts";
+import { dropCache, type EncodingContext } from "./encoding-context.ts";
 
 type Callable = FunctionTool | CustomTool;
 
 /** The tools in their order; those of one namespace stand together in it. */
-export function encodeTools(writing: Writing): readonly WireObject[] {
+export function encodeTools(writing: EncodingContext): readonly WireObject[] {
   const written: WireObject[] = [];
   const spaces = new Map<string, WireObject[]>();
-  for (const tool of writing.turn.tools) {
-    dropCache(tool.cache, writing.ledger);
+  for (const tool of writing.request.tools) {
+    dropCache(tool.cache, writing.warnings);
     const entry = encodeTool(tool, writing);
     if (tool.type === "hosted" || tool.namespace === undefined) written.push(entry);
     else spaceOf(tool, tool.namespace, spaces, written).push(entry);
@@ -35,11 +35,11 @@ function spaceOf(
 }
 
 /** Whether the upstream runs the tool, or one that does the same: all of them search the web. */
-export function hasTool({ dialect, search }: HostedTool): boolean {
+export function hasTool({ dialect, webSearch: search }: HostedTool): boolean {
   return dialect === "dialect_responses" || search !== undefined;
 }
 
-function encodeTool(tool: Tool, writing: Writing): WireObject {
+function encodeTool(tool: Tool, writing: EncodingContext): WireObject {
   switch (tool.type) {
     case "function":
       return encodeFunction(tool, writing);
@@ -48,26 +48,26 @@ function encodeTool(tool: Tool, writing: Writing): WireObject {
     case "custom":
       return withoutUndefined({
         type: "custom",
-        name: nameOf(tool, writing),
+        name: wireToolName(tool, writing),
         description: tool.description,
         format: flatFormat(tool.format),
       });
     case "hosted":
-      return tool.search !== undefined && tool.dialect !== "dialect_responses"
-        ? encodeSearch(tool.search, writing)
+      return tool.webSearch !== undefined && tool.dialect !== "dialect_responses"
+        ? encodeSearch(tool.webSearch, writing)
         : tool.raw;
   }
 }
 
 /** How a tool is called on the wire. */
-export function nameOf({ name, namespace }: Callable, { names }: Writing): string {
+export function wireToolName({ name, namespace }: Callable, { names }: EncodingContext): string {
   return namespace === undefined ? names.of(name, undefined) : name;
 }
 
-function encodeFunction(tool: FunctionTool, writing: Writing): WireObject {
+function encodeFunction(tool: FunctionTool, writing: EncodingContext): WireObject {
   return withoutUndefined({
     type: "function",
-    name: nameOf(tool, writing),
+    name: wireToolName(tool, writing),
     description: tool.description,
     parameters: parametersOf(tool, writing),
     strict: encodeStrict(tool, writing),
@@ -80,14 +80,17 @@ function encodeSearcher({ description, parameters }: FunctionTool): WireObject {
   return withoutUndefined({ type: "tool_search", execution: "client", description, parameters });
 }
 
-function parametersOf({ parameters }: FunctionTool, { turn }: Writing): JsonObject | undefined {
+function parametersOf(
+  { parameters }: FunctionTool,
+  { request: turn }: EncodingContext,
+): JsonObject | undefined {
   if (parameters !== undefined || turn.origin === "dialect_responses") return parameters;
   return { type: "object", properties: {} };
 }
 
 /** This dialect takes a tool that does not say so for strict; the others do not. */
-function encodeStrict(tool: FunctionTool, writing: Writing): boolean | undefined {
-  const { turn, capabilities, ledger } = writing;
+function encodeStrict(tool: FunctionTool, writing: EncodingContext): boolean | undefined {
+  const { request: turn, capabilities, warnings: ledger } = writing;
   const { strict, parameters = {} } = tool;
   if (turn.origin === "dialect_responses" || strict !== true) {
     return strict ?? (turn.origin === "dialect_responses" ? undefined : false);
@@ -98,7 +101,10 @@ function encodeStrict(tool: FunctionTool, writing: Writing): boolean | undefined
   return false;
 }
 
-function extrasOf({ extras }: FunctionTool, { turn, ledger }: Writing): WireObject {
+function extrasOf(
+  { extras }: FunctionTool,
+  { request: turn, warnings: ledger }: EncodingContext,
+): WireObject {
   if (turn.origin === "dialect_responses") {
     return Object.fromEntries(extras.map(({ name, value }) => [name, value]));
   }

@@ -1,21 +1,21 @@
-import { printEvent } from "../../platform/sse/print-event.ts";
+import { serializeEvent } from "../../platform/sse/serialize-event.ts";
 import type { DialectError } from "../dialect-error.ts";
-import { streamedError } from "../nested-error.ts";
+import { streamErrorObject } from "../nested-error.ts";
 
 /**
  * The `error` event of a responses stream, numbered after the last event the
  * caller has. It alone makes the official client throw, whatever came before.
  */
-export function printStreamErrorFrame(error: DialectError, sent: string): string {
-  return printErrorEvent(error, nextSequenceNumber(sent));
+export function serializeStreamError(error: DialectError, sent: string): string {
+  return serializeErrorEvent(error, nextSequenceNumber(sent));
 }
 
 /**
  * The same for a stream whose events were counted. What went wrong stands in it twice:
  * the vendor documents it beside `type` and sends it inside `error`, and clients read either.
  */
-export function printErrorEvent(error: DialectError, sequenceNumber: number): string {
-  return printEvent(
+export function serializeErrorEvent(error: DialectError, sequenceNumber: number): string {
+  return serializeEvent(
     {
       type: "error",
       code: error.vendorCode ?? error.code,
@@ -23,7 +23,7 @@ export function printErrorEvent(error: DialectError, sequenceNumber: number): st
       param: error.param,
       sequence_number: sequenceNumber,
       request_id: error.requestId,
-      error: streamedError(error),
+      error: streamErrorObject(error),
     },
     "error",
   );

@@ -1,18 +1,18 @@
-import type { StopReason, TurnEnd } from "../turn-event.ts";
+import type { StopReason, NeutralEnd } from "../neutral-event.ts";
 
 /** How a response ended: `status`, and why it is incomplete. */
-export interface ResponseEnd {
+export interface ResponseStatus {
   readonly status: "completed" | "incomplete";
   /** `incomplete_details.reason`; null for a completed one. */
   readonly reason: "max_output_tokens" | "content_filter" | null;
 }
 
-const completed: ResponseEnd = { status: "completed", reason: null };
-const cutOff: ResponseEnd = { status: "incomplete", reason: "max_output_tokens" };
-const filtered: ResponseEnd = { status: "incomplete", reason: "content_filter" };
+const completed: ResponseStatus = { status: "completed", reason: null };
+const cutOff: ResponseStatus = { status: "incomplete", reason: "max_output_tokens" };
+const filtered: ResponseStatus = { status: "incomplete", reason: "content_filter" };
 
 /** Exhaustive: a new neutral reason does not compile without a row here. */
-const endOfReason: Readonly<Record<StopReason, ResponseEnd>> = {
+const endOfReason: Readonly<Record<StopReason, ResponseStatus>> = {
   end: completed,
   "stop-sequence": completed,
   "tool-calls": completed,
@@ -25,7 +25,7 @@ const endOfReason: Readonly<Record<StopReason, ResponseEnd>> = {
 };
 
 /** The ending that tells a neutral reason; there is no status for calls. */
-export function encodeFinish(reason: StopReason): ResponseEnd {
+export function encodeFinishReason(reason: StopReason): ResponseStatus {
   return endOfReason[reason];
 }
 
@@ -36,13 +36,13 @@ export interface OutputKinds {
 }
 
 /** The neutral end of a completed response. */
-export function decodeFinish({ hasCalls, hasRefusal }: OutputKinds): TurnEnd {
+export function decodeFinishReason({ hasCalls, hasRefusal }: OutputKinds): NeutralEnd {
   if (hasCalls) return { type: "turn-end", reason: "tool-calls", raw: "completed" };
   return { type: "turn-end", reason: hasRefusal ? "refusal" : "end", raw: "completed" };
 }
 
 /** A reason of `incomplete_details` that is not known still says that the answer was cut. */
-export function decodeIncomplete(reason: string | undefined): TurnEnd {
+export function decodeIncomplete(reason: string | undefined): NeutralEnd {
   return {
     type: "turn-end",
     reason: reason === "content_filter" ? "refusal" : "length",

@@ -1,8 +1,8 @@
 import type { DialectSurface } from "../dialect-surface.ts";
-import { printNestedError } from "../nested-error.ts";
+import { serializeNestedError } from "../nested-error.ts";
 import { requestLimitHeaders } from "../request-limit-headers.ts";
-import { printStreamErrorFrame } from "./error.ts";
-import { isWholeAnswer, readStreamLine } from "./stream-end.ts";
+import { serializeStreamError } from "./error.ts";
+import { isCompleteStream, readStreamLine } from "./stream-end.ts";
 
 /** Responses. Keep-alives are comments: its client throws on an unknown event. */
 export const responsesSurface: DialectSurface = {
@@ -10,11 +10,11 @@ export const responsesSurface: DialectSurface = {
   operation: "createResponse",
   path: "/responses",
   isConversation: true,
-  printError: printNestedError,
-  printStreamError: printStreamErrorFrame,
+  serializeError: serializeNestedError,
+  serializeStreamError,
   keepAlive: ": keep-alive\n\n",
   readLine: readStreamLine,
-  isWhole: isWholeAnswer,
-  closing: () => "",
+  isComplete: isCompleteStream,
+  closingFrames: () => "",
   rateLimitHeaders: requestLimitHeaders,
 };

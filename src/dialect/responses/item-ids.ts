@@ -1,4 +1,4 @@
-import type { ToolKind } from "../turn.ts";
+import type { ToolKind } from "../neutral-request.ts";
 
 /** What an output item is, by the head of its id. */
 export type ItemPrefix = "msg" | "fc" | "ctc" | "tsc" | "rs" | "cmp";
@@ -6,7 +6,7 @@ export type ItemPrefix = "msg" | "fc" | "ctc" | "tsc" | "rs" | "cmp";
 const callPrefixes = { function: "fc", custom: "ctc", search: "tsc" } as const;
 
 /** The head of the id of a call. */
-export function callPrefix(kind: ToolKind): ItemPrefix {
+export function toolCallIdPrefix(kind: ToolKind): ItemPrefix {
   return callPrefixes[kind];
 }
 

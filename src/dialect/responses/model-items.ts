@@ -1,4 +1,4 @@
-import { parseCallArguments, unreadableArguments } from "../call-arguments.ts";
+import { readCallArguments } from "../call-arguments.ts";
 import { asArray, asString, type JsonObject } from "../json.ts";
 
 /** Items that a caller is told, and no model reads. */
@@ -12,7 +12,7 @@ const callersItems: ReadonlySet<unknown> = new Set([
 const unsent = "The output of this call was not sent back.";
 
 /** An item as a model of any vendor reads it: calls of MCP tools are calls of functions to it. */
-export function modelItems(item: JsonObject): readonly JsonObject[] {
+export function toModelItems(item: JsonObject): readonly JsonObject[] {
   if (callersItems.has(item["type"])) return [];
   if (item["type"] !== "mcp_call") return [item];
   const call_id = asString(item["id"]) ?? "";
@@ -24,23 +24,23 @@ export function modelItems(item: JsonObject): readonly JsonObject[] {
   ];
 }
 
-const unread = `Error: ${unreadableArguments}`;
-
 /**
  * Returns the items with `{}` for the arguments of each answered call that are not one JSON
- * object, and with the error that says so at the beginning of its output: vendors refuse such
+ * object, or too large for one, and with the error that says so at the beginning of its output: vendors refuse such
  * arguments. To be used wherever a model reads items: a thread may hold what a model wrote.
  */
 export function readableCalls(items: readonly JsonObject[]): readonly JsonObject[] {
-  const noted = new Set<JsonObject>();
+  const notes = new Map<JsonObject, string>();
   return items.map((item, place) => {
-    if (noted.has(item)) return { ...item, output: withNote(item["output"]) };
+    const note = notes.get(item);
+    if (note !== undefined) return { ...item, output: withNote(item["output"], note) };
     if (item["type"] !== "function_call") return item;
     const text = asString(item["arguments"]) ?? "";
-    if (text.trim() !== "" && parseCallArguments(text) !== undefined) return item;
+    const read = readCallArguments(text);
+    if (text.trim() !== "" && "value" in read) return item;
     const output = items.slice(place).find((one) => isOutputOf(one, item));
     if (output === undefined) return item;
-    if (text.trim() !== "") noted.add(output);
+    if ("error" in read) notes.set(output, `Error: ${read.error}`);
     return { ...item, arguments: "{}" };
   });
 }
@@ -49,8 +49,7 @@ function isOutputOf({ type, call_id }: JsonObject, call: JsonObject): boolean {
   return type === "function_call_output" && call_id === call["call_id"];
 }
 
-function withNote(output: unknown): unknown {
-  if (typeof output === "string")
-    return output.startsWith(unread) ? output : `${unread}\n${output}`;
-  return [{ type: "input_text", text: unread }, ...asArray(output)];
+function withNote(output: unknown, note: string): unknown {
+  if (typeof output === "string") return output.startsWith(note) ? output : `${note}\n${output}`;
+  return [{ type: "input_text", text: note }, ...asArray(output)];
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../json.ts";
 import { parseExact } from "../parse-exact.ts";
-import type { Citation } from "../turn-event.ts";
-import type { ToolKind } from "../turn.ts";
+import { hasTooManyValues } from "../value-limit.ts";
+import type { Citation } from "../neutral-event.ts";
+import type { ToolKind } from "../neutral-request.ts";
 import { encodeLogprobs } from "./logprobs.ts";
 
 /** Status of an output item. */
@@ -16,7 +17,7 @@ export interface ContentDraft {
 }
 
 /** A call as far as it has come. */
-export interface CallDraft {
+export interface ToolCallDraft {
   readonly kind: ToolKind;
   readonly callId: string;
   readonly name: string;
@@ -50,9 +51,9 @@ export function annotationMember(citation: Citation, text: string): JsonObject {
 }
 
 /** `call_id` pairs the call with its output, `id` names the item: they are never the same. */
-export function callItem(id: string, status: ItemStatus, draft: CallDraft): JsonObject {
+export function toolCallItem(id: string, status: ItemStatus, draft: ToolCallDraft): JsonObject {
   const { callId, name, namespace } = draft;
-  if (draft.kind === "search") return { id, ...searchCall(callId, draft.arguments, status) };
+  if (draft.kind === "search") return { id, ...toolSearchCall(callId, draft.arguments, status) };
   const place = namespace === undefined ? {} : { namespace };
   const head = draft.kind === "custom" ? "custom_tool_call" : "function_call";
   const said =
@@ -60,13 +61,14 @@ export function callItem(id: string, status: ItemStatus, draft: CallDraft): Json
   return { id, type: head, status, ...said, call_id: callId, name, ...place };
 }
 
-/** A call of the caller's own search; its arguments are no text, unless they were cut. */
-export function searchCall(call_id: string, text: string, status: ItemStatus): JsonObject {
+/** A call of the caller's own search; its arguments are no text, unless they were cut or are more values than are parsed. */
+export function toolSearchCall(call_id: string, text: string, status: ItemStatus): JsonObject {
   const type = "tool_search_call";
   return { type, status, execution: "client", call_id, arguments: parse(text) };
 }
 
 function parse(text: string): unknown {
+  if (hasTooManyValues(text)) return text;
   try {
     return parseExact(text === "" ? "{}" : text);
   } catch {

@@ -1,13 +1,13 @@
-import { MalformedAnswer } from "../codec.ts";
+import { MalformedResponseError } from "../codec.ts";
 import { asArray, asNumber, asObject, asString, type JsonObject } from "../json.ts";
-import type { AnswerPart } from "../turn-answer.ts";
-import type { Citation, PartHead } from "../turn-event.ts";
-import type { ReasoningSeal } from "../turn.ts";
+import type { ResponsePart } from "../neutral-response.ts";
+import type { Citation, PartHead } from "../neutral-event.ts";
+import type { EncryptedReasoning } from "../neutral-request.ts";
 
 type CallHead = Extract<PartHead, { type: "tool-call" }>;
 
 /** The parts of an output item of an upstream; none for items of the vendor's own tools. */
-export function itemParts(value: unknown): readonly AnswerPart[] {
+export function itemParts(value: unknown): readonly ResponsePart[] {
   const item = asObject(value);
   switch (item?.["type"]) {
     case "message":
@@ -16,14 +16,16 @@ export function itemParts(value: unknown): readonly AnswerPart[] {
     case "custom_tool_call":
       return callParts(item);
     case "reasoning":
-      return [{ type: "reasoning", texts: reasoningTexts(item), seal: sealOf(item) }];
+      return [
+        { type: "reasoning", texts: reasoningTexts(item), encrypted: readEncryptedReasoning(item) },
+      ];
     default:
       return [];
   }
 }
 
 /** Text or refusal of a message. */
-export function contentParts(value: unknown): readonly AnswerPart[] {
+export function contentParts(value: unknown): readonly ResponsePart[] {
   const part = asObject(value);
   if (part?.["type"] === "refusal") {
     const text = asString(part["refusal"]) ?? "";
@@ -41,7 +43,7 @@ export function contentParts(value: unknown): readonly AnswerPart[] {
 }
 
 /** What is known of a call; undefined while its name is missing. */
-export function callHead(item: JsonObject): CallHead | undefined {
+export function toolCallStart(item: JsonObject): CallHead | undefined {
   const name = asString(item["name"]) ?? "";
   const id = asString(item["call_id"]) ?? asString(item["id"]) ?? "";
   if (name === "") return undefined;
@@ -50,19 +52,19 @@ export function callHead(item: JsonObject): CallHead | undefined {
 }
 
 /** Nobody can answer a call of no tool. */
-export function namelessCall(): MalformedAnswer {
-  return new MalformedAnswer("sent a call without a name");
+export function namelessToolCallError(): MalformedResponseError {
+  return new MalformedResponseError("sent a call without a name");
 }
 
 /** Arguments or free text of a call. */
-export function callArguments(item: JsonObject): string {
+export function toolCallArguments(item: JsonObject): string {
   return asString(item[item["type"] === "custom_tool_call" ? "input" : "arguments"]) ?? "";
 }
 
-function callParts(item: JsonObject): readonly AnswerPart[] {
-  const head = callHead(item);
-  if (head === undefined) throw namelessCall();
-  return [{ ...head, namespace: head.namespace, arguments: callArguments(item) }];
+function callParts(item: JsonObject): readonly ResponsePart[] {
+  const head = toolCallStart(item);
+  if (head === undefined) throw namelessToolCallError();
+  return [{ ...head, namespace: head.namespace, arguments: toolCallArguments(item) }];
 }
 
 /** Open models tell their thoughts in `content`, the vendor a summary. */
@@ -74,7 +76,7 @@ export function reasoningTexts(item: JsonObject): readonly string[] {
 }
 
 /** What the vendor wants back of its thoughts; `id` and content belong together. */
-export function sealOf(item: JsonObject): ReasoningSeal | undefined {
+export function readEncryptedReasoning(item: JsonObject): EncryptedReasoning | undefined {
   const encryptedContent = asString(item["encrypted_content"]);
   if (encryptedContent === undefined || encryptedContent === "") return undefined;
   const id = asString(item["id"]) ?? "";

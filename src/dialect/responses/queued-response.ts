@@ -1,5 +1,5 @@
 import { asString, type JsonObject } from "../json.ts";
-import { responseSettings } from "./response-object.ts";
+import { echoedSettings } from "./response-object.ts";
 
 /** What a response is made of that waits to be answered. */
 export interface QueuedResponse {
@@ -23,7 +23,7 @@ export function queuedResponse({ id, created, body }: QueuedResponse): JsonObjec
     model: body["model"],
     output: [],
     usage: null,
-    ...responseSettings(body),
+    ...echoedSettings(body),
     background: true,
     store: true,
     previous_response_id: asString(body["previous_response_id"]) ?? null,

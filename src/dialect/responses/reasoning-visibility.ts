@@ -1,4 +1,4 @@
-import type { Turn } from "../turn.ts";
+import type { NeutralRequest } from "../neutral-request.ts";
 
 /**
  * What a caller sees of a model's thinking: `summaries` it asked for, with
@@ -7,8 +7,8 @@ import type { Turn } from "../turn.ts";
  */
 export type ReasoningVisibility = "summaries" | "sealed" | "hidden";
 
-export function reasoningVisibility(turn: Turn): ReasoningVisibility {
+export function reasoningVisibility(turn: NeutralRequest): ReasoningVisibility {
   const { reasoning } = turn;
   if (reasoning?.summary !== undefined && reasoning.summary !== "omitted") return "summaries";
-  return reasoning?.wantsSeal === true ? "sealed" : "hidden";
+  return reasoning?.wantsEncrypted === true ? "sealed" : "hidden";
 }

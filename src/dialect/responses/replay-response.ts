@@ -1,7 +1,7 @@
 import { asArray, asObject, asString, type JsonObject } from "../json.ts";
-import { printFrame, type FrameCounter } from "./stream-frames.ts";
+import { serializeFrame, type FrameCounter } from "./stream-frames.ts";
 import {
-  besideText,
+  textDoneMembers,
   itemTexts,
   partLists,
   partTexts,
@@ -15,7 +15,7 @@ import {
  */
 export function replayResponse(response: JsonObject): readonly string[] {
   const counter: FrameCounter = { next: 0 };
-  const print = (type: string, fields: JsonObject): string => printFrame(counter, type, fields);
+  const print = (type: string, fields: JsonObject): string => serializeFrame(counter, type, fields);
   const begun = { ...response, status: "in_progress", completed_at: null, output: [], usage: null };
   const items = asArray(response["output"]).map((item) => asObject(item) ?? {});
   return [
@@ -78,7 +78,7 @@ function textFrames(
   holder: JsonObject,
 ): readonly string[] {
   const text = holder[form.member];
-  const beside = besideText(form, holder["logprobs"]);
+  const beside = textDoneMembers(form, holder["logprobs"]);
   const delta = print(`${form.event}.delta`, { ...place, delta: text, ...beside });
   return [delta, print(`${form.event}.done`, { ...place, [form.member]: text, ...beside })];
 }

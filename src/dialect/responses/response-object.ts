@@ -1,6 +1,6 @@
-import type { AnswerContext } from "../codec.ts";
+import type { ResponseContext } from "../codec.ts";
 import { asArray, asNumber, asObject, type JsonObject } from "../json.ts";
-import { openTier, type ServiceTier } from "../service-tier.ts";
+import { toChatTier, type ServiceTier } from "../service-tier.ts";
 import type { Usage } from "../usage.ts";
 import { responseId } from "./item-ids.ts";
 import { encodeUsage } from "./usage.ts";
@@ -22,8 +22,8 @@ export interface ResponseState {
  * clients refuse answers that lack one. What the request said is repeated as the
  * caller sent it, not as an upstream got it.
  */
-export function responseObject(context: AnswerContext, state: ResponseState): JsonObject {
-  const echo = context.turn.echo ?? {};
+export function responseObject(context: ResponseContext, state: ResponseState): JsonObject {
+  const echo = context.request.echo ?? {};
   const { status, output, usage, tier, reason, error } = state;
   return {
     id: responseId(context.id),
@@ -33,11 +33,11 @@ export function responseObject(context: AnswerContext, state: ResponseState): Js
     status,
     error,
     incomplete_details: reason === null ? null : { reason },
-    model: context.turn.model,
+    model: context.request.model,
     output,
     usage: usage === undefined ? null : encodeUsage(usage),
-    ...responseSettings(echo),
-    ...(tier === undefined ? {} : { service_tier: openTier(tier) }),
+    ...echoedSettings(echo),
+    ...(tier === undefined ? {} : { service_tier: toChatTier(tier) }),
     store: context.echo.store,
     previous_response_id: context.echo.previousResponseId ?? null,
   };
@@ -45,7 +45,7 @@ export function responseObject(context: AnswerContext, state: ResponseState): Js
 
 /** What the official client calls a compacted response: the items that stand for the conversation. */
 export function compactedResponse(
-  { id, created }: AnswerContext,
+  { id, created }: ResponseContext,
   output: readonly JsonObject[],
   usage: Usage,
 ): JsonObject {
@@ -59,7 +59,7 @@ export function compactedResponse(
 }
 
 /** What a response object repeats of its request, every field with what it is where nothing was said. */
-export function responseSettings(echo: JsonObject): JsonObject {
+export function echoedSettings(echo: JsonObject): JsonObject {
   return {
     access_programs: null,
     background: false,
@@ -78,7 +78,7 @@ export function responseSettings(echo: JsonObject): JsonObject {
     temperature: echo["temperature"] ?? 1,
     text: { ...asObject(echo["text"]), format: textFormat(echo) },
     tool_choice: echo["tool_choice"] ?? "auto",
-    tools: asArray(echo["tools"]).map(toldTool),
+    tools: asArray(echo["tools"]).map(echoedTool),
     top_logprobs: echo["top_logprobs"] ?? 0,
     top_p: echo["top_p"] ?? 1,
     truncation: echo["truncation"] ?? "disabled",
@@ -87,7 +87,7 @@ export function responseSettings(echo: JsonObject): JsonObject {
 }
 
 /** A function with all its members, whether or not the caller said something of each. */
-function toldTool(value: unknown): unknown {
+function echoedTool(value: unknown): unknown {
   const tool = asObject(value);
   if (tool?.["type"] !== "function") return value;
   return { description: null, parameters: null, strict: null, ...tool };

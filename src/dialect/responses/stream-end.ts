@@ -1,5 +1,5 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { fieldValue } from "../../platform/sse/field-value.ts";
+import { fieldValueStart } from "../../platform/sse/field-value.ts";
 import type { LineSignal } from "../../platform/sse/frame-tracker.ts";
 
 const signals = lookupTable<LineSignal>({
@@ -17,15 +17,15 @@ const headLength = 48;
 
 /** Tells the terminal events and errors from the rest, by name or by type. */
 export function readStreamLine(bytes: Buffer, start: number, end: number): LineSignal {
-  const name = fieldValue(bytes, start, end, "event");
+  const name = fieldValueStart(bytes, start, end, "event");
   if (name !== -1) return signals.get(bytes.toString("latin1", name, end).trimEnd()) ?? "none";
-  const data = fieldValue(bytes, start, end, "data");
+  const data = fieldValueStart(bytes, start, end, "data");
   if (data === -1) return "none";
   const type = typeFirst.exec(bytes.toString("latin1", data, Math.min(end, data + headLength)));
   return signals.get(type?.[1] ?? "") ?? "none";
 }
 
 /** Upstreams that name no events may sort `type` to the end of the last one. */
-export function isWholeAnswer(tail: string): boolean {
+export function isCompleteStream(tail: string): boolean {
   return /"type"\s*:\s*"response\.(?:completed|incomplete|failed)"\s*\}\s*$/.test(tail);
 }

@@ -1,4 +1,4 @@
-import { printEvent } from "../../platform/sse/print-event.ts";
+import { serializeEvent } from "../../platform/sse/serialize-event.ts";
 import type { JsonObject } from "../json.ts";
 
 /** Numbers the events of one stream from 0 without gaps. */
@@ -8,12 +8,16 @@ export interface FrameCounter {
 }
 
 /** One event of the stream, named and numbered. */
-export function printFrame(counter: FrameCounter, type: string, fields: JsonObject): string {
-  return printEvent({ type, sequence_number: counter.next++, ...fields }, type);
+export function serializeFrame(counter: FrameCounter, type: string, fields: JsonObject): string {
+  return serializeEvent({ type, sequence_number: counter.next++, ...fields }, type);
 }
 
 /** The same for an event about the whole response, whose JSON text is known already. */
-export function printLifecycle(counter: FrameCounter, type: string, response: string): string {
+export function serializeLifecycleEvent(
+  counter: FrameCounter,
+  type: string,
+  response: string,
+): string {
   const number = counter.next++;
   return `event: ${type}\ndata: {"type":"${type}","sequence_number":${number},"response":${response}}\n\n`;
 }
@@ -41,7 +45,7 @@ export function deltaFrame(
   };
 }
 
-export function printDelta(counter: FrameCounter, frame: DeltaFrame, delta: string): string {
+export function serializeDelta(counter: FrameCounter, frame: DeltaFrame, delta: string): string {
   return `${frame.head}${counter.next++}${frame.place}${JSON.stringify(delta)}${frame.tail}`;
 }
 

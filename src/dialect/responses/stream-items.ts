@@ -1,12 +1,18 @@
-import type { AnswerContext } from "../codec.ts";
+import type { ResponseContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import type { PartDelta, PartHead } from "../turn-event.ts";
+import type { PartDelta, PartHead } from "../neutral-event.ts";
 import type { Usage } from "../usage.ts";
-import { callPrefix, type ItemIds } from "./item-ids.ts";
+import { toolCallIdPrefix, type ItemIds } from "./item-ids.ts";
 import { compactionItem, type ItemStatus } from "./output-items.ts";
 import { reasoningVisibility } from "./reasoning-visibility.ts";
-import { callOutput, closeCall, extendCall, newCall, type OpenCall } from "./stream-call.ts";
-import { type FrameCounter, printFrame } from "./stream-frames.ts";
+import {
+  toolCallOutput,
+  closeToolCall,
+  extendToolCall,
+  openToolCall,
+  type OpenToolCall,
+} from "./stream-tool-call.ts";
+import { type FrameCounter, serializeFrame } from "./stream-frames.ts";
 import {
   closeContent,
   extendContent,
@@ -30,7 +36,7 @@ interface OpenCompaction {
   text: string;
 }
 
-export type OpenItem = OpenMessage | OpenCall | OpenReasoning | OpenCompaction;
+export type OpenItem = OpenMessage | OpenToolCall | OpenReasoning | OpenCompaction;
 
 /** A part of the turn that is open, and where its words go. */
 type OpenPart = {
@@ -40,8 +46,8 @@ type OpenPart = {
 };
 
 /** A stream being written. */
-export interface StreamState {
-  readonly context: AnswerContext;
+export interface ResponsesWriterState {
+  readonly context: ResponseContext;
   readonly counter: FrameCounter;
   readonly ids: ItemIds;
   /** By output index. */
@@ -60,7 +66,7 @@ export interface StreamState {
   hasRefusal: boolean;
 }
 
-export function startPart(state: StreamState, index: number, part: PartHead): string {
+export function startPart(state: ResponsesWriterState, index: number, part: PartHead): string {
   switch (part.type) {
     case "text":
     case "refusal":
@@ -70,8 +76,8 @@ export function startPart(state: StreamState, index: number, part: PartHead): st
     case "compaction":
       return startCompaction(state, index);
     case "tool-call": {
-      const id = state.ids.next(callPrefix(part.kind));
-      const call = newCall(id, state.items.length, part);
+      const id = state.ids.next(toolCallIdPrefix(part.kind));
+      const call = openToolCall(id, state.items.length, part);
       openPart(state, index, { item: call, content: undefined });
       return addItem(state, call);
     }
@@ -79,7 +85,11 @@ export function startPart(state: StreamState, index: number, part: PartHead): st
 }
 
 /** A run of texts is one message: the last item goes on, unless it is something else. */
-export function startContent(state: StreamState, index: number, type: OpenContent["type"]): string {
+export function startContent(
+  state: ResponsesWriterState,
+  index: number,
+  type: OpenContent["type"],
+): string {
   const last = state.items.at(-1);
   const message = last?.type === "message" ? last : newMessage(state);
   const opening = message === last ? "" : addItem(state, message);
@@ -89,13 +99,13 @@ export function startContent(state: StreamState, index: number, type: OpenConten
   return opening + frames;
 }
 
-function newMessage(state: StreamState): OpenMessage {
+function newMessage(state: ResponsesWriterState): OpenMessage {
   const id = state.ids.next("msg");
   return { type: "message", id, index: state.items.length, contents: [] };
 }
 
-function startReasoning(state: StreamState, index: number): string {
-  const visibility = reasoningVisibility(state.context.turn);
+function startReasoning(state: ResponsesWriterState, index: number): string {
+  const visibility = reasoningVisibility(state.context.request);
   if (visibility === "hidden") return "";
   const item: OpenReasoning = {
     type: "reasoning",
@@ -109,34 +119,34 @@ function startReasoning(state: StreamState, index: number): string {
   return addItem(state, item);
 }
 
-function startCompaction(state: StreamState, index: number): string {
+function startCompaction(state: ResponsesWriterState, index: number): string {
   const id = state.ids.next("cmp");
   const item: OpenCompaction = { type: "compaction", id, index: state.items.length, text: "" };
   openPart(state, index, { item, content: undefined });
   return addItem(state, item);
 }
 
-function addItem(state: StreamState, item: OpenItem): string {
+function addItem(state: ResponsesWriterState, item: OpenItem): string {
   const last = state.items.at(-1);
   state.items.push(item);
   const closing =
     last === undefined || isOpen(state, last) ? "" : closeItem(state, last, "completed");
   const added = { output_index: item.index, item: outputOf(state, item, "in_progress") };
-  return closing + printFrame(state.counter, "response.output_item.added", added);
+  return closing + serializeFrame(state.counter, "response.output_item.added", added);
 }
 
 /** Parts of it have not ended. */
-function isOpen(state: StreamState, item: OpenItem): boolean {
+function isOpen(state: ResponsesWriterState, item: OpenItem): boolean {
   return state.openParts.has(item);
 }
 
-function openPart(state: StreamState, index: number, part: OpenPart): void {
+function openPart(state: ResponsesWriterState, index: number, part: OpenPart): void {
   forgetPart(state, index);
   state.parts.set(index, part);
   state.openParts.set(part.item, (state.openParts.get(part.item) ?? 0) + 1);
 }
 
-function forgetPart(state: StreamState, index: number): void {
+function forgetPart(state: ResponsesWriterState, index: number): void {
   const part = state.parts.get(index);
   if (part === undefined) return;
   state.parts.delete(index);
@@ -145,19 +155,19 @@ function forgetPart(state: StreamState, index: number): void {
   else state.openParts.set(part.item, left);
 }
 
-export function extendPart(state: StreamState, index: number, delta: PartDelta): string {
+export function extendPart(state: ResponsesWriterState, index: number, delta: PartDelta): string {
   const part = state.parts.get(index);
   if (part === undefined) return "";
   const { item, content } = part;
   if (content !== undefined) return extendContent(state.counter, content, delta);
-  if (item.type === "call") return extendCall(state.counter, item, delta);
+  if (item.type === "call") return extendToolCall(state.counter, item, delta);
   if (item.type === "reasoning") return extendReasoning(state.counter, item, delta);
   // It is sealed: nobody could read a piece of it.
   if (item.type === "compaction" && delta.type === "text") item.text += delta.text;
   return "";
 }
 
-export function endPart(state: StreamState, index: number): string {
+export function endPart(state: ResponsesWriterState, index: number): string {
   const part = state.parts.get(index);
   if (part === undefined) return "";
   forgetPart(state, index);
@@ -166,26 +176,26 @@ export function endPart(state: StreamState, index: number): string {
   return closePart(state, part) + (canClose ? closeItem(state, part.item, "completed") : "");
 }
 
-function closePart({ counter }: StreamState, { item, content }: OpenPart): string {
+function closePart({ counter }: ResponsesWriterState, { item, content }: OpenPart): string {
   if (content !== undefined) return closeContent(counter, content);
-  if (item.type === "call") return closeCall(counter, item);
+  if (item.type === "call") return closeToolCall(counter, item);
   return item.type === "reasoning" ? closeReasoning(counter, item) : "";
 }
 
-export function closeItem(state: StreamState, item: OpenItem, status: ItemStatus): string {
+export function closeItem(state: ResponsesWriterState, item: OpenItem, status: ItemStatus): string {
   if (state.outputs.has(item)) return "";
   const output = outputOf(state, item, status);
   state.outputs.set(item, output);
   const fields = { output_index: item.index, item: output };
-  return printFrame(state.counter, "response.output_item.done", fields);
+  return serializeFrame(state.counter, "response.output_item.done", fields);
 }
 
-function outputOf(state: StreamState, item: OpenItem, status: ItemStatus): JsonObject {
+function outputOf(state: ResponsesWriterState, item: OpenItem, status: ItemStatus): JsonObject {
   switch (item.type) {
     case "message":
       return messageOutput(item, status);
     case "call":
-      return callOutput(item, status);
+      return toolCallOutput(item, status);
     case "reasoning":
       return reasoningOutput(item, status, state.context);
     case "compaction":
@@ -193,7 +203,7 @@ function outputOf(state: StreamState, item: OpenItem, status: ItemStatus): JsonO
   }
 }
 
-export function endParts(state: StreamState): string {
+export function endParts(state: ResponsesWriterState): string {
   const frames = [...state.parts.values()].map((part) => closePart(state, part));
   state.parts.clear();
   state.openParts.clear();
@@ -201,7 +211,7 @@ export function endParts(state: StreamState): string {
 }
 
 /** Only the last item can have been cut: what came before it was complete when it began. */
-export function closeItems(state: StreamState, last: ItemStatus): string {
+export function closeItems(state: ResponsesWriterState, last: ItemStatus): string {
   return state.items
     .map((item) => closeItem(state, item, item === state.items.at(-1) ? last : "completed"))
     .join("");

@@ -1,13 +1,13 @@
 import type { JsonObject } from "../json.ts";
-import type { Citation, PartDelta } from "../turn-event.ts";
+import type { Citation, PartDelta } from "../neutral-event.ts";
 import { encodeLogprobs } from "./logprobs.ts";
 import { annotationMember, contentPart, type ItemStatus, messageItem } from "./output-items.ts";
 import {
   type DeltaFrame,
   deltaFrame,
   type FrameCounter,
-  printDelta,
-  printFrame,
+  serializeDelta,
+  serializeFrame,
 } from "./stream-frames.ts";
 
 /** A message being written: a run of texts and refusals. */
@@ -58,7 +58,7 @@ export function openContent(
     citations: [],
   };
   message.contents.push(content);
-  return printFrame(counter, "response.content_part.added", {
+  return serializeFrame(counter, "response.content_part.added", {
     ...place,
     part: contentPart(content),
   });
@@ -73,18 +73,18 @@ export function extendContent(
   if (delta.type !== "text") return "";
   content.text += delta.text;
   if (delta.logprobs !== undefined && delta.logprobs.length > 0) {
-    content.logprobs.push(...delta.logprobs);
-    return printLikelyDelta(counter, content, delta.text, delta.logprobs);
+    for (const logprob of delta.logprobs) content.logprobs.push(logprob);
+    return serializeLikelyDelta(counter, content, delta.text, delta.logprobs);
   }
-  return delta.text === "" ? "" : printDelta(counter, content.frame, delta.text);
+  return delta.text === "" ? "" : serializeDelta(counter, content.frame, delta.text);
 }
 
 export function closeContent(counter: FrameCounter, content: OpenContent): string {
   const part = contentPart(content);
   return (
-    printAnnotations(counter, content) +
-    printContentDone(counter, content, part) +
-    printFrame(counter, "response.content_part.done", { ...content.place, part })
+    serializeAnnotations(counter, content) +
+    serializeContentDone(counter, content, part) +
+    serializeFrame(counter, "response.content_part.done", { ...content.place, part })
   );
 }
 
@@ -94,20 +94,23 @@ function frameOf(type: OpenContent["type"], place: ContentPlace): DeltaFrame {
     : deltaFrame("response.output_text.delta", place, { logprobs: [] });
 }
 
-function printLikelyDelta(
+function serializeLikelyDelta(
   counter: FrameCounter,
   content: OpenContent,
   text: string,
   logprobs: readonly unknown[],
 ): string {
   const fields = { ...content.place, delta: text, logprobs: encodeLogprobs(logprobs) };
-  return printFrame(counter, "response.output_text.delta", fields);
+  return serializeFrame(counter, "response.output_text.delta", fields);
 }
 
-function printAnnotations(counter: FrameCounter, { place, text, citations }: OpenContent): string {
+function serializeAnnotations(
+  counter: FrameCounter,
+  { place, text, citations }: OpenContent,
+): string {
   return citations
     .map((citation, index) =>
-      printFrame(counter, "response.output_text.annotation.added", {
+      serializeFrame(counter, "response.output_text.annotation.added", {
         ...place,
         annotation_index: index,
         annotation: annotationMember(citation, text),
@@ -116,11 +119,15 @@ function printAnnotations(counter: FrameCounter, { place, text, citations }: Ope
     .join("");
 }
 
-function printContentDone(counter: FrameCounter, content: OpenContent, part: JsonObject): string {
+function serializeContentDone(
+  counter: FrameCounter,
+  content: OpenContent,
+  part: JsonObject,
+): string {
   const { place, text } = content;
   return content.type === "refusal"
-    ? printFrame(counter, "response.refusal.done", { ...place, refusal: text })
-    : printFrame(counter, "response.output_text.done", {
+    ? serializeFrame(counter, "response.refusal.done", { ...place, refusal: text })
+    : serializeFrame(counter, "response.output_text.done", {
         ...place,
         text,
         logprobs: part["logprobs"],

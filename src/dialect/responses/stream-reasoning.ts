@@ -1,10 +1,10 @@
-import type { AnswerContext } from "../codec.ts";
+import type { ResponseContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import type { PartDelta } from "../turn-event.ts";
-import type { ReasoningSeal } from "../turn.ts";
-import { sealedReasoning } from "./encode-answer.ts";
+import type { PartDelta } from "../neutral-event.ts";
+import type { EncryptedReasoning } from "../neutral-request.ts";
+import { encodeReasoningItem } from "./encode-response.ts";
 import { type ItemStatus, summaryPart } from "./output-items.ts";
-import { deltaFrame, type FrameCounter, printDelta, printFrame } from "./stream-frames.ts";
+import { deltaFrame, type FrameCounter, serializeDelta, serializeFrame } from "./stream-frames.ts";
 
 /** A reasoning item being written; without summaries its words stay here. */
 export interface OpenReasoning {
@@ -14,7 +14,7 @@ export interface OpenReasoning {
   readonly hasSummaries: boolean;
   /** One entry per summary part; the last one is open. */
   readonly texts: string[];
-  seal: ReasoningSeal | undefined;
+  seal: EncryptedReasoning | undefined;
 }
 
 const summaryDelta = "response.reasoning_summary_text.delta";
@@ -22,9 +22,9 @@ const summaryDelta = "response.reasoning_summary_text.delta";
 export function reasoningOutput(
   { id, texts, seal }: OpenReasoning,
   status: ItemStatus,
-  context: AnswerContext,
+  context: ResponseContext,
 ): JsonObject {
-  return sealedReasoning({ texts, seal }, id, status, context);
+  return encodeReasoningItem({ texts, encrypted: seal }, id, status, context);
 }
 
 export function extendReasoning(
@@ -43,8 +43,8 @@ export function closeReasoning(counter: FrameCounter, item: OpenReasoning): stri
   if (text === undefined || !item.hasSummaries) return "";
   const place = placeOf(item);
   return (
-    printFrame(counter, "response.reasoning_summary_text.done", { ...place, text }) +
-    printFrame(counter, "response.reasoning_summary_part.done", {
+    serializeFrame(counter, "response.reasoning_summary_text.done", { ...place, text }) +
+    serializeFrame(counter, "response.reasoning_summary_part.done", {
       ...place,
       part: summaryPart(text),
     })
@@ -55,14 +55,14 @@ function openPart(counter: FrameCounter, item: OpenReasoning): string {
   item.texts.push("");
   if (!item.hasSummaries) return "";
   const fields = { ...placeOf(item), part: summaryPart("") };
-  return printFrame(counter, "response.reasoning_summary_part.added", fields);
+  return serializeFrame(counter, "response.reasoning_summary_part.added", fields);
 }
 
 function extendPart(counter: FrameCounter, item: OpenReasoning, text: string): string {
   const opening = item.texts.length === 0 ? openPart(counter, item) : "";
   item.texts.push((item.texts.pop() ?? "") + text);
   if (!item.hasSummaries || text === "") return opening;
-  return opening + printDelta(counter, deltaFrame(summaryDelta, placeOf(item)), text);
+  return opening + serializeDelta(counter, deltaFrame(summaryDelta, placeOf(item)), text);
 }
 
 function placeOf({ id, index, texts }: OpenReasoning): JsonObject {

@@ -35,6 +35,6 @@ export const partLists: readonly PartList[] = [
 ];
 
 /** What the events of a text have beside it: output text its log probabilities, none where nobody asked. */
-export function besideText({ event }: StreamedText, logprobs: unknown = []): object {
+export function textDoneMembers({ event }: StreamedText, logprobs: unknown = []): object {
   return event === "response.output_text" ? { logprobs } : {};
 }

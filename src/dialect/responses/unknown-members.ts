@@ -1,7 +1,7 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import type { BodyReader } from "../body-reader.ts";
 import { asObject } from "../json.ts";
-import type { LossLedger } from "../loss.ts";
+import type { WarningCollector } from "../conversion-warning.ts";
 
 const call = ["call_id", "name", "namespace"];
 
@@ -34,32 +34,32 @@ const everyPart = new Set(["type", "prompt_cache_breakpoint"]);
 const nativeFields = new Set(["async", "caller", "detail"]);
 
 /** Enters in the ledger what an item and its parts hold beside what is read. */
-export function dropUnknown(item: BodyReader, ledger: LossLedger): void {
+export function dropUnknownMembers(item: BodyReader, ledger: WarningCollector): void {
   const type = item.string("type") ?? "message";
-  dropBeside(item, everyItem, itemFields.get(type), ledger);
+  dropExtraMembers(item, everyItem, itemFields.get(type), ledger);
   for (const name of ["content", "output"]) {
     const isRead = type !== "reasoning" && Array.isArray(item.value[name]);
     for (const part of isRead ? item.objects(name) : []) {
-      dropBeside(part, everyPart, partFields.get(part.string("type") ?? ""), ledger);
+      dropExtraMembers(part, everyPart, partFields.get(part.string("type") ?? ""), ledger);
     }
   }
 }
 
-function dropBeside(
+function dropExtraMembers(
   object: BodyReader,
   common: ReadonlySet<string>,
   fields: ReadonlySet<string> | undefined,
-  ledger: LossLedger,
+  ledger: WarningCollector,
 ): void {
   if (fields === undefined) return;
   for (const [name, value] of Object.entries(object.value)) {
-    if (common.has(name) || fields.has(name) || saysNothing(name, value)) continue;
+    if (common.has(name) || fields.has(name) || isEmptyValue(name, value)) continue;
     ledger.drop(object.pathOf(name), nativeFields.has(name) ? "unsupported" : "unknown");
   }
 }
 
 /** Null, what is off, what happens anyway, and a call that the model itself made. */
-function saysNothing(name: string, value: unknown): boolean {
+function isEmptyValue(name: string, value: unknown): boolean {
   if (value === null || value === undefined || value === false) return true;
   if (name === "detail") return value === "auto";
   return name === "caller" && asObject(value)?.["type"] === "direct";

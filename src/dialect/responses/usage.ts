@@ -1,12 +1,12 @@
 import { asObject, type JsonObject } from "../json.ts";
-import { inclusiveInput, partitionInput, readCount, type Usage } from "../usage.ts";
+import { totalInputTokens, splitInputTokens, readCount, type Usage } from "../usage.ts";
 
 /**
  * Usage as a response tells it: input counts its caches, and the details are
  * always there, because clients in strict languages do not parse it without.
  */
 export function encodeUsage(usage: Usage): JsonObject {
-  const input = inclusiveInput(usage);
+  const input = totalInputTokens(usage);
   const output = usage.output ?? 0;
   return {
     input_tokens: input,
@@ -29,7 +29,7 @@ export function decodeUsage(value: unknown): Usage | undefined {
   const cacheWrite = readCount(inputDetails?.["cache_write_tokens"]);
   const output = readCount(usage["output_tokens"]);
   return {
-    ...partitionInput(readCount(usage["input_tokens"]), cacheRead, cacheWrite),
+    ...splitInputTokens(readCount(usage["input_tokens"]), cacheRead, cacheWrite),
     output,
     reasoning: reasoningCount(usage, output),
     raw: usage,

@@ -1,4 +1,4 @@
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import type { BodyReader } from "../body-reader.ts";
 
 const vendorState = {
@@ -8,9 +8,9 @@ const vendorState = {
 };
 
 /** Throws 400 for state that only the vendor has: an answer without it would be another answer. */
-export function refuseVendorState(body: BodyReader): void {
+export function rejectVendorState(body: BodyReader): void {
   for (const [name, advice] of Object.entries(vendorState)) {
     if (!body.has(name) || body.value[name] === false) continue;
-    throw invalidRequest(name, `\`${name}\` is not kept here. ${advice}`);
+    throw invalidRequestError(name, `\`${name}\` is not kept here. ${advice}`);
   }
 }

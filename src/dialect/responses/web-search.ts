@@ -1,7 +1,7 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { WebSearch } from "../turn.ts";
+import type { WebSearch } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
-import type { Writing } from "./writing.ts";
+import type { EncodingContext } from "./encoding-context.ts";
 
 const searchTypes: ReadonlySet<string> = new Set([
   "web_search",
@@ -45,16 +45,16 @@ function locate(reader: BodyReader | undefined, name: string) {
 }
 
 /** Chat asks for its search beside its tools. */
-export function searchTools(writing: Writing): readonly WireObject[] {
-  const { search } = writing.turn;
+export function searchTools(writing: EncodingContext): readonly WireObject[] {
+  const { search } = writing.request;
   return search === undefined ? [] : [encodeSearch(search, writing)];
 }
 
 /** The vendor's tool for a search that another dialect asked for. */
-export function encodeSearch(search: WebSearch, { ledger }: Writing): WireObject {
+export function encodeSearch(search: WebSearch, { warnings: ledger }: EncodingContext): WireObject {
   const { allowedDomains, blockedDomains, location, size, uses, others } = search;
   if (blockedDomains !== undefined) {
-    ledger.refuse(blockedDomains.path, "This upstream can only be told which domains to search.");
+    ledger.reject(blockedDomains.path, "This upstream can only be told which domains to search.");
   }
   for (const path of [...(uses === undefined ? [] : [uses.path]), ...others]) {
     ledger.drop(path, "unsupported");

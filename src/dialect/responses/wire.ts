@@ -29,7 +29,7 @@ export const knownFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that an answer repeats as they were sent. */
-const echoedFields = [
+export const echoedFields = [
   "frequency_penalty",
   "instructions",
   "max_output_tokens",
@@ -53,7 +53,7 @@ const echoedFields = [
 ] as const;
 
 /** What an answer repeats of a request; `null` counts as not sent. */
-export function echoOf(body: JsonObject): JsonObject {
+export function readEcho(body: JsonObject): JsonObject {
   const sent = echoedFields.filter((name) => body[name] !== undefined && body[name] !== null);
   return Object.fromEntries(sent.map((name) => [name, body[name]]));
 }

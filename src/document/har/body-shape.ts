@@ -1,15 +1,15 @@
 import { isQueryName } from "../name/field-name.ts";
-import { shapeOfJson } from "../shape/shape-of-json.ts";
-import { shapeOfPairs } from "../shape/shape-of-text.ts";
-import { nothing, objectShape, type Shape } from "../shape/shape.ts";
+import { inferJsonShape } from "../shape/infer-shape.ts";
+import { inferPairsShape } from "../shape/infer-text-shape.ts";
+import { emptyShape, objectShape, type Shape } from "../shape/shape.ts";
 import { asRecords, isRecord, type JsonObject } from "../../platform/json-value.ts";
 import { textMember } from "./text-member.ts";
-import { mediaTypeOf, type MediaType } from "./media-type.ts";
+import { parseMediaType, type MediaType } from "./media-type.ts";
 
 /** The shape of a request's body under its media type; undefined: there was none. */
-export function requestBodyShape({ postData }: JsonObject): Shape | undefined {
+export function inferRequestBodyShape({ postData }: JsonObject): Shape | undefined {
   if (!isRecord(postData)) return undefined;
-  const mediaType = mediaTypeOf(textMember(postData, "mimeType"));
+  const mediaType = parseMediaType(textMember(postData, "mimeType"));
   const text = textMember(postData, "text");
   const params = asRecords(postData["params"]);
   if (mediaType === undefined || (text === "" && params.length === 0)) return undefined;
@@ -18,9 +18,9 @@ export function requestBodyShape({ postData }: JsonObject): Shape | undefined {
 }
 
 /** The shape of an answer's body under its media type, without members when there was none. */
-export function responseBodyShape({ content }: JsonObject): Shape {
+export function inferResponseBodyShape({ content }: JsonObject): Shape {
   if (!isRecord(content)) return objectShape([]);
-  const mediaType = mediaTypeOf(textMember(content, "mimeType"));
+  const mediaType = parseMediaType(textMember(content, "mimeType"));
   const text = textMember(content, "text");
   const isEmpty = text === "" && !(Number(content["size"]) > 0);
   if (mediaType === undefined || isEmpty) return objectShape([]);
@@ -37,11 +37,11 @@ function shapeOfBody(text: string, { kind, boundary }: MediaType): Shape {
     case "json":
       return shapeOfJsonText(text);
     case "form":
-      return isForm(text) ? shapeOfPairs(new URLSearchParams(text), isQueryName) : nothing;
+      return isForm(text) ? inferPairsShape(new URLSearchParams(text), isQueryName) : emptyShape;
     case "multipart":
-      return shapeOfPairs(partsOf(text, boundary), isQueryName);
+      return inferPairsShape(partsOf(text, boundary), isQueryName);
     default:
-      return nothing;
+      return emptyShape;
   }
 }
 
@@ -52,9 +52,9 @@ function isForm(text: string): boolean {
 
 function shapeOfJsonText(text: string): Shape {
   try {
-    return shapeOfJson(JSON.parse(text.replace(/^\uFEFF/, "")));
+    return inferJsonShape(JSON.parse(text.replace(/^\uFEFF/, "")));
   } catch {
-    return nothing;
+    return emptyShape;
   }
 }
 
@@ -62,7 +62,7 @@ function shapeOfParams(params: readonly JsonObject[]): Shape {
   const pairs = params.map(
     (param) => [textMember(param, "name"), textMember(param, "value")] as const,
   );
-  return shapeOfPairs(pairs, isQueryName);
+  return inferPairsShape(pairs, isQueryName);
 }
 
 const partHeader = /^content-disposition:\s*form-data;/i;

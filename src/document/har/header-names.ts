@@ -6,7 +6,7 @@ import { textMember } from "./text-member.ts";
 const text = scalarShape("string");
 
 /** Headers that every client makes itself, and fields that proxies add. */
-const ownHeaders = new Set(
+const clientHeaders = new Set(
   (
     "accept-charset accept-encoding accept-language access-control-request-headers " +
     "access-control-request-method alt-used cache-control connection content-length dnt expect " +
@@ -22,10 +22,10 @@ export function headersShape(request: JsonObject): Shape {
     textMember(header, "name").toLowerCase(),
   );
   const cookie = asRecords(request["cookies"]).length > 0 ? ["cookie"] : [];
-  const kept = [...new Set([...names, ...cookie])].filter((name) => !isOwnHeader(name));
+  const kept = [...new Set([...names, ...cookie])].filter((name) => !isClientHeader(name));
   return objectShape(kept.filter(isHeaderName).map((name) => [name, text]));
 }
 
-function isOwnHeader(name: string): boolean {
-  return ownHeaders.has(name) || name.startsWith("sec-");
+function isClientHeader(name: string): boolean {
+  return clientHeaders.has(name) || name.startsWith("sec-");
 }

@@ -1,5 +1,5 @@
 import { MIMEType } from "node:util";
-import { readsLikeName } from "../name/reads-like-name.ts";
+import { looksLikeName } from "../name/looks-like-name.ts";
 
 /** What a media type says of a body. */
 export interface MediaType {
@@ -14,7 +14,7 @@ export interface MediaType {
 const registeredTypes = /^(?:application|audio|font|image|message|model|multipart|text|video)$/;
 
 /** Reads the media type of a body; undefined for none, or one that no standard has. */
-export function mediaTypeOf(text: string): MediaType | undefined {
+export function parseMediaType(text: string): MediaType | undefined {
   try {
     const { type, subtype, params } = new MIMEType(text);
     if (!registeredTypes.test(type)) return undefined;
@@ -44,7 +44,7 @@ function isInterfaceName(subtype: string): boolean {
 }
 
 function isSubtypePart(part: string): boolean {
-  return /^\d{0,2}$/.test(part) || readsLikeName(part);
+  return /^\d{0,2}$/.test(part) || looksLikeName(part);
 }
 
 const wellKnown = new Set(

@@ -1,9 +1,9 @@
 import { createHash, type Hash } from "node:crypto";
 import { objectShape, type Shape } from "../shape/shape.ts";
-import { shapeOfPairs } from "../shape/shape-of-text.ts";
+import { inferPairsShape } from "../shape/infer-text-shape.ts";
 import { isQueryName } from "../name/field-name.ts";
 import { parseAddress } from "./address.ts";
-import { requestBodyShape, responseBodyShape } from "./body-shape.ts";
+import { inferRequestBodyShape, inferResponseBodyShape } from "./body-shape.ts";
 import type { HarEntry } from "./har-entry.ts";
 import { headersShape } from "./header-names.ts";
 import { segmentKey } from "./path-segment.ts";
@@ -27,12 +27,12 @@ const methods = new Set(["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PAT
  * Learns one entry. Undefined for an address that cannot be read, a method that no
  * document can hold, and a request that had no answer.
  */
-export function observeEntry(entry: HarEntry): Observation | undefined {
+export function learnEntry(entry: HarEntry): Observation | undefined {
   const address = parseAddress(entry.url);
   const method = entry.method.toUpperCase();
   const isAnswered = entry.status >= 100 && entry.status <= 599;
   if (address === undefined || !methods.has(method) || !isAnswered) return undefined;
-  const query = shapeOfPairs(address.query, isQueryName);
+  const query = inferPairsShape(address.query, isQueryName);
   return {
     path: [address.origin, ...keysOf(address.segments)],
     method,
@@ -49,12 +49,12 @@ function keysOf(segments: readonly string[]): string[] {
 }
 
 function exchangeShape({ request, response, status }: HarEntry, query: Shape): Shape {
-  const body = requestBodyShape(request);
+  const body = inferRequestBodyShape(request);
   return objectShape([
     ["query", query],
     ["headers", headersShape(request)],
     ...(body === undefined ? [] : [["body", body] as const]),
-    ["responses", objectShape([[status.toString(), responseBodyShape(response)]])],
+    ["responses", objectShape([[status.toString(), inferResponseBodyShape(response)]])],
   ]);
 }
 

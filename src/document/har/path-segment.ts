@@ -1,6 +1,6 @@
-import { readsLikeName } from "../name/reads-like-name.ts";
-import { shapeOfText } from "../shape/shape-of-text.ts";
-import { formatOf } from "../shape/format-of.ts";
+import { looksLikeName } from "../name/looks-like-name.ts";
+import { inferTextShape } from "../shape/infer-text-shape.ts";
+import { detectFormat } from "../shape/detect-format.ts";
 import { scalarBits } from "../shape/shape.ts";
 
 /** What stands for values at one place of a path: their kind, which no constant is written like. */
@@ -9,9 +9,9 @@ const kinds = ["integer", "uuid", "date", "date-time", "string"] as const;
 /** Kind of a path parameter's values. */
 export type SegmentKind = (typeof kinds)[number];
 
-const versionForm = /^v?\d{1,2}(?:\.\d{1,3}){0,2}$|^v\d{1,2}(?:alpha|beta|rc|preview)\d{0,2}$/i;
+const versionPattern = /^v?\d{1,2}(?:\.\d{1,3}){0,2}$|^v\d{1,2}(?:alpha|beta|rc|preview)\d{0,2}$/i;
 const datedVersion = /^(?:19|20)\d{2}-\d{2}-\d{2}$/;
-const constantForm = /^[A-Za-z0-9._~!$&'()*+,;=:-]*$/;
+const constantPattern = /^[A-Za-z0-9._~!$&'()*+,;=:-]*$/;
 
 /** Longer segments are values. */
 const maximumLength = 40;
@@ -20,14 +20,14 @@ const maximumLength = 40;
  * Whether a segment begins the part of a path that names things: the first, and
  * the one after `api` or a version. It is a parameter only when it has to be one.
  */
-export function isOpening(before: readonly string[]): boolean {
+export function isCollectionStart(before: readonly string[]): boolean {
   const previous = before.at(-1);
   return previous === undefined || /^api$/i.test(previous) || isVersion(previous);
 }
 
 /** Whether a segment is a version: `v1`, `2.0`, `2010-04-01`. */
 export function isVersion(segment: string): boolean {
-  return versionForm.test(segment) || datedVersion.test(segment);
+  return versionPattern.test(segment) || datedVersion.test(segment);
 }
 
 /**
@@ -47,17 +47,17 @@ function isOpeningVersion(segment: string, before: readonly string[]): boolean {
 }
 
 function isConstantName(segment: string): boolean {
-  return segment.length <= maximumLength && constantForm.test(segment) && readsLikeName(segment);
+  return segment.length <= maximumLength && constantPattern.test(segment) && looksLikeName(segment);
 }
 
 function kindOf(segment: string): SegmentKind {
-  const { scalars } = shapeOfText(segment);
+  const { scalars } = inferTextShape(segment);
   if (scalars === scalarBits.integer) return "integer";
-  const format = formatOf(segment);
+  const format = detectFormat(segment);
   return kinds.find((kind) => kind === format) ?? "string";
 }
 
 /** The kind that a key stands for; undefined: the key is a constant. */
-export function kindOfKey(key: string): SegmentKind | undefined {
+export function parseSegmentKind(key: string): SegmentKind | undefined {
   return kinds.find((kind) => key === `{${kind}}`);
 }

@@ -1,4 +1,4 @@
-import { nothing, type ObjectShape, type Property, type Shape } from "../shape/shape.ts";
+import { emptyShape, type ObjectShape, type Property, type Shape } from "../shape/shape.ts";
 
 type Properties = ObjectShape["properties"];
 
@@ -16,7 +16,7 @@ export interface LearnedParts {
 }
 
 /** Takes an exchange apart, everything in one order. */
-export function partsOf(exchange: Shape): LearnedParts {
+export function splitExchange(exchange: Shape): LearnedParts {
   const parts = exchange.object?.properties ?? noProperties;
   const body = parts.get("body");
   return {
@@ -31,12 +31,12 @@ export function partsOf(exchange: Shape): LearnedParts {
 }
 
 /** The shapes of the bodies, in the order of the document. */
-export function bodiesOf({ body, responses }: LearnedParts): Shape[] {
+export function listBodies({ body, responses }: LearnedParts): Shape[] {
   const contents = [body?.content ?? noProperties, ...responses.map(([, content]) => content)];
   return contents.flatMap((content) => [...content.values()].map(({ shape }) => shape));
 }
 
-function sortByName(shape: Shape = nothing): Properties {
+function sortByName(shape: Shape = emptyShape): Properties {
   const properties = [...(shape.object?.properties ?? noProperties)];
   return new Map(properties.toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }

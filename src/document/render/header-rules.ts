@@ -1,5 +1,5 @@
 import { joinShapes } from "../shape/join-shapes.ts";
-import { nothing, type Shape } from "../shape/shape.ts";
+import { emptyShape, type Shape } from "../shape/shape.ts";
 import type { LearnedOperation } from "../state/path-node.ts";
 
 /** Where the value of a header comes from when a request is made again. */
@@ -24,7 +24,7 @@ const computedHeader =
   /^(?:date|digest|content-digest|repr-digest|content-md5|baggage|traceparent|tracestate|b3)$|^x-b3-|(?:^|[-_])(?:signature(?:-\w+)?|signature-input|sign|date|timestamp|nonce|hmac|sha256|digest|checksum|request-id|correlation-id|trace-id)$/;
 
 /** Of a header, by its name in lower case. */
-export function sourceOf(name: string): HeaderSource {
+export function classifyHeaderSource(name: string): HeaderSource {
   if (credentialHeader.test(name)) return "credential";
   return computedHeader.test(name) ? "computed" : "caller";
 }
@@ -33,7 +33,7 @@ export function sourceOf(name: string): HeaderSource {
 export function headerRules(operations: readonly LearnedOperation[]): HeaderRule[] {
   const rules = [
     ...rulesOf(operations, "headers", (name, required) => {
-      return [{ name, in: "header", required, source: sourceOf(name) }];
+      return [{ name, in: "header", required, source: classifyHeaderSource(name) }];
     }),
     ...rulesOf(operations, "query", (name, required) => {
       return credentialQuery.test(name)
@@ -50,11 +50,11 @@ function rulesOf(
   toRules: (name: string, required: boolean) => HeaderRule[],
 ): HeaderRule[] {
   const shapes = operations.map(({ exchange }) => partOf(exchange, part));
-  const joined = shapes.reduce(joinShapes, nothing);
+  const joined = shapes.reduce(joinShapes, emptyShape);
   const properties = [...(joined.object?.properties ?? [])];
   return properties.flatMap(([name, { required }]) => toRules(name, required));
 }
 
 function partOf(exchange: Shape, part: string): Shape {
-  return exchange.object?.properties.get(part)?.shape ?? nothing;
+  return exchange.object?.properties.get(part)?.shape ?? emptyShape;
 }

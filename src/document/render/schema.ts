@@ -11,19 +11,19 @@ export interface LearnedSchema {
 }
 
 /** How many properties a document still has room for, by how deep they lie. */
-export interface PropertyRoom {
+export interface PropertyBudget {
   /** Takes the room of one property; false: there is none. */
   take(depth: number): boolean;
 }
 
 /** What describes a shape. Members that there is no room for are left out. */
-export function schemaOf(shape: Shape, room: PropertyRoom, depth = 0): LearnedSchema {
+export function shapeToSchema(shape: Shape, room: PropertyBudget, depth = 0): LearnedSchema {
   const [type, ...others] = typesOf(shape);
   return {
     ...(type !== undefined && { type: others.length === 0 ? type : [type, ...others] }),
     ...(shape.format !== undefined && { format: shape.format }),
     ...(shape.object !== undefined && membersOf(shape.object, room, depth)),
-    ...(shape.items !== undefined && { items: schemaOf(shape.items, room, depth + 1) }),
+    ...(shape.items !== undefined && { items: shapeToSchema(shape.items, room, depth + 1) }),
   };
 }
 
@@ -40,13 +40,13 @@ function typesOf({ scalars, items, object }: Shape): string[] {
   ];
 }
 
-function membersOf(object: ObjectShape, room: PropertyRoom, depth: number): LearnedSchema {
+function membersOf(object: ObjectShape, room: PropertyBudget, depth: number): LearnedSchema {
   const names = [...object.properties.keys()].toSorted();
   const kept = names.filter(() => room.take(depth));
   const required = kept.filter((name) => object.properties.get(name)?.required);
   const properties = kept.flatMap((name) => {
     const property = object.properties.get(name);
-    return property === undefined ? [] : [[name, schemaOf(property.shape, room, depth + 1)]];
+    return property === undefined ? [] : [[name, shapeToSchema(property.shape, room, depth + 1)]];
   });
   return {
     // A property may be called like a member of every object.
@@ -55,7 +55,7 @@ function membersOf(object: ObjectShape, room: PropertyRoom, depth: number): Lear
     }),
     ...(required.length > 0 && { required }),
     ...(object.additional !== undefined && {
-      additionalProperties: schemaOf(object.additional, room, depth + 1),
+      additionalProperties: shapeToSchema(object.additional, room, depth + 1),
     }),
   };
 }

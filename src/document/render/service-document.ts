@@ -1,16 +1,16 @@
 import { emptyNode, type LearnedOperation, type PathNode } from "../state/path-node.ts";
-import { countEntries, daysOf } from "../state/count-entries.ts";
-import { bodiesOf, partsOf } from "./exchange-parts.ts";
-import { generalise } from "./generalise.ts";
+import { countEntries, entryDays } from "../state/count-entries.ts";
+import { listBodies, splitExchange } from "./exchange-parts.ts";
+import { generalizePaths } from "./generalize.ts";
 import { headerRules } from "./header-rules.ts";
 import { operationIds } from "./operation-ids.ts";
-import { printOperation, type OperationObject } from "./print-operation.ts";
-import { roomFor } from "./property-room.ts";
-import { shownOrigin } from "./shown-origin.ts";
-import { templatesOf, type Template } from "./templates.ts";
+import { describeOperation, type OperationObject } from "./describe-operation.ts";
+import { allocatePropertyBudget } from "./property-budget.ts";
+import { choosePublishedOrigin } from "./published-origin.ts";
+import { buildTemplates, type Template } from "./templates.ts";
 
 /** What a document is called, and of which traffic it is. */
-export interface DocumentFrame {
+export interface DocumentInfo {
   readonly title: string;
   /** Its origin is shown; undefined: the one that most entries were of. */
   readonly baseUrl: string | undefined;
@@ -37,18 +37,18 @@ interface ShownOperation {
 }
 
 /** The OpenAPI 3.1.0 document of what was learned: the same bytes for equal trees and frames. */
-export function renderDocument(state: PathNode, frame: DocumentFrame): RenderedDocument {
-  const origin = shownOrigin(state, frame.baseUrl);
+export function renderDocument(state: PathNode, frame: DocumentInfo): RenderedDocument {
+  const origin = choosePublishedOrigin(state, frame.baseUrl);
   const node = state.children.get(origin ?? "") ?? emptyNode;
-  const { templates, truncated } = templatesOf(generalise(node));
+  const { templates, truncated } = buildTemplates(generalizePaths(node));
   const shown = templates.flatMap(methodsOf);
-  const parts = shown.map(({ operation }) => partsOf(operation.exchange));
-  const room = roomFor(parts.flatMap(bodiesOf));
+  const parts = shown.map(({ operation }) => splitExchange(operation.exchange));
+  const room = allocatePropertyBudget(parts.flatMap(listBodies));
   const ids = operationIds(shown.map(({ method, template }) => ({ method, path: template.path })));
   const objects = shown.map(({ template }, index) => {
     const own = parts[index];
     if (own === undefined) throw new Error("an operation has no parts");
-    return printOperation(ids[index] ?? "", template, own, room);
+    return describeOperation(ids[index] ?? "", template, own, room);
   });
   const replay = replayOf(node, shown, frame.captures, truncated + room.truncated);
   const text = JSON.stringify({
@@ -88,7 +88,7 @@ function replayOf(
   captures: number,
   truncated: number,
 ) {
-  const { firstDay = null, lastDay = null } = daysOf(node);
+  const { firstDay = null, lastDay = null } = entryDays(node);
   const methods = new Set(shown.map(({ method }) => method));
   return {
     version: replayVersion,

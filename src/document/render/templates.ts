@@ -20,16 +20,16 @@ export interface Templates {
 }
 
 /** The templates of a document at most. */
-const templatesAtMost = 500;
+const maxTemplates = 500;
 
 /**
  * The templates of an origin in the order in which an address is matched against
  * them: at each place constants before the parameter, which so takes what none of
  * them is. Of too many those stay that most entries were of.
  */
-export function templatesOf(root: TemplateNode): Templates {
+export function buildTemplates(root: TemplateNode): Templates {
   const all = [...walk(root, { path: "", parameters: [], before: undefined })];
-  const kept = new Set(all.toSorted(byUse).slice(0, templatesAtMost));
+  const kept = new Set(all.toSorted(byUse).slice(0, maxTemplates));
   const templates = all.filter((template) => kept.has(template));
   return { templates, truncated: all.length - templates.length + omittedIn(root) };
 }

@@ -1,13 +1,13 @@
 import { joinHashes } from "./short-hashes.ts";
-import { nothing, scalarBits, type ObjectShape, type Property, type Shape } from "./shape.ts";
+import { emptyShape, scalarBits, type ObjectShape, type Property, type Shape } from "./shape.ts";
 
 /**
  * The least shape that describes what both describe. Gives `left` itself back
  * when `right` adds nothing, so that equal observations cost no memory.
  */
 export function joinShapes(left: Shape, right: Shape): Shape {
-  if (left === right || right === nothing) return left;
-  if (left === nothing) return right;
+  if (left === right || right === emptyShape) return left;
+  if (left === emptyShape) return right;
   const scalars = left.scalars | right.scalars;
   const format = joinFormats(left, right);
   const items = joinOptional(left.items, right.items, joinShapes);
@@ -20,6 +20,28 @@ export function joinShapes(left: Shape, right: Shape): Shape {
     object === left.object &&
     isCut === left.isCut;
   return isSame ? left : { scalars, format, items, object, isCut };
+}
+
+/**
+ * Joins many shapes, one after another. Sums of equally many are joined with each other, so
+ * that objects without a common property are copied few times.
+ */
+export class ShapeSum {
+  readonly #parts: { readonly count: number; readonly shape: Shape }[] = [];
+
+  add(shape: Shape): void {
+    let sum = { count: 1, shape };
+    for (let last = this.#parts.at(-1); last?.count === sum.count; last = this.#parts.at(-1)) {
+      this.#parts.pop();
+      sum = { count: 2 * sum.count, shape: joinShapes(last.shape, sum.shape) };
+    }
+    this.#parts.push(sum);
+  }
+
+  /** The least shape that describes all that were added. */
+  total(): Shape {
+    return this.#parts.reduceRight((total, { shape }) => joinShapes(shape, total), emptyShape);
+  }
 }
 
 /** Strings of another format, or of none, leave none. */

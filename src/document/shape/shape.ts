@@ -48,7 +48,7 @@ export interface Property {
 }
 
 /** Nothing was seen: the bottom of the lattice. */
-export const nothing: Shape = { scalars: 0 };
+export const emptyShape: Shape = { scalars: 0 };
 
 /** A shape of one scalar type. */
 export function scalarShape(type: ScalarType, format?: Format): Shape {

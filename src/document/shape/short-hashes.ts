@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 const digits = 16;
 
 /** So many are kept of a set: the smallest. Hashes are random, so that the order does not matter. */
-export const hashesAtMost = 131_072;
+export const maxHashes = 131_072;
 
 /** A short hash by which things are counted once and put in an order that nobody chooses. */
 export function shortHash(text: string): string {
@@ -17,7 +17,7 @@ export function joinHashes(
   right: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const added = [...right].filter((hash) => !left.has(hash));
-  return added.length === 0 ? left : smallestHashes(new Set([...left, ...added]), hashesAtMost);
+  return added.length === 0 ? left : smallestHashes(new Set([...left, ...added]), maxHashes);
 }
 
 /** The smallest of a set; taking them before or after a union gives the same. */

@@ -1,17 +1,17 @@
-import { hashesAtMost } from "../shape/short-hashes.ts";
+import { maxHashes } from "../shape/short-hashes.ts";
 import type { LearnedOperation, PathNode } from "./path-node.ts";
 
 /** Entries below a node, each once. */
 export function countEntries(node: PathNode): number {
   let count = 0;
-  for (const operation of operationsBelow(node)) count += countOf(operation);
+  for (const operation of listOperations(node)) count += countOf(operation);
   return count;
 }
 
 /** Every operation of a node and below. */
-export function* operationsBelow(node: PathNode): Generator<LearnedOperation> {
+export function* listOperations(node: PathNode): Generator<LearnedOperation> {
   yield* node.operations.values();
-  for (const child of node.children.values()) yield* operationsBelow(child);
+  for (const child of node.children.values()) yield* listOperations(child);
 }
 
 /**
@@ -19,17 +19,17 @@ export function* operationsBelow(node: PathNode): Generator<LearnedOperation> {
  * densely they lie among all 2^64.
  */
 function countOf({ entries }: LearnedOperation): number {
-  if (entries.size < hashesAtMost) return entries.size;
+  if (entries.size < maxHashes) return entries.size;
   const largest = [...entries].reduce((left, right) => (left > right ? left : right));
   return Math.round((entries.size - 1) / (Number(`0x${largest}`) / 2 ** 64));
 }
 
 /** Days of the first and the last entry below a node; undefined: none said when. */
-export function daysOf(node: PathNode): {
+export function entryDays(node: PathNode): {
   firstDay: string | undefined;
   lastDay: string | undefined;
 } {
-  const days = [...operationsBelow(node)].flatMap(({ firstDay, lastDay }) => [firstDay, lastDay]);
+  const days = [...listOperations(node)].flatMap(({ firstDay, lastDay }) => [firstDay, lastDay]);
   const sorted = days.filter((day) => day !== undefined).toSorted();
   return { firstDay: sorted[0], lastDay: sorted.at(-1) };
 }

@@ -5,10 +5,10 @@ import type { Shape } from "../shape/shape.ts";
 import type { LearnedOperation, PathNode } from "./path-node.ts";
 
 /** Different segments at one place; of more, those with the smallest hashes. */
-const childrenAtMost = 1024;
+const maxChildren = 1024;
 
 /** Properties, parameters, statuses and media types of one operation. */
-const placesAtMost = 4096;
+const maxPlaces = 4096;
 
 /** The least tree that holds both. Commutative, associative and idempotent. */
 export function joinNodes(left: PathNode, right: PathNode): PathNode {
@@ -34,15 +34,15 @@ export function joinOperations(left: LearnedOperation, right: LearnedOperation):
 
 /** An exchange of bounded size. */
 export function boundExchange(exchange: Shape): Shape {
-  return pruneShape(exchange, placesAtMost);
+  return pruneShape(exchange, maxPlaces);
 }
 
 /** A node with a bounded number of children. */
 export function boundChildren(node: PathNode): PathNode {
-  if (node.children.size <= childrenAtMost) return node;
+  if (node.children.size <= maxChildren) return node;
   const hashed = [...node.children.keys()].map((key) => [shortHash(key), key] as const);
   const sorted = hashed.toSorted(([left], [right]) => (left < right ? -1 : 1));
-  const left = sorted.slice(childrenAtMost);
+  const left = sorted.slice(maxChildren);
   const children = new Map(node.children);
   for (const [, key] of left) children.delete(key);
   const omitted = new Set(left.map(([hash]) => hash));

@@ -1,12 +1,11 @@
-import { joinShapes } from "../shape/join-shapes.ts";
+import { ShapeSum } from "../shape/join-shapes.ts";
 import { shortHash } from "../shape/short-hashes.ts";
-import type { Shape } from "../shape/shape.ts";
 import type { Observation } from "../har/observe-entry.ts";
 import { boundChildren, boundExchange } from "./join-nodes.ts";
 import type { LearnedOperation, PathNode } from "./path-node.ts";
 
 /** Segments of a path; longer addresses are counted and left out. */
-const depthAtMost = 32;
+const maxDepth = 32;
 
 /** An operation as it grows. */
 interface Draft {
@@ -14,7 +13,7 @@ interface Draft {
   readonly method: string;
   readonly entries: Set<string>;
   readonly days: Set<string>;
-  exchange: Shape;
+  readonly exchanges: ShapeSum;
 }
 
 /** Gathers observations before a tree is made of them, which is cheaper than a tree of each. */
@@ -23,11 +22,11 @@ export class ObservationDrafts {
 
   add({ path, method, entry, day, exchange }: Observation): void {
     const key = [method, ...path].join("/");
-    const draft = this.#drafts.get(key) ?? newDraft(path, method, exchange);
+    const draft = this.#drafts.get(key) ?? newDraft(path, method);
     this.#drafts.set(key, draft);
     draft.entries.add(entry);
     if (day !== undefined) draft.days.add(day);
-    draft.exchange = joinShapes(draft.exchange, exchange);
+    draft.exchanges.add(exchange);
   }
 
   node(): PathNode {
@@ -35,8 +34,8 @@ export class ObservationDrafts {
   }
 }
 
-function newDraft(path: readonly string[], method: string, exchange: Shape): Draft {
-  return { path, method, entries: new Set(), days: new Set(), exchange };
+function newDraft(path: readonly string[], method: string): Draft {
+  return { path, method, entries: new Set(), days: new Set(), exchanges: new ShapeSum() };
 }
 
 function nodeOf(drafts: readonly Draft[], depth: number): PathNode {
@@ -44,24 +43,24 @@ function nodeOf(drafts: readonly Draft[], depth: number): PathNode {
   const below = drafts.filter(({ path }) => path.length > depth);
   const operations = new Map(here.map((draft) => [draft.method, operationOf(draft)]));
   // The origin is no segment.
-  if (depth > depthAtMost) return { children: new Map(), operations, omitted: omittedOf(below) };
+  if (depth > maxDepth) return { children: new Map(), operations, omitted: omittedOf(below) };
   const byKey = Map.groupBy(below, ({ path }) => path[depth] ?? "");
   const children = new Map([...byKey].map(([key, group]) => [key, nodeOf(group, depth + 1)]));
   return boundChildren({ children, operations });
 }
 
-function operationOf({ entries, days, exchange }: Draft): LearnedOperation {
+function operationOf({ entries, days, exchanges }: Draft): LearnedOperation {
   const sorted = [...days].toSorted();
   return {
     entries,
     firstDay: sorted[0],
     lastDay: sorted.at(-1),
-    exchange: boundExchange(exchange),
+    exchange: boundExchange(exchanges.total()),
   };
 }
 
 /** By the next segment only: what follows it lies deeper still. */
 function omittedOf(drafts: readonly Draft[]): ReadonlySet<string> | undefined {
   if (drafts.length === 0) return undefined;
-  return new Set(drafts.map(({ path }) => shortHash(path[depthAtMost + 1] ?? "")));
+  return new Set(drafts.map(({ path }) => shortHash(path[maxDepth + 1] ?? "")));
 }

@@ -1,6 +1,6 @@
-import { CaptureFault } from "../har/capture-fault.ts";
-import { renderDocument, type DocumentFrame } from "../render/service-document.ts";
-import { countEntries, daysOf } from "../state/count-entries.ts";
+import { CaptureError } from "../har/capture-error.ts";
+import { renderDocument, type DocumentInfo } from "../render/service-document.ts";
+import { countEntries, entryDays } from "../state/count-entries.ts";
 import { decodeNode, encodeNode } from "../state/encode-node.ts";
 import { joinNodes } from "../state/join-nodes.ts";
 import { learnCapture } from "../state/learn-capture.ts";
@@ -13,9 +13,9 @@ export type DocumentTask =
       /** Undefined: nothing was learned before. */
       readonly known: Uint8Array | undefined;
       readonly learned: Uint8Array;
-      readonly frame: DocumentFrame;
+      readonly frame: DocumentInfo;
     }
-  | { readonly kind: "render"; readonly known: Uint8Array; readonly frame: DocumentFrame };
+  | { readonly kind: "render"; readonly known: Uint8Array; readonly frame: DocumentInfo };
 
 /** What is known of a service once a part was merged. */
 export interface MergedState {
@@ -28,7 +28,7 @@ export interface MergedState {
 }
 
 /** What a task gives, by its kind. */
-export type DocumentAnswer =
+export type DocumentTaskResult =
   | { readonly kind: "learn"; readonly learned: Uint8Array }
   | ({ readonly kind: "merge" } & MergedState)
   | { readonly kind: "render"; readonly text: string; readonly templates: number }
@@ -36,19 +36,19 @@ export type DocumentAnswer =
   | { readonly kind: "fault"; readonly param: string; readonly message: string };
 
 /** Bytes of an encoded tree: a hundred times what a large interface takes. */
-const stateBytesAtMost = 16 * 1024 * 1024;
+const maxStateBytes = 16 * 1024 * 1024;
 
 /** Does a task. A capture that is none gives a fault; any other error is one of ours. */
-export function runDocumentTask(task: DocumentTask): DocumentAnswer {
+export function runDocumentTask(task: DocumentTask): DocumentTaskResult {
   try {
-    return answer(task);
+    return runTask(task);
   } catch (error) {
-    if (!(error instanceof CaptureFault)) throw error;
+    if (!(error instanceof CaptureError)) throw error;
     return { kind: "fault", param: error.param, message: error.message };
   }
 }
 
-function answer(task: DocumentTask): DocumentAnswer {
+function runTask(task: DocumentTask): DocumentTaskResult {
   switch (task.kind) {
     case "learn":
       return { kind: "learn", learned: encodeNode(learnCapture(task.capture)) };
@@ -63,13 +63,13 @@ function merge({ known, learned, frame }: Extract<DocumentTask, { kind: "merge" 
   const added = decodeNode(learned);
   const node = known === undefined ? added : joinNodes(decodeNode(known), added);
   const state = encodeNode(node);
-  if (state.length > stateBytesAtMost) throw tooMuch();
+  if (state.length > maxStateBytes) throw tooMuchError();
   const { templates } = renderDocument(node, frame);
-  return { state, templates, observations: countEntries(node), ...daysOf(node) };
+  return { state, templates, observations: countEntries(node), ...entryDays(node) };
 }
 
-function tooMuch(): CaptureFault {
-  return new CaptureFault(
+function tooMuchError(): CaptureError {
+  return new CaptureError(
     "log",
     "With this capture more would be kept of the service than one service may take; leave out the traffic of other hosts.",
   );

@@ -1,17 +1,17 @@
 import { Worker } from "node:worker_threads";
-import { ApiError, invalidRequest } from "../../platform/errors.ts";
-import type { DocumentAnswer, DocumentTask } from "./document-task.ts";
+import { ApiError, invalidRequestError } from "../../platform/errors.ts";
+import type { DocumentTaskResult, DocumentTask } from "./document-task.ts";
 
 /** Mebibytes of objects that a task may make. */
 const heapMib = 768;
 
 /** How long a thread stays when it has nothing to do: it holds what its last task took. */
-const usualIdleMs = 10_000;
+const defaultIdleMs = 10_000;
 
-type AnswerTo<Kind extends DocumentTask["kind"]> = Extract<DocumentAnswer, { kind: Kind }>;
+type AnswerTo<Kind extends DocumentTask["kind"]> = Extract<DocumentTaskResult, { kind: Kind }>;
 
 interface Waiting {
-  readonly resolve: (answer: DocumentAnswer) => void;
+  readonly resolve: (answer: DocumentTaskResult) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -32,7 +32,7 @@ export class DocumentWorker {
   #idle: NodeJS.Timeout | undefined;
   #tasks = 0;
 
-  constructor(idleMs = usualIdleMs) {
+  constructor(idleMs = defaultIdleMs) {
     this.#idleMs = idleMs;
   }
 
@@ -41,7 +41,7 @@ export class DocumentWorker {
     task: DocumentTask & { kind: Kind },
   ): Promise<AnswerTo<Kind>> {
     const answer = await this.#send(task);
-    if (answer.kind === "fault") throw invalidRequest(answer.param, answer.message);
+    if (answer.kind === "fault") throw invalidRequestError(answer.param, answer.message);
     return answer as AnswerTo<Kind>;
   }
 
@@ -50,7 +50,7 @@ export class DocumentWorker {
     await this.#thread?.worker.terminate();
   }
 
-  #send(task: DocumentTask): Promise<DocumentAnswer> {
+  #send(task: DocumentTask): Promise<DocumentTaskResult> {
     const thread = (this.#thread ??= this.#start());
     clearTimeout(this.#idle);
     this.#tasks += 1;
@@ -70,7 +70,7 @@ export class DocumentWorker {
     worker.unref();
     const thread: DocumentThread = { worker, waiting: new Map() };
     let failure: Error | undefined;
-    worker.on("message", ({ number, answer }: { number: number; answer: DocumentAnswer }) => {
+    worker.on("message", ({ number, answer }: { number: number; answer: DocumentTaskResult }) => {
       thread.waiting.get(number)?.resolve(answer);
       thread.waiting.delete(number);
       if (thread.waiting.size === 0) this.#endWhenIdle();

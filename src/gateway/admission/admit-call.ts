@@ -1,26 +1,26 @@
 import type { Clock } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/errors.ts";
-import type { LoadGate } from "../../platform/load/load-shedder.ts";
-import { retryAfterSeconds } from "../../platform/rate-limit/rate-limit-fields.ts";
+import type { LoadCheck } from "../../platform/load/load-shedder.ts";
+import { retryAfterSeconds } from "../../platform/rate-limit/rate-limit-headers.ts";
 import type { RequestLimit } from "../../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
-import type { CallsUnderWay } from "./calls-under-way.ts";
+import type { InFlightCalls } from "./in-flight-calls.ts";
 import { readControlHeaders, type ControlHeaders } from "./control-headers.ts";
 import { newId } from "../../platform/ids.ts";
 import type { CallProgress } from "../call/call-progress.ts";
-import type { AdmittedCall, ArrivedCall } from "../call/model-call.ts";
+import type { AdmittedCall, ReceivedCall } from "../call/model-call.ts";
 import type { KeyAuthenticator } from "../ports.ts";
-import type { CallerKey } from "../../kernel/caller-key.ts";
-import type { Warm } from "../../platform/warm.ts";
-import { isWarm, whenWarm } from "../../platform/warm.ts";
+import type { CallerKey } from "../../domain/caller-key.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
+import { isImmediate, chain } from "../../platform/maybe-promise.ts";
 
 export interface Admission {
-  readonly load: LoadGate;
+  readonly load: LoadCheck;
   readonly authenticator: KeyAuthenticator;
   readonly buckets: RequestLimiter;
   /** Of keys that have no limit of their own. */
   readonly defaultLimit: RequestLimit;
-  readonly underWay: CallsUnderWay;
+  readonly inFlight: InFlightCalls;
   /** Calls under way at once of keys that have no limit of their own. */
   readonly concurrentRequests: number;
   /** The same of all keys together. */
@@ -37,83 +37,83 @@ export interface Admission {
  */
 export function admitCall(
   admission: Admission,
-  arrived: ArrivedCall,
+  arrived: ReceivedCall,
   progress: CallProgress,
-): Warm<AdmittedCall> {
+): MaybePromise<AdmittedCall> {
   const { load, authenticator } = admission;
-  load.assertTaking();
-  const refused = (key: CallerKey): void => showBucket(admission, arrived, progress, key);
+  load.assertAccepting();
+  const refused = (key: CallerKey): void => setRateLimitState(admission, arrived, progress, key);
   const { headers, address } = arrived;
   const key = authenticator.authenticateModelCall(headers, undefined, refused, address);
-  return whenWarm(key, (found) => admitKey(admission, arrived, progress, found));
+  return chain(key, (found) => admitKey(admission, arrived, progress, found));
 }
 
 /** Every answer from now on tells how much the key may still ask for, without anything taken. */
-function showBucket(
+function setRateLimitState(
   { buckets, defaultLimit, clock }: Admission,
-  arrived: ArrivedCall,
+  arrived: ReceivedCall,
   progress: CallProgress,
   key: CallerKey,
 ): void {
   const { principal, rateLimit = defaultLimit } = key;
   const bucket = buckets.peek(principal.keyId, rateLimit);
-  progress.call = { ...arrived, key, bucket, bucketAt: clock.now() };
+  progress.call = { ...arrived, key, bucket, rateLimitAt: clock.now() };
 }
 
 function admitKey(
   admission: Admission,
-  arrived: ArrivedCall,
+  arrived: ReceivedCall,
   progress: CallProgress,
   key: CallerKey,
-): Warm<AdmittedCall> {
-  const controls = judgeHeaders(admission, arrived, progress, key);
+): MaybePromise<AdmittedCall> {
+  const controls = checkHeaders(admission, arrived, progress, key);
   const { buckets, defaultLimit, clock } = admission;
   const { principal, rateLimit = defaultLimit } = key;
   const bucketAt = clock.now();
   const reading = buckets.take(principal.keyId, rateLimit);
   // The caller may leave while the bucket is asked for elsewhere.
-  if (!isWarm(reading)) progress.call = { ...arrived, key };
-  return whenWarm(reading, (bucket) => {
+  if (!isImmediate(reading)) progress.call = { ...arrived, key };
+  return chain(reading, (bucket) => {
     if (!bucket.allowed) {
-      progress.call = { ...arrived, key, bucket, bucketAt };
+      progress.call = { ...arrived, key, bucket, rateLimitAt: bucketAt };
       throw overLimit(bucket.limit, retryAfterSeconds(bucket));
     }
     const callId = newId("call", bucketAt);
-    const admitted = { ...arrived, key, callId, controls, bucket, bucketAt };
+    const admitted = { ...arrived, key, callId, controls, bucket, rateLimitAt: bucketAt };
     progress.call = admitted;
     return admitted;
   });
 }
 
 /** All that is asked before the bucket; a call that may not come in takes no place. */
-function judgeHeaders(
+function checkHeaders(
   admission: Admission,
-  arrived: ArrivedCall,
+  arrived: ReceivedCall,
   progress: CallProgress,
   key: CallerKey,
 ): ControlHeaders {
   try {
     if (!key.principal.scopes.has("gateway:invoke")) throw missingScope();
     const controls = readControlHeaders(arrived.headers);
-    takePlace(admission, progress, key);
+    enterInFlight(admission, progress, key);
     return controls;
   } catch (error) {
-    showBucket(admission, arrived, progress, key);
+    setRateLimitState(admission, arrived, progress, key);
     throw error;
   }
 }
 
 /** The call gives the place back when it ends, however it does. */
-function takePlace(
-  { underWay, concurrentRequests, processRequests }: Admission,
+function enterInFlight(
+  { inFlight: underWay, concurrentRequests, processRequests }: Admission,
   progress: CallProgress,
   { principal, rateLimit }: CallerKey,
 ): void {
   const calls = underWay.of(principal.keyId);
   const most = rateLimit?.concurrentRequests ?? concurrentRequests;
-  if (calls.count >= most) throw tooManyAtOnce(most);
+  if (calls.count >= most) throw tooManyConcurrent(most);
   if (calls.all.count >= processRequests) throw processIsFull();
-  progress.enter(calls);
+  progress.markInFlight(calls);
 }
 
 function missingScope(): ApiError {
@@ -121,7 +121,7 @@ function missingScope(): ApiError {
 }
 
 /** When one of them ends is not known; a second is the least that can be said. */
-function tooManyAtOnce(most: number): ApiError {
+function tooManyConcurrent(most: number): ApiError {
   const calls = most === 1 ? "one model call" : `${most} model calls`;
   return new ApiError(
     "rate_limited",

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { invalidRequest } from "../../platform/errors.ts";
-import type { CallTags } from "../../kernel/call-tags.ts";
-import type { CallMode, CallRoute } from "../../kernel/caller-key.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import type { CallTags } from "../../domain/call-tags.ts";
+import type { CallMode, CallRoute } from "../../domain/caller-key.ts";
 import { readTags } from "./read-tags.ts";
 
 /** What a caller asks of the gateway beside the body. */
@@ -41,13 +41,16 @@ function oneOf<Value extends string>(
   if (sent === undefined) return undefined;
   const value = values.find((candidate) => candidate === sent);
   if (value !== undefined) return value;
-  throw invalidRequest(name, `\`${name}\` must be ${values.map((v) => `\`${v}\``).join(" or ")}.`);
+  throw invalidRequestError(
+    name,
+    `\`${name}\` must be ${values.map((v) => `\`${v}\``).join(" or ")}.`,
+  );
 }
 
 function readSession(sent: string | string[] | undefined): string | undefined {
   if (sent === undefined) return undefined;
   if (typeof sent === "string" && /^\w{1,59}$/.test(sent)) return sent;
-  throw invalidRequest(
+  throw invalidRequestError(
     "x-svc-session",
     "`x-svc-session` must be 1 to 59 letters, digits or underscores.",
   );

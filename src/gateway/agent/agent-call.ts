@@ -1,66 +1,70 @@
-import type { AnswerContext } from "../../dialect/codec.ts";
+import type { ResponseContext } from "../../dialect/codec.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import type { StartedTurn } from "../../kernel/durable-turn.ts";
+import type { FoundThread } from "../../domain/agent-thread.ts";
+import type { StartedTurn } from "../../domain/durable-turn.ts";
 import { ApiError } from "../../platform/errors.ts";
-import type { Answer } from "../call/answer.ts";
+import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import { allowsModel } from "../routing/allows-model.ts";
-import { notAllowed } from "../routing/plan.ts";
+import { modelNotAllowedError } from "../routing/plan.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
-import { parseBody } from "../transcode/prepare-transcode.ts";
+import { parseCallBody } from "../call/parse-call-body.ts";
 import type { AgentStart } from "./agent-dependencies.ts";
-import { TurnListener } from "../turn/turn-listener.ts";
+import { TurnSubscriber } from "../turn/turn-subscriber.ts";
 import { agentStages } from "./agent-stages.ts";
 import type { AgentRequest } from "./agent-request.ts";
-import { findPlace } from "./find-place.ts";
+import { locateThread, type ThreadPosition } from "./locate-thread.ts";
 import { readGivenAnswers, type BegunTurn } from "./given-answers.ts";
+import type { PlaceInLine } from "./thread-lines.ts";
 import {
-  isBackground,
+  wantsBackground,
   planAgentTurn,
   readPlacedRequest,
-  type PlannedTurn,
+  type PlannedAgentTurn,
 } from "./plan-agent-turn.ts";
 
 /** Seconds after which a caller whose thread is busy may come again. */
-const comeAgainSeconds = 5;
+const busyRetrySeconds = 5;
 
 /** A call that the agent answers: it becomes a turn of a thread, whose events are told as they are kept. */
 export class AgentCall {
   readonly #dependencies: AgentStart;
   readonly #resolved: ResolvedCall;
   readonly #progress: CallProgress;
-  readonly #answer: Answer;
-  readonly #listener: TurnListener;
+  readonly #response: CallerResponse;
+  readonly #listener: TurnSubscriber;
+  /** Among the callers that wait for the same thread; undefined: it waits for none. */
+  #line: PlaceInLine | undefined;
 
   constructor(
     dependencies: AgentStart,
     resolved: ResolvedCall,
     progress: CallProgress,
-    answer: Answer,
+    answer: CallerResponse,
   ) {
     this.#dependencies = dependencies;
     this.#resolved = resolved;
     this.#progress = progress;
-    this.#answer = answer;
-    this.#listener = new TurnListener(dependencies.durableTurns, answer);
+    this.#response = answer;
+    this.#listener = new TurnSubscriber(dependencies.durableTurns, answer);
   }
 
   /** Resolves when all was told; rejects with the refusal of what cannot become a turn. */
   async start(): Promise<void> {
-    this.#refuseForbidden();
-    const body = parseBody(this.#resolved.body.bytes);
-    const asked = await this.#begin(body);
+    this.#rejectForbidden();
+    const body = parseCallBody(this.#resolved.body.bytes, this.#resolved.call.hold);
+    const asked = await this.#begin(body).finally(() => this.#line?.leave());
     if (asked === undefined) return;
-    const { id, session, plan, losses, queuePosition } = asked;
+    const { id, session, plan, warnings: losses, queuePosition } = asked;
     const told = { turnId: id, session, plan };
     this.#progress.call = { ...this.#progress.call, isQueued: true, queuePosition, agent: told };
-    this.#answer.losses = losses;
-    await this.#tell(asked, body);
+    this.#response.warnings = losses;
+    await this.#sendTurn(asked, body);
   }
 
   /** The caller is gone; the turn goes on, if it has begun. */
   stop(): void {
-    this.#listener.leave();
+    this.#listener.unsubscribe();
   }
 
   /** The caller reads again. */
@@ -68,75 +72,99 @@ export class AgentCall {
     this.#listener.resume();
   }
 
-  #refuseForbidden(): void {
+  #rejectForbidden(): void {
     const { call, model } = this.#resolved;
     const isAgentModel = !("targets" in model) && model.reference.kind === "agent";
     const { model: id } = this.#resolved.body;
-    if (isAgentModel && !allowsModel(call.key.allowedModels, id)) throw notAllowed(id);
+    if (isAgentModel && !allowsModel(call.key.allowedModels, id)) throw modelNotAllowedError(id);
   }
 
   /**
    * The turn, stored, or that which the same answers have begun before; undefined: the caller
-   * has left before. While another turn of its thread runs it waits for that, and then looks
-   * at all of it again.
+   * has left before. While another turn of its thread runs it waits for that, in line with the
+   * other callers of the thread, and then looks at all of it again.
    */
   async #begin(body: JsonObject): Promise<AskedTurn | undefined> {
     const { agents, durableTurns, transcoding } = this.#dependencies;
     const { call } = this.#resolved;
     const { accountId } = call.key.principal;
     const limit = AbortSignal.timeout(agents.waitMs);
-    const signal = AbortSignal.any([this.#listener.gone, limit]);
+    const signal = AbortSignal.any([this.#listener.disconnected, limit]);
     const sources = { ...transcoding, threads: agents.threads };
     const previousId = asString(body["previous_response_id"]);
     while (!signal.aborted) {
-      const place = await findPlace(sources, call, body);
+      const place = await locateThread(sources, call, body);
       const asking = { resolved: this.#resolved, body };
       const request = await readPlacedRequest(this.#dependencies, { ...asking, place });
       const answering = { accountId, previousId, place, request };
       const given = await readGivenAnswers(durableTurns, answering);
       if (given.begun !== undefined) return this.#join(given.begun, request);
       if ("running" in place) {
-        await durableTurns.whenEnded(accountId, place.running, signal);
+        await this.#standInLine(place.threadId, signal);
+        await durableTurns.waitUntilEnded(accountId, place.running, signal);
         continue;
       }
-      const planning = { ...asking, place, request, given, answer: this.#answer };
+      if (this.#mustStandInLine(place)) {
+        await this.#standInLine(place.thread.id, signal);
+        continue;
+      }
+      const planning = { ...asking, place, request, given, response: this.#response };
       const planned = await planAgentTurn(this.#dependencies, planning);
-      if (this.#listener.gone.aborted) return undefined;
+      if (this.#listener.disconnected.aborted) return undefined;
       const started = await durableTurns.start(planned.turn);
       if (started !== undefined) return askedTurn(planned, started);
     }
-    if (this.#listener.gone.aborted) return undefined;
+    if (this.#listener.disconnected.aborted) return undefined;
     throw busy(agents.waitMs);
+  }
+
+  /** The thread is free, but others have waited for that: they go on first. */
+  #mustStandInLine(place: ThreadPosition): place is ThreadPosition & { thread: FoundThread } {
+    const { lines } = this.#dependencies.agents;
+    return (
+      this.#line === undefined && place.thread !== undefined && lines.hasCallers(place.thread.id)
+    );
+  }
+
+  /** Resolves when the caller is the first of its line. Throws 429 or 503 where its account holds too much to wait. */
+  async #standInLine(threadId: string, signal: AbortSignal): Promise<void> {
+    if (this.#line === undefined) {
+      const { call, body } = this.#resolved;
+      // Its texts are in memory a second time, parsed, for as long as it waits.
+      call.hold?.(body.bytes.length);
+      this.#line = this.#dependencies.agents.lines.join(threadId, signal);
+    }
+    await this.#line.reached;
   }
 
   /** The caller hears of a turn that runs, or has ended, as if it had begun it. */
   async #join({ id, seen }: BegunTurn, request: AgentRequest): Promise<AskedTurn> {
     const { accountId } = this.#resolved.call.key.principal;
-    const thread = await this.#dependencies.agents.threads.ofTurn(accountId, id);
+    const thread = await this.#dependencies.agents.threads.findByTurn(accountId, id);
     if (thread === undefined) throw deleted();
     const { response, queuePosition } = seen;
-    const { losses } = request;
+    const { warnings: losses } = request;
     const { session } = thread;
-    return { id, session, response, request, plan: undefined, losses, queuePosition };
+    return { id, session, response, request, plan: undefined, warnings: losses, queuePosition };
   }
 
-  async #tell(asked: AskedTurn, body: JsonObject): Promise<void> {
+  async #sendTurn(asked: AskedTurn, body: JsonObject): Promise<void> {
     const { call } = this.#resolved;
     const isOwnDialect = call.surface.dialect === "dialect_responses";
-    if (isOwnDialect && !call.isStream && isBackground(call, body)) {
+    if (isOwnDialect && !call.isStream && wantsBackground(call, body)) {
       return this.#send(asked.response);
     }
-    if (isOwnDialect && !call.isStream) return this.#tellWhole(asked);
-    const stage = isOwnDialect ? this.#answer : agentStages(this.#answering(asked));
-    if (call.isStream) this.#answer.beginStream();
-    await this.#listener.hear(asked.id, stage);
+    if (isOwnDialect && !call.isStream) return this.#sendWhole(asked);
+    const stage = isOwnDialect ? this.#response : agentStages(this.#answering(asked));
+    if (call.isStream) this.#response.beginStream();
+    await this.#listener.subscribe(asked.id, stage);
   }
 
   #answering({ id, request }: AskedTurn) {
     const { surface, isStream } = this.#resolved.call;
     const { dialect } = surface;
     return {
-      answer: this.#answer,
+      response: this.#response,
       dialect,
       isStream,
       request,
@@ -144,28 +172,28 @@ export class AgentCall {
     };
   }
 
-  #context(id: string, { turn }: AgentRequest): AnswerContext {
+  #context(id: string, { neutralRequest }: AgentRequest): ResponseContext {
     const { clock, transcoding } = this.#dependencies;
     const { estimatedInput } = this.#resolved.call;
     let completed: number | undefined;
     const seconds = (): number => Math.floor(clock.now() / 1000);
     return {
-      turn,
+      request: neutralRequest,
       id: id.slice("turn_".length),
       created: seconds(),
       completed: () => (completed ??= seconds()),
       // The thread has what was thought: what a caller carries is for its client's eyes.
-      envelope: transcoding.envelopeOf("agent", turn.model),
+      envelope: transcoding.envelopeOf("agent", neutralRequest.model),
       estimatedInput,
       echo: { store: true, previousResponseId: undefined },
     };
   }
 
-  async #tellWhole({ id }: AskedTurn): Promise<void> {
+  async #sendWhole({ id }: AskedTurn): Promise<void> {
     const { durableTurns } = this.#dependencies;
     const { accountId } = this.#resolved.call.key.principal;
-    const { gone } = this.#listener;
-    await durableTurns.whenEnded(accountId, id, gone);
+    const { disconnected: gone } = this.#listener;
+    await durableTurns.waitUntilEnded(accountId, id, gone);
     if (gone.aborted) return;
     const seen = await durableTurns.find(accountId, id);
     if (seen === undefined) throw deleted();
@@ -174,12 +202,12 @@ export class AgentCall {
 
   #send(response: JsonObject): void {
     const text = Buffer.from(JSON.stringify(response));
-    this.#answer.send(200, "application/json; charset=utf-8", [text], text.length);
+    this.#response.send(200, "application/json; charset=utf-8", text);
   }
 }
 
 /** A turn whose caller is to hear of it. */
-interface AskedTurn extends Pick<PlannedTurn, "request" | "plan" | "losses"> {
+interface AskedTurn extends Pick<PlannedAgentTurn, "request" | "plan" | "warnings"> {
   readonly id: string;
   readonly session: string;
   /** The response object as it stands. */
@@ -189,11 +217,11 @@ interface AskedTurn extends Pick<PlannedTurn, "request" | "plan" | "losses"> {
 }
 
 function askedTurn(
-  { turn, request, plan, losses }: PlannedTurn,
+  { turn, request, plan, warnings }: PlannedAgentTurn,
   { queuePosition }: StartedTurn,
 ): AskedTurn {
   const { id, agent, response } = turn;
-  return { id, session: agent.session, response, request, plan, losses, queuePosition };
+  return { id, session: agent.session, response, request, plan, warnings, queuePosition };
 }
 
 function deleted(): ApiError {
@@ -205,6 +233,6 @@ function busy(waitedMs: number): ApiError {
   return new ApiError(
     "rate_limited",
     `Another turn of this thread runs, and has not ended within ${seconds} s: wait for it, cancel it, or begin another thread.`,
-    { retryAfterSeconds: comeAgainSeconds },
+    { retryAfterSeconds: busyRetrySeconds },
   );
 }

@@ -1,64 +1,69 @@
-import type { AnswerContext } from "../../dialect/codec.ts";
-import { codecOf } from "../../dialect/codecs.ts";
+import type { ResponseContext } from "../../dialect/codec.ts";
+import { getCodec } from "../../dialect/codecs.ts";
 import { asArray, asString, objectsIn, type JsonObject } from "../../dialect/json.ts";
-import { LossLedger, type Loss } from "../../dialect/loss.ts";
+import { WarningCollector, type ConversionWarning } from "../../dialect/conversion-warning.ts";
 import { unknownUpstream, type Capabilities } from "../../dialect/capabilities.ts";
-import { nothingToRecall, type Recall } from "../../dialect/recall.ts";
+import { nothingToRestore, type RestoreInfo } from "../../dialect/restore-info.ts";
 import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
-import { missingItem } from "../../dialect/responses/missing-kept.ts";
-import { refuseLosses } from "../../dialect/transcode-request.ts";
-import type { Turn, TurnMessage } from "../../dialect/turn.ts";
+import { missingItemError } from "../../dialect/responses/missing-stored.ts";
+import { rejectWarnings } from "../../dialect/transcode-request.ts";
+import type { NeutralRequest, NeutralMessage } from "../../dialect/neutral-request.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
-import { invalidRequest } from "../../platform/errors.ts";
-import { referredId } from "../response/kept-references.ts";
-import { declaredServers, isServer, toldTools, type DeclaredServer } from "./hosted-servers.ts";
-import { ownPart, type SaidKind } from "./own-part.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import { readReferenceId } from "../stored-responses/stored-references.ts";
+import {
+  readDeclaredServers,
+  isMcpServerTool,
+  echoedTools,
+  type DeclaredServerEntry,
+} from "./declared-servers.ts";
+import { selectNewItems, type ConversationItemKind } from "./new-items.ts";
 
 /** A call of any dialect as an agent takes it: in the responses dialect. */
 export interface AgentRequest {
   /** What the caller asks for beside the conversation: tools but for MCP servers, reasoning, caps and the like. */
   readonly settings: JsonObject;
   /** The same with those servers, as the caller may be told it again. */
-  readonly told: JsonObject;
+  readonly echoed: JsonObject;
   /** MCP servers that it declares. */
-  readonly servers: readonly DeclaredServer[];
+  readonly servers: readonly DeclaredServerEntry[];
   /** The caller's own system text. */
   readonly instructions: string | undefined;
   /** What the call sends of what was said before; empty where its thread has that. */
-  readonly earlier: readonly JsonObject[];
+  readonly history: readonly JsonObject[];
   /** What it adds. */
-  readonly added: readonly JsonObject[];
+  readonly newItems: readonly JsonObject[];
   /** The request as it was read, for the answer. */
-  readonly turn: AnswerContext["turn"];
-  readonly recall: Recall;
-  readonly losses: readonly Loss[];
+  readonly neutralRequest: ResponseContext["request"];
+  readonly restoreInfo: RestoreInfo;
+  readonly warnings: readonly ConversionWarning[];
 }
 
 /** How a call is read. */
-export interface ReadingContext {
+export interface AgentRequestContext {
   readonly dialect: Dialect;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The thread has what was said before: earlier messages of the body are of no use. */
   readonly hasTurns: boolean;
   /** All of the input is new, as where a responses caller names the response that it goes on from. */
-  readonly isAllNew: boolean;
+  readonly isNewHistory: boolean;
   readonly isStrict: boolean;
   /** An item of the account's kept responses. */
-  readonly keptItem: (id: string) => JsonObject | undefined;
+  readonly storedItem: (id: string) => JsonObject | undefined;
 }
 
 /**
  * Reads a call. Throws 400 with the field as `param` for what its dialect refuses, for what an
  * agent cannot heed, and for one that adds nothing.
  */
-export function readAgentRequest(body: JsonObject, context: ReadingContext): AgentRequest {
-  const ledger = new LossLedger();
+export function readAgentRequest(body: JsonObject, context: AgentRequestContext): AgentRequest {
+  const ledger = new WarningCollector();
   const request =
     context.dialect === "dialect_responses"
       ? readItems(body, context, ledger)
       : readMessages(body, context, ledger);
-  if (context.isStrict) refuseLosses(ledger);
-  return { ...request, losses: ledger.losses };
+  if (context.isStrict) rejectWarnings(ledger);
+  return { ...request, warnings: ledger.warnings };
 }
 
 /** What a thread is asked over is the lane's own; what is kept of it is not for its caller to say. */
@@ -83,47 +88,53 @@ const noEnvelope: ReasoningEnvelope = { seal: () => "", open: () => undefined };
 /** Whatever a caller asks for is kept, for the upstream is not known yet. */
 const anyUpstream: Capabilities = { ...unknownUpstream, highestEffort: "max", topK: true };
 
-type Read = Omit<AgentRequest, "losses">;
+type Read = Omit<AgentRequest, "warnings">;
 
 /** A caller of chat or messages: the part that counts is written as items. */
-function readMessages(body: JsonObject, context: ReadingContext, ledger: LossLedger): Read {
+function readMessages(
+  body: JsonObject,
+  context: AgentRequestContext,
+  warnings: WarningCollector,
+): Read {
   const { dialect, headers, hasTurns } = context;
-  const turn = codecOf(dialect).decodeRequest(body, { ledger, envelope: noEnvelope, headers });
+  const turn = getCodec(dialect).decodeRequest(body, { warnings, envelope: noEnvelope, headers });
   if (turn.stop !== undefined) {
-    throw invalidRequest(
+    throw invalidRequestError(
       turn.stop.path,
       `An agent knows no stop sequences; leave \`${turn.stop.path}\` out.`,
     );
   }
-  const own = ownPart(turn.messages.map(kindOfMessage));
+  const own = selectNewItems(turn.messages.map(kindOfMessage));
   if (own.size === 0) throw nothingNew("messages");
-  const part = (isOwn: boolean): readonly TurnMessage[] =>
+  const part = (isOwn: boolean): readonly NeutralMessage[] =>
     turn.messages.filter((_, place) => own.has(place) === isOwn);
-  const written = (messages: readonly TurnMessage[], losses: LossLedger) =>
-    codecOf("dialect_responses").encodeRequest(
+  const written = (messages: readonly NeutralMessage[], warnings: WarningCollector) =>
+    getCodec("dialect_responses").encodeRequest(
       { ...turn, messages },
-      { ledger: losses, model: turn.model, capabilities: anyUpstream },
+      { warnings, model: turn.model, capabilities: anyUpstream },
     );
-  const added = written(part(true), ledger);
+  const added = written(part(true), warnings);
   const earlier = part(false);
   // What is said of the whole request was said already.
   const before =
-    hasTurns || earlier.length === 0 ? undefined : written(endingWell(earlier), new LossLedger());
+    hasTurns || earlier.length === 0
+      ? undefined
+      : written(withoutTrailingAssistant(earlier), new WarningCollector());
   const settings = settingsOf(added.body);
   return {
     settings,
-    told: settings,
+    echoed: settings,
     servers: [],
     instructions: instructionsOf(turn),
-    earlier: itemsOf(before?.body["input"]),
-    added: itemsOf(added.body["input"]),
-    turn,
-    recall: added.recall,
+    history: itemsOf(before?.body["input"]),
+    newItems: itemsOf(added.body["input"]),
+    neutralRequest: turn,
+    restoreInfo: added.restoreInfo,
   };
 }
 
 /** The dialect of items refuses words that are put into the model's mouth; these were answered. */
-function endingWell(messages: readonly TurnMessage[]): readonly TurnMessage[] {
+function withoutTrailingAssistant(messages: readonly NeutralMessage[]): readonly NeutralMessage[] {
   return messages.at(-1)?.role === "assistant"
     ? [...messages, { path: "messages", role: "tool", parts: [] }]
     : messages;
@@ -134,7 +145,7 @@ function itemsOf(input: unknown): readonly JsonObject[] {
   return objectsIn(input);
 }
 
-function kindOfMessage({ role }: TurnMessage): SaidKind {
+function kindOfMessage({ role }: NeutralMessage): ConversationItemKind {
   switch (role) {
     case "assistant":
       return "model";
@@ -146,21 +157,25 @@ function kindOfMessage({ role }: TurnMessage): SaidKind {
 }
 
 /** A caller of responses: its items stay as they are. */
-function readItems(body: JsonObject, context: ReadingContext, ledger: LossLedger): Read {
-  const { headers, hasTurns, isAllNew } = context;
+function readItems(
+  body: JsonObject,
+  context: AgentRequestContext,
+  warnings: WarningCollector,
+): Read {
+  const { headers, hasTurns, isNewHistory: isAllNew } = context;
   const items = itemsOf(body["input"]).map(typedItem);
-  const find = (id: string) => context.keptItem(id) ?? placeholder(hasTurns);
+  const find = (id: string) => context.storedItem(id) ?? placeholder(hasTurns);
   const { previous_response_id: _previous, background: _background, input = [], ...rest } = body;
-  const turn = codecOf("dialect_responses").decodeRequest(
+  const turn = getCodec("dialect_responses").decodeRequest(
     { ...rest, input },
-    { ledger, envelope: noEnvelope, headers, kept: { previous: undefined, find } },
+    { warnings, envelope: noEnvelope, headers, stored: { previous: undefined, find } },
   );
-  if (body["store"] === false) ledger.drop("store", "unsupported");
-  refuseTrigger(items);
-  refuseBrought(items);
+  if (body["store"] === false) warnings.drop("store", "unsupported");
+  rejectCompactionTrigger(items);
+  rejectAddedTools(items);
   const opening = openingOf(items);
   const kinds = items.slice(opening).map(kindOfItem);
-  const own = isAllNew ? new Set(kinds.keys()) : ownPart(kinds);
+  const own = isAllNew ? new Set(kinds.keys()) : selectNewItems(kinds);
   if (!kinds.some((kind, place) => own.has(place) && kind !== "system")) throw nothingNew("input");
   const part = (isOwn: boolean): readonly JsonObject[] =>
     items
@@ -168,26 +183,26 @@ function readItems(body: JsonObject, context: ReadingContext, ledger: LossLedger
       .filter((_, place) => own.has(place) === isOwn)
       .map((item) => resolve(item, context));
   return {
-    ...settingsAndServers(body, ledger),
+    ...settingsAndServers(body, warnings),
     instructions: instructionsOf(turn),
-    earlier: hasTurns ? [] : part(false),
-    added: part(true),
-    turn,
-    recall: nothingToRecall,
+    history: hasTurns ? [] : part(false),
+    newItems: part(true),
+    neutralRequest: turn,
+    restoreInfo: nothingToRestore,
   };
 }
 
 function settingsAndServers(
   body: JsonObject,
-  ledger: LossLedger,
-): Pick<Read, "settings" | "told" | "servers"> {
+  warnings: WarningCollector,
+): Pick<Read, "settings" | "echoed" | "servers"> {
   const settings = settingsOf(body);
-  const servers = declaredServers(body, ledger);
-  if (servers.length === 0) return { settings, told: settings, servers };
+  const servers = readDeclaredServers(body, warnings);
+  if (servers.length === 0) return { settings, echoed: settings, servers };
   const tools = asArray(body["tools"]);
-  const others = tools.filter((tool) => !isServer(tool));
-  const told = { ...settings, tools: toldTools(tools) };
-  return { settings: { ...settings, tools: others }, told, servers };
+  const others = tools.filter((tool) => !isMcpServerTool(tool));
+  const told = { ...settings, tools: echoedTools(tools) };
+  return { settings: { ...settings, tools: others }, echoed: told, servers };
 }
 
 /** A thread that has its turns needs no earlier item: what it refers to need not be known. */
@@ -202,11 +217,11 @@ function typedItem(item: JsonObject): JsonObject {
     : item;
 }
 
-function resolve(item: JsonObject, { keptItem }: ReadingContext): JsonObject {
-  const id = referredId(item);
+function resolve(item: JsonObject, { storedItem: keptItem }: AgentRequestContext): JsonObject {
+  const id = readReferenceId(item);
   if (id === undefined) return item;
   const kept = keptItem(id);
-  if (kept === undefined) throw missingItem("input", id);
+  if (kept === undefined) throw missingItemError("input", id);
   return kept;
 }
 
@@ -217,7 +232,7 @@ function openingOf(items: readonly JsonObject[]): number {
 }
 
 /** What an item of the responses dialect is to the call that brings it. */
-export function kindOfItem({ type, role }: JsonObject): SaidKind {
+export function kindOfItem({ type, role }: JsonObject): ConversationItemKind {
   const name = asString(type) ?? "";
   if (name === "message") {
     if (role === "user") return "user";
@@ -230,34 +245,34 @@ export function kindOfItem({ type, role }: JsonObject): SaidKind {
 /** Items that say how to answer, and nothing of what is talked about. */
 const steering: ReadonlySet<string> = new Set(["additional_tools", "configuration_update"]);
 
-function refuseTrigger(items: readonly JsonObject[]): void {
+function rejectCompactionTrigger(items: readonly JsonObject[]): void {
   const place = items.findIndex(({ type }) => type === "compaction_trigger");
   if (place === -1) return;
-  throw invalidRequest(
+  throw invalidRequestError(
     `input[${place}]`,
     "The thread of an agent is not compacted; leave the item out, or compact with an ordinary model.",
   );
 }
 
 /** An item stands in the thread, where the headers of a server have no place. */
-function refuseBrought(items: readonly JsonObject[]): void {
+function rejectAddedTools(items: readonly JsonObject[]): void {
   for (const [place, { tools }] of items.entries()) {
-    const at = asArray(tools).findIndex(isServer);
+    const at = asArray(tools).findIndex(isMcpServerTool);
     if (at === -1) continue;
-    throw invalidRequest(
+    throw invalidRequestError(
       `input[${place}].tools[${at}]`,
       "An item cannot bring an MCP server along: declare it in `tools`.",
     );
   }
 }
 
-function instructionsOf({ system }: Turn): string | undefined {
+function instructionsOf({ system }: NeutralRequest): string | undefined {
   const texts = system.map(({ text }) => text).filter((text) => text !== "");
   return texts.length === 0 ? undefined : texts.join("\n\n");
 }
 
 function nothingNew(param: string): Error {
-  return invalidRequest(
+  return invalidRequestError(
     param,
     `The last of \`${param}\` must be a message of the user, or results of calls: an agent cannot go on from its own words.`,
   );

@@ -1,8 +1,8 @@
 import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import type { AgentEngine } from "../../kernel/agent-turn.ts";
+import type { AgentEngine } from "../../domain/agent-turn.ts";
 
 /** What a call tells of which engine it wants. */
-export interface EngineWish {
+export interface EnginePreference {
   /** The agent model that it names; undefined: it names an ordinary one. */
   readonly agent: string | undefined;
   /** `x-svc-engine: omni`. */
@@ -15,8 +15,8 @@ export interface EngineWish {
 }
 
 /** Engines in the order in which they are tried. `hasTools`: somebody's items give the agent tools. */
-export async function enginesFor(
-  wish: EngineWish,
+export async function orderEngines(
+  wish: EnginePreference,
   hasTools: () => Promise<boolean>,
 ): Promise<readonly [AgentEngine, ...AgentEngine[]]> {
   if (wish.isPinned || wish.agent === "agent-omni") return ["omni"];
@@ -26,11 +26,11 @@ export async function enginesFor(
 }
 
 /** It has tools to work with, something to look at, is to think, or goes on with what did. */
-function asksForMore({ settings, added, lastEngine }: EngineWish): boolean {
+function asksForMore({ settings, added, lastEngine }: EnginePreference): boolean {
   return (
     lastEngine === "omni" ||
     asArray(settings["tools"]).length > 0 ||
-    isToThink(settings) ||
+    wantsReasoning(settings) ||
     added.some(hasMedia)
   );
 }
@@ -38,7 +38,7 @@ function asksForMore({ settings, added, lastEngine }: EngineWish): boolean {
 /** Efforts that ask for no more than an answer. */
 const lightEfforts: ReadonlySet<string> = new Set(["none", "minimal", "low"]);
 
-function isToThink({ reasoning }: JsonObject): boolean {
+function wantsReasoning({ reasoning }: JsonObject): boolean {
   const effort = asString(asObject(reasoning)?.["effort"]);
   return effort !== undefined && !lightEfforts.has(effort);
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../dialect/json.ts";
-import type { Loss } from "../../dialect/loss.ts";
+import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import { responsesSurface } from "../../dialect/responses/index.ts";
 import { ApiError } from "../../platform/errors.ts";
-import type { Answer } from "../call/answer.ts";
+import type { CallerResponse } from "../call/caller-response.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { proveRoute } from "../call/prove-route.ts";
+import { dryRunAttempt } from "../call/dry-run-attempt.ts";
 import { readCallBody } from "../call/read-call-body.ts";
 import { allowsModel } from "../routing/allows-model.ts";
 import { planServedCall } from "../routing/plan-served-call.ts";
@@ -14,19 +14,19 @@ import { resolveCall, type ResolvedCall } from "../routing/resolve-call.ts";
 import type { AgentStart } from "./agent-dependencies.ts";
 
 /** A model that an agent's turn can run with. */
-export interface ReachedModel {
+export interface ReachableModel {
   /** As a caller would name it. */
   readonly id: string;
   /** Where its first call goes; undefined: an alias decides that at each call. */
   readonly plan: Plan | undefined;
   /** What is lost on the way there. */
-  readonly losses: readonly Loss[];
+  readonly warnings: readonly ConversionWarning[];
 }
 
 /** A first call as it would be made with one model. */
-export interface TriedCall {
+export interface TrialCall {
   readonly call: ModelCall;
-  readonly answer: Answer;
+  readonly response: CallerResponse;
   /** Without its model. */
   readonly body: JsonObject;
 }
@@ -35,12 +35,12 @@ export interface TriedCall {
  * The first of the models that the caller can reach and pay; undefined: none. What each was
  * refused with is added to `refusals`.
  */
-export async function firstReachable(
+export async function findReachableModel(
   dependencies: AgentStart,
   models: readonly string[],
-  tried: TriedCall,
+  tried: TrialCall,
   refusals: ApiError[],
-): Promise<ReachedModel | undefined> {
+): Promise<ReachableModel | undefined> {
   for (const id of models) {
     try {
       return await reach(dependencies, id, tried, planCall.bind(undefined, dependencies.routing));
@@ -53,11 +53,11 @@ export async function firstReachable(
 }
 
 /** The model that the caller named itself. Rejects with what a call of it is refused with. */
-export function reachNamed(
+export function findNamedModel(
   dependencies: AgentStart,
   id: string,
-  tried: TriedCall,
-): Promise<ReachedModel> {
+  tried: TrialCall,
+): Promise<ReachableModel> {
   const { routing, usableModels } = dependencies;
   return reach(dependencies, id, tried, (call) => planServedCall(routing, usableModels, call));
 }
@@ -72,35 +72,35 @@ export async function endpointModels(
     (models ?? []).map((model) => `custom/${slug}/${model}`),
   );
   // One that the key may not use, or that cannot carry the call, is passed over; not a thousand.
-  return ids.filter((id) => allowsModel(key.allowedModels, id)).slice(0, endpointModelsAtMost);
+  return ids.filter((id) => allowsModel(key.allowedModels, id)).slice(0, maxEndpointModels);
 }
 
-const endpointModelsAtMost = 8;
+const maxEndpointModels = 8;
 
 type PlanCall = (resolved: ResolvedCall) => PlannedCall | Promise<PlannedCall>;
 
 async function reach(
   dependencies: AgentStart,
   id: string,
-  { call, answer, body }: TriedCall,
+  { call, response: answer, body }: TrialCall,
   plan: PlanCall,
-): Promise<ReachedModel> {
+): Promise<ReachableModel> {
   const read = readCallBody(Buffer.from(JSON.stringify({ ...body, model: id })));
   const { estimatedInput } = read;
   const asked = {
     ...call,
     surface: responsesSurface,
     isStream: true,
-    isAgents: true,
+    isMadeByAgent: true,
     estimatedInput,
   };
   const resolved = await resolveCall(dependencies.directories, { call: asked, body: read });
   const planned = await plan(resolved);
-  const { candidates, refusal } = planned.decision;
+  const { candidates, error: refusal } = planned.decision;
   const [first] = candidates;
   if (first === undefined) throw refusal ?? new Error("A call has no route.");
   const routed = { ...planned.call, plan: first.plan };
-  await proveRoute(dependencies, routed, { ...planned.body, isShared: true }, answer);
-  const { losses } = answer;
-  return { id, plan: "targets" in resolved.model ? undefined : first.plan, losses };
+  await dryRunAttempt(dependencies, routed, { ...planned.body, isShared: true }, answer);
+  const { warnings: losses } = answer;
+  return { id, plan: "targets" in resolved.model ? undefined : first.plan, warnings: losses };
 }

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import type { ThreadConversation } from "../../kernel/agent-thread.ts";
+import type { ThreadConversation } from "../../domain/agent-thread.ts";
 import type {
   AnswerVerdict,
   DurableTurns,
   GivenAnswer,
-  SeenTurn,
+  TurnSnapshot,
   TakenAnswer,
-} from "../../kernel/durable-turn.ts";
-import { invalidRequest } from "../../platform/errors.ts";
+} from "../../domain/durable-turn.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import { kindOfItem, type AgentRequest } from "./agent-request.ts";
-import type { BusyPlace, ThreadPlace } from "./find-place.ts";
-import { answerPath, answeredCallId } from "./refuse-unknown-results.ts";
+import type { BusyThread, ThreadPosition } from "./locate-thread.ts";
+import { answerPath, answeredCallId } from "./reject-unknown-results.ts";
 
 /** Approvals and results that a call brings, against those that earlier calls brought. */
 export interface GivenAnswers {
@@ -28,7 +28,7 @@ export interface GivenAnswers {
 /** A turn that an earlier call has begun. */
 export interface BegunTurn {
   readonly id: string;
-  readonly seen: SeenTurn;
+  readonly seen: TurnSnapshot;
 }
 
 /** A call whose answers are read. */
@@ -36,8 +36,8 @@ export interface AnsweringCall {
   readonly accountId: string;
   /** `previous_response_id`. */
   readonly previousId: string | undefined;
-  readonly place: ThreadPlace | BusyPlace;
-  readonly request: Pick<AgentRequest, "added" | "turn">;
+  readonly place: ThreadPosition | BusyThread;
+  readonly request: Pick<AgentRequest, "newItems" | "neutralRequest">;
 }
 
 type Turns = Pick<DurableTurns, "answered" | "find">;
@@ -48,7 +48,8 @@ type Turns = Pick<DurableTurns, "answered" | "find">;
  * for another decision on an approval that was decided, and for one whose turn was deleted.
  */
 export async function readGivenAnswers(turns: Turns, call: AnsweringCall): Promise<GivenAnswers> {
-  const approvals = call.request.added.flatMap((item) => approvalIn(item) ?? []);
+  const approvals = call.request.newItems.flatMap((item) => approvalIn(item) ?? []);
+  for (const approval of approvals) assertDecision(approval, call.request);
   return approvals.length === 0 ? readResults(turns, call) : readApprovals(turns, call, approvals);
 }
 
@@ -86,6 +87,18 @@ function approvalIn(item: JsonObject): GivenApproval | undefined {
   return { item, id, asked: digest(["approval", id]), verdict };
 }
 
+/** Anything but `true` would refuse for good. */
+function assertDecision(
+  { item, id }: GivenApproval,
+  { neutralRequest }: AnsweringCall["request"],
+): void {
+  if (typeof item["approve"] === "boolean") return;
+  throw invalidRequestError(
+    `${answerPath(neutralRequest, id)}.approve`,
+    `The decision on the approval \`${id}\` must be true or false.`,
+  );
+}
+
 async function readApprovals(
   turns: Turns,
   call: AnsweringCall,
@@ -97,7 +110,7 @@ async function readApprovals(
   const decided = approvals.filter((approval) => taken.has(approval.asked));
   for (const approval of decided) refuseOther(approval, taken.get(approval.asked), call);
   const items = new Set(decided.map(({ item }) => item));
-  const added = request.added.filter((item) => !items.has(item));
+  const added = request.newItems.filter((item) => !items.has(item));
   const begun = await begunBy(turns, call, { last: decided.at(-1), left: added, taken });
   return {
     begun,
@@ -117,8 +130,8 @@ function refuseOther(
   { request }: AnsweringCall,
 ): void {
   if (taken === undefined || taken.verdict === verdict) return;
-  throw invalidRequest(
-    answerPath(request.turn, id),
+  throw invalidRequestError(
+    answerPath(request.neutralRequest, id),
     `The approval \`${id}\` was ${taken.verdict} already, in the turn \`${taken.turnId}\`. It is decided once; ask the model again for another call.`,
   );
 }
@@ -134,12 +147,14 @@ async function begunBy(
   const seen = await turns.find(accountId, turnId);
   if (!left.some(isNews)) {
     if (seen !== undefined) return { id: turnId, seen };
-    throw invalidRequest(
-      answerPath(request.turn, last.id),
+    throw invalidRequestError(
+      answerPath(request.neutralRequest, last.id),
       `The approval \`${last.id}\` was ${last.verdict} already, in the turn \`${turnId}\`, which was deleted. Ask the model again for another call.`,
     );
   }
-  return seen !== undefined && isSame(seen.input, request.added) ? { id: turnId, seen } : undefined;
+  return seen !== undefined && isSame(seen.input, request.newItems)
+    ? { id: turnId, seen }
+    : undefined;
 }
 
 interface RepeatedDecisions {
@@ -157,7 +172,7 @@ function isNews(item: JsonObject): boolean {
 }
 
 async function readResults(turns: Turns, call: AnsweringCall): Promise<GivenAnswers> {
-  const { added } = call.request;
+  const { newItems: added } = call.request;
   const none = { begun: undefined, added, answers: [], decided: new Map<string, AnswerVerdict>() };
   if (!added.some((item) => answeredCallId(item) !== undefined)) return none;
   return call.previousId === undefined
@@ -168,7 +183,7 @@ async function readResults(turns: Turns, call: AnsweringCall): Promise<GivenAnsw
 /** A call that names a session: its results are those that the thread's last turn has begun with. */
 async function lastWithSame(
   turns: Turns,
-  { accountId, place, request: { added } }: AnsweringCall,
+  { accountId, place, request: { newItems: added } }: AnsweringCall,
 ): Promise<BegunTurn | undefined> {
   const id = "running" in place ? place.running : lastUnlessAwaited(place.conversation, added);
   const seen = id && (await turns.find(accountId, id));
@@ -177,7 +192,7 @@ async function lastWithSame(
 
 /** Undefined as well where a call of that turn has the same id, and waits for its result. */
 function lastUnlessAwaited(
-  { openCalls, lastTurn }: ThreadConversation,
+  { openToolCalls: openCalls, lastTurn }: ThreadConversation,
   added: readonly JsonObject[],
 ): string | undefined {
   return added.some((item) => openCalls.has(answeredCallId(item) ?? "")) ? undefined : lastTurn;
@@ -186,7 +201,7 @@ function lastUnlessAwaited(
 /** A call that names the response which it goes on from: else each repetition began a thread. */
 async function readResultsBehind(
   turns: Turns,
-  { accountId, request: { added } }: AnsweringCall,
+  { accountId, request: { newItems: added } }: AnsweringCall,
   none: GivenAnswers,
   previousId: string,
 ): Promise<GivenAnswers> {

@@ -1,17 +1,17 @@
 import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import { invalidRequest } from "../../platform/errors.ts";
-import { whenWarm, type Warm } from "../../platform/warm.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import { chain, type MaybePromise } from "../../platform/maybe-promise.ts";
 import type { AliasLookup } from "../ports.ts";
 
 /** What a call adds, and the alias that it begins with. */
-export interface Mention {
+export interface ModelMention {
   /** Without the alias: the model does not see it. */
   readonly items: readonly JsonObject[];
   /** `@token`; undefined: none is mentioned. */
   readonly model: string | undefined;
 }
 
-const form = /^\s*@([a-z0-9][a-z0-9._-]{0,62})(?:\s+|$)/;
+const pattern = /^\s*@([a-z0-9][a-z0-9._-]{0,62})(?:\s+|$)/;
 
 /**
  * The alias at the beginning of the last message of the user; one that the account does not
@@ -22,16 +22,16 @@ export function readMention(
   accountId: string,
   items: readonly JsonObject[],
   param: string,
-): Warm<Mention> {
+): MaybePromise<ModelMention> {
   const place = items.findLastIndex(isUsers);
   const item = items[place];
-  const [whole = "", token] = form.exec(item === undefined ? "" : beginningOf(item)) ?? [];
+  const [whole = "", token] = pattern.exec(item === undefined ? "" : beginningOf(item)) ?? [];
   if (item === undefined || token === undefined) return { items, model: undefined };
-  return whenWarm(aliases.find(accountId, token), (models) => {
+  return chain(aliases.find(accountId, token), (models) => {
     if (models === undefined) return { items, model: undefined };
     const left = withoutBeginning(item, whole.length);
     if (left === undefined) {
-      throw invalidRequest(param, `Nothing is said behind \`@${token}\`.`);
+      throw invalidRequestError(param, `Nothing is said behind \`@${token}\`.`);
     }
     return { items: items.with(place, left), model: `@${token}` };
   });

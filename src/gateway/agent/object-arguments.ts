@@ -1,7 +1,7 @@
-import { parseCallArguments } from "../../dialect/call-arguments.ts";
+import { hasManyValues, readCallArguments } from "../../dialect/call-arguments.ts";
 import { parseTruncated } from "../../dialect/messages/parse-truncated.ts";
 import type { StepMachine } from "../../dialect/step-machine.ts";
-import type { TurnEvent } from "../../dialect/turn-event.ts";
+import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 
 /** Arguments so far, by the number of their part. */
 type HeldArguments = Map<number, string>;
@@ -9,9 +9,9 @@ type HeldArguments = Map<number, string>;
 /**
  * Makes an object of the arguments of each call, for a dialect whose callers take nothing
  * else: arguments that are not one JSON object are told as far as they can be read, at
- * least as `{}`. They are held until the call ends.
+ * least as `{}`, and those of too many values as `{}`. They are held until the call ends.
  */
-export function objectArguments(): StepMachine<HeldArguments, TurnEvent, TurnEvent> {
+export function objectArguments(): StepMachine<HeldArguments, NeutralEvent, NeutralEvent> {
   return {
     start: () => new Map(),
     step: (held, event) => {
@@ -33,5 +33,6 @@ export function objectArguments(): StepMachine<HeldArguments, TurnEvent, TurnEve
 }
 
 function objectText(text: string): string {
-  return parseCallArguments(text) === undefined ? JSON.stringify(parseTruncated(text) ?? {}) : text;
+  if (!("error" in readCallArguments(text))) return text;
+  return hasManyValues(text) ? "{}" : JSON.stringify(parseTruncated(text) ?? {});
 }

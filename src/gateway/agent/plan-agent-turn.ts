@@ -1,85 +1,96 @@
 import { asNumber, type JsonObject } from "../../dialect/json.ts";
-import type { Loss } from "../../dialect/loss.ts";
+import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import { queuedResponse } from "../../dialect/responses/queued-response.ts";
-import type { AgentEngine, AgentReceiver, AgentTurn } from "../../kernel/agent-turn.ts";
-import type { AgentThreads, ThreadConversation } from "../../kernel/agent-thread.ts";
-import type { GivenAnswer, JoinedThread, TurnToStart } from "../../kernel/durable-turn.ts";
+import type { AgentEngine, ItemOwner, AgentTurn } from "../../domain/agent-turn.ts";
+import type { AgentThreads, ThreadConversation } from "../../domain/agent-thread.ts";
+import type { GivenAnswer, JoinedThread, NewTurn } from "../../domain/durable-turn.ts";
 import type { EngineConfiguration } from "../../platform/configuration/agents.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import type { Answer } from "../call/answer.ts";
+import type { CallerResponse } from "../call/caller-response.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { keptReferences, loadKept } from "../response/kept-references.ts";
+import { findStoredReferences, loadStoredItems } from "../stored-responses/stored-references.ts";
 import type { Plan } from "../routing/plan.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
 import { storedHeaders } from "../turn/stored-headers.ts";
 import type { AgentDependencies, AgentStart } from "./agent-dependencies.ts";
 import { readAgentRequest, type AgentRequest } from "./agent-request.ts";
-import { checkServers } from "./check-servers.ts";
-import { enginesFor } from "./choose-engine.ts";
-import { endpointModels, firstReachable, reachNamed, type ReachedModel } from "./choose-model.ts";
-import type { BusyPlace, ThreadPlace } from "./find-place.ts";
+import { checkDeclaredServers } from "./check-declared-servers.ts";
+import { orderEngines } from "./choose-engine.ts";
+import {
+  endpointModels,
+  findReachableModel,
+  findNamedModel,
+  type ReachableModel,
+} from "./choose-model.ts";
+import type { BusyThread, ThreadPosition } from "./locate-thread.ts";
 import { closeDecided, type GivenAnswers } from "./given-answers.ts";
 import { readMention } from "./mentioned-model.ts";
-import { refuseUnknownResults } from "./refuse-unknown-results.ts";
-import { outputCap, triedCall } from "./tried-call.ts";
+import { rejectUnknownResults } from "./reject-unknown-results.ts";
+import { turnMaxOutputTokens, buildTrialCall } from "./build-trial-call.ts";
 
 /** A turn that can be stored, and what its caller is told before its first word. */
-export interface PlannedTurn {
-  readonly turn: TurnToStart & { readonly agent: AgentTurn; readonly thread: JoinedThread };
+export interface PlannedAgentTurn {
+  readonly turn: NewTurn & { readonly agent: AgentTurn; readonly thread: JoinedThread };
   readonly request: AgentRequest;
   /** Where its first call goes; undefined: that is decided at each call. */
   readonly plan: Plan | undefined;
-  readonly losses: readonly Loss[];
+  readonly warnings: readonly ConversionWarning[];
 }
 
 /** What a turn is planned from. */
-export interface AgentPlanning {
+export interface AgentTurnPlanInput {
   readonly resolved: ResolvedCall;
   readonly body: JsonObject;
-  readonly place: ThreadPlace;
+  readonly place: ThreadPosition;
   readonly request: AgentRequest;
   readonly given: GivenAnswers;
-  readonly answer: Answer;
+  readonly response: CallerResponse;
 }
 
 /** A call, and where it goes on. */
-interface PlacedCall extends Pick<AgentPlanning, "resolved" | "body"> {
-  readonly place: ThreadPlace | BusyPlace;
+interface PlacedCall extends Pick<AgentTurnPlanInput, "resolved" | "body"> {
+  readonly place: ThreadPosition | BusyThread;
 }
 
 /** Plans a turn. Rejects with the refusal of what an agent cannot take, or nobody can serve or pay. */
 export async function planAgentTurn(
   dependencies: AgentStart,
-  planning: AgentPlanning,
-): Promise<PlannedTurn> {
+  planning: AgentTurnPlanInput,
+): Promise<PlannedAgentTurn> {
   const { resolved, body, place, given } = planning;
   const { call } = resolved;
-  const request = { ...planning.request, added: given.added };
-  const { servers, told } = request;
-  await checkServers(dependencies.agents, receiverOf(call), servers, told["tool_choice"]);
+  const request = { ...planning.request, newItems: given.added };
+  const { servers, echoed: told } = request;
+  await checkDeclaredServers(dependencies.agents, receiverOf(call), servers, told["tool_choice"]);
   const isFirst = !hasTurns(place);
   const { threads } = dependencies.agents;
-  const found = isFirst ? threads.said(request.earlier) : place.conversation;
+  const found = isFirst ? threads.conversationOf(request.history) : place.conversation;
   const before = withDecided(threads, found, given);
-  refuseUnknownResults(before, request.added, request.turn);
+  rejectUnknownResults(before, request.newItems, request.neutralRequest);
   const { aliases } = dependencies.directories;
   const { accountId } = call.key.principal;
   const { answers } = given;
   const param = call.surface.dialect === "dialect_responses" ? "input" : "messages";
-  const { items, model: mentioned } = await readMention(aliases, accountId, request.added, param);
+  const { items, model: mentioned } = await readMention(
+    aliases,
+    accountId,
+    request.newItems,
+    param,
+  );
   // What is approved here is made, and has its result, before the first call of the model.
   const results = items.filter(({ type }) => type !== "mcp_approval_response");
-  const conversation = [...before.before(results), ...items];
+  const conversation = [...before.itemsBefore(results), ...items];
   const chosen = await choose(dependencies, { ...planning, request, mentioned, conversation });
   const thread = join(dependencies.agents, place, before.items);
   // A thread whose turns were deleted is there, and has nothing said.
-  const added = isFirst && place.thread !== undefined ? [...before.before(items), ...items] : items;
+  const added =
+    isFirst && place.thread !== undefined ? [...before.itemsBefore(items), ...items] : items;
   return {
     turn: turnOf(dependencies, { call, body, request, added, answers, chosen, thread }),
     request,
     plan: chosen.model.plan,
-    losses: [...request.losses, ...chosen.model.losses],
+    warnings: [...request.warnings, ...chosen.model.warnings],
   };
 }
 
@@ -91,10 +102,10 @@ function withDecided(
   const items = closeDecided(found, decided);
   if (items === found.items) return found;
   const { lastTurn, lastEngine } = found;
-  return { ...threads.said(items), lastTurn, lastEngine };
+  return { ...threads.conversationOf(items), lastTurn, lastEngine };
 }
 
-function hasTurns({ conversation }: ThreadPlace): boolean {
+function hasTurns({ conversation }: ThreadPosition): boolean {
   return conversation.items.length > 0;
 }
 
@@ -105,16 +116,17 @@ export async function readPlacedRequest(
 ): Promise<AgentRequest> {
   const { dialect } = call.surface;
   const references =
-    dialect === "dialect_responses" ? keptReferences({ input: body["input"] }) : undefined;
+    dialect === "dialect_responses" ? findStoredReferences({ input: body["input"] }) : undefined;
   const kept =
-    references && (await loadKept(transcoding, call.key.principal.accountId, references));
+    references &&
+    (await loadStoredItems(transcoding, call.key.principal.accountId, references, call.hold));
   return readAgentRequest(body, {
     dialect,
     headers: textHeaders(call),
     hasTurns: "running" in place || hasTurns(place),
-    isAllNew: place.isAllNew,
+    isNewHistory: place.isAllNew,
     isStrict: call.controls.isStrict,
-    keptItem: (id) => kept?.find(id) ?? itemOf(place, id),
+    storedItem: (id) => kept?.find(id) ?? itemOf(place, id),
   });
 }
 
@@ -130,7 +142,7 @@ function textHeaders({ headers }: ModelCall): Readonly<Record<string, string | u
   return Object.fromEntries(names.map((name) => [name, headers[name]?.toString()]));
 }
 
-interface ChoosingEngine extends AgentPlanning {
+interface ChoosingEngine extends AgentTurnPlanInput {
   /** The alias that its caller mentions. */
   readonly mentioned: string | undefined;
   readonly conversation: readonly JsonObject[];
@@ -140,7 +152,7 @@ interface ChoosingEngine extends AgentPlanning {
 interface ChosenEngine {
   readonly engine: AgentEngine;
   readonly configuration: Pick<EngineConfiguration, "instructions" | "limits">;
-  readonly model: ReachedModel;
+  readonly model: ReachableModel;
 }
 
 async function choose(dependencies: AgentStart, choosing: ChoosingEngine): Promise<ChosenEngine> {
@@ -148,12 +160,12 @@ async function choose(dependencies: AgentStart, choosing: ChoosingEngine): Promi
   const { call, body, model } = resolved;
   const isAgentModel = !("targets" in model) && model.reference.kind === "agent";
   const { agents } = dependencies;
-  const engines = await enginesFor(
+  const engines = await orderEngines(
     {
       agent: isAgentModel ? body.model : undefined,
       isPinned: call.controls.engine === "omni",
-      settings: request.told,
-      added: request.added,
+      settings: request.echoed,
+      added: request.newItems,
       lastEngine: place.conversation.lastEngine,
     },
     () => agents.hasTools(receiverOf(call)),
@@ -161,8 +173,12 @@ async function choose(dependencies: AgentStart, choosing: ChoosingEngine): Promi
   const named = mentioned ?? (isAgentModel ? undefined : body.model);
   if (named === undefined) return firstEngine(dependencies, choosing, engines);
   const configuration = engineOf(agents, engines[0]);
-  const tried = triedCall(choosing, configuration);
-  return { engine: engines[0], configuration, model: await reachNamed(dependencies, named, tried) };
+  const tried = buildTrialCall(choosing, configuration);
+  return {
+    engine: engines[0],
+    configuration,
+    model: await findNamedModel(dependencies, named, tried),
+  };
 }
 
 /** The first engine with a model that the caller can reach; else the first endpoint's model. */
@@ -175,8 +191,8 @@ async function firstEngine(
   const refusals: ApiError[] = [];
   const tryModels = async (engine: AgentEngine, models: readonly string[]) => {
     const configuration = engineOf(agents, engine);
-    const tried = triedCall(choosing, configuration);
-    const model = await firstReachable(dependencies, models, tried, refusals);
+    const tried = buildTrialCall(choosing, configuration);
+    const model = await findReachableModel(dependencies, models, tried, refusals);
     return model && { engine, configuration, model };
   };
   for (const engine of engines) {
@@ -186,18 +202,18 @@ async function firstEngine(
   const own = await endpointModels(dependencies, choosing.resolved.call);
   const chosen = await tryModels(engines[0], own);
   if (chosen !== undefined) return chosen;
-  throw worstOf(refusals) ?? nothingReachable(choosing.resolved.body.model);
+  throw mostRelevantError(refusals) ?? noReachableModelError(choosing.resolved.body.model);
 }
 
 /** That nobody can pay says more than that something is not linked. */
-function worstOf(refusals: readonly ApiError[]): ApiError | undefined {
+function mostRelevantError(refusals: readonly ApiError[]): ApiError | undefined {
   const byStatus = (status: number) => refusals.find((refusal) => refusal.status === status);
   const ofKey = refusals.find(({ code }) => code === "model_not_allowed");
   const passing = refusals.find(({ status }) => status >= 500);
   return byStatus(402) ?? byStatus(400) ?? passing ?? ofKey;
 }
 
-function nothingReachable(agent: string): ApiError {
+function noReachableModelError(agent: string): ApiError {
   return new ApiError(
     "no_vendor_credential",
     `No model is available for \`${agent}\`: none of those that this server has for it can be reached with this key's route, and the account has no custom endpoint. Link a vendor (PUT /v1/vendors/{vendor}/credential) or register an endpoint (POST /v1/upstreams).`,
@@ -210,18 +226,18 @@ function engineOf({ engines }: AgentDependencies, engine: AgentEngine): EngineCo
     : engines[engine];
 }
 
-function receiverOf({ key }: ModelCall): AgentReceiver {
+function receiverOf({ key }: ModelCall): ItemOwner {
   const { accountId, userId } = key.principal;
   return { accountId, userId };
 }
 
 function join(
   { threads }: AgentDependencies,
-  { thread, session }: ThreadPlace,
+  { thread, session, conversation: { lastTurn } }: ThreadPosition,
   before: readonly JsonObject[],
 ): JoinedThread {
-  if (thread === undefined) return threads.begin(session, before);
-  return { id: thread.id, session: thread.session, isNew: false, history: undefined };
+  if (thread === undefined) return threads.prepareThread(session, before);
+  return { id: thread.id, session: thread.session, isNew: false, history: undefined, lastTurn };
 }
 
 interface TurnParts {
@@ -237,11 +253,11 @@ interface TurnParts {
 function turnOf(
   { clock }: AgentStart,
   { call, body, request, added, answers, chosen, thread }: TurnParts,
-): PlannedTurn["turn"] {
+): PlannedAgentTurn["turn"] {
   const now = clock.now();
   const id = newId("turn", now);
   const { accountId, keyId } = call.key.principal;
-  const { settings, told } = request;
+  const { settings, echoed: told } = request;
   const own = request.instructions === undefined ? {} : { instructions: request.instructions };
   const said = {
     ...told,
@@ -251,7 +267,7 @@ function turnOf(
   };
   const response = {
     ...queuedResponse({ id, created: Math.floor(now / 1000), body: said }),
-    background: isBackground(call, body),
+    background: wantsBackground(call, body),
   };
   const headers = { ...storedHeaders(call.headers), "x-svc-session": thread.session };
   const { requestId, address, callId } = call;
@@ -284,7 +300,7 @@ function withoutStrict(
 }
 
 /** Whether the caller wants to hear no more than that the turn is there. */
-export function isBackground({ surface }: ModelCall, body: JsonObject): boolean {
+export function wantsBackground({ surface }: ModelCall, body: JsonObject): boolean {
   return surface.dialect === "dialect_responses" && body["background"] === true;
 }
 
@@ -307,7 +323,7 @@ function agentOf(
         asNumber(settings["max_tool_calls"]) ?? limits.toolCalls,
         limits.toolCalls,
       ),
-      outputTokens: outputCap(settings, limits),
+      outputTokens: turnMaxOutputTokens(settings, limits),
     },
     receiver: receiverOf(call),
     canApprove: call.surface.dialect === "dialect_responses",

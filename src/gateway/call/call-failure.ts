@@ -15,7 +15,7 @@ export interface CallFailure extends Omit<DialectError, "docUrl" | "requestId"> 
 export type FailureDocUrl = (code: ErrorCode | undefined) => string;
 
 /** The failure that a refusal of ours is; anything else that was thrown is an `internal_error`. */
-export function failureOf(error: unknown): CallFailure {
+export function toCallFailure(error: unknown): CallFailure {
   const refusal = error instanceof ApiError ? error : internalError(error);
   return {
     status: refusal.status,
@@ -31,18 +31,22 @@ export function failureOf(error: unknown): CallFailure {
     headers: {
       ...refusal.headers,
       ...(refusal.status === 401 && credentialChallenge),
-      ...retryAdvice(refusal.status),
+      ...noRetryHeader(refusal.status),
     },
   };
 }
 
 /** A failure by a code of the catalogue. */
-export function failure(code: ErrorCode, message: string, retryAfterSeconds?: number): CallFailure {
-  return failureOf(new ApiError(code, message, { retryAfterSeconds }));
+export function callFailure(
+  code: ErrorCode,
+  message: string,
+  retryAfterSeconds?: number,
+): CallFailure {
+  return toCallFailure(new ApiError(code, message, { retryAfterSeconds }));
 }
 
 /** Client libraries repeat a 409 by themselves unless they are told not to. */
-export function retryAdvice(status: number): Readonly<Record<string, string>> {
+export function noRetryHeader(status: number): Readonly<Record<string, string>> {
   return status === 409 ? { "x-should-retry": "false" } : {};
 }
 

@@ -1,23 +1,23 @@
-import type { KeyCalls } from "../admission/calls-under-way.ts";
-import type { SkippedTarget } from "../../kernel/kept-call.ts";
-import type { ArrivedCall, KnownCall } from "./model-call.ts";
+import type { KeyInFlightCalls } from "../admission/in-flight-calls.ts";
+import type { SkippedTarget } from "../../domain/call-log-entry.ts";
+import type { ReceivedCall, CallState } from "./model-call.ts";
 
 const noneSkipped: readonly SkippedTarget[] = [];
 
 /** How far a call has come, for whoever must know it wherever it ends, and its place among those under way. */
 export class CallProgress {
-  call: KnownCall;
+  call: CallState;
   /** Targets of an alias that were passed over. */
   skipped: readonly SkippedTarget[] = noneSkipped;
-  #keyCalls: KeyCalls | undefined;
+  #keyCalls: KeyInFlightCalls | undefined;
   #hasLeft = false;
 
-  constructor(arrived: ArrivedCall) {
+  constructor(arrived: ReceivedCall) {
     this.call = arrived;
   }
 
   /** Counts it among the calls of its key until it leaves. A caller may be gone before it is let in. */
-  enter(calls: KeyCalls): void {
+  markInFlight(calls: KeyInFlightCalls): void {
     if (this.#hasLeft) return;
     this.#keyCalls = calls;
     calls.count += 1;
@@ -25,7 +25,7 @@ export class CallProgress {
   }
 
   /** The call has ended; only the first time tells. */
-  leave(): void {
+  markEnded(): void {
     this.#hasLeft = true;
     const calls = this.#keyCalls;
     if (calls === undefined) return;

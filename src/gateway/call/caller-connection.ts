@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { ClosableResponse } from "../../platform/close-behind-answer.ts";
 import type { BodySource } from "../../platform/collect-body.ts";
+import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
 
 /** Where a call comes from: a request, or what stands for one that came before. */
 export interface CallSource extends BodySource {
   readonly headers: IncomingHttpHeaders;
+  /** Counts the body until the call reads it. Absent if nothing of the body has arrived. */
+  readonly held?: BodyAllocation;
 }
 
 /** Where the answer of a call goes: the response to its caller, or what stands for one who need not wait. */

@@ -1,32 +1,37 @@
 import { compactionTrigger } from "../../dialect/compaction.ts";
-import type { Loss } from "../../dialect/loss.ts";
+import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import { compactSurface } from "../../dialect/responses/compact-surface.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { whenWarm, type Warm } from "../../platform/warm.ts";
-import type { CallToSell, SoldCall } from "../credits/sold-call.ts";
-import { callTargetOf } from "../dial/call-target.ts";
-import type { AnswerHead, Outbound } from "../dial/outbound.ts";
-import { passThrough } from "../relay/pass-through.ts";
-import type { Stage } from "../relay/stage.ts";
-import { UnaskedRelay } from "../relay/unasked-relay.ts";
-import { asksToCompact } from "../response/asks-to-compact.ts";
+import type { HoldMemory } from "../../platform/hold-memory.ts";
+import { chain, type MaybePromise } from "../../platform/maybe-promise.ts";
+import type { UnpreparedCreditsCall, CreditsCall } from "../credits/credits-call.ts";
+import { getCallTarget } from "../upstream/call-target.ts";
+import type { ResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
+import { passThrough } from "../pass-through/pass-through.ts";
+import type { Stage } from "../pass-through/stage.ts";
+import { UnexpectedFormatRelay } from "../pass-through/unexpected-format-relay.ts";
+import { wantsCompaction } from "../stored-responses/wants-compaction.ts";
 import type { Plan } from "../routing/plan.ts";
 import {
-  makeLane,
-  parseBody,
+  createTranscodeLane,
   prepareTranscode,
   type TranscodeDependencies,
 } from "../transcode/prepare-transcode.ts";
-import type { Answer } from "./answer.ts";
+import type { CallerResponse } from "./caller-response.ts";
 import type { ModelCall } from "./model-call.ts";
-import { withModel, type CallBody } from "./read-call-body.ts";
-import { withMembers } from "./with-members.ts";
+import { parseCallBody } from "./parse-call-body.ts";
+import { replaceModel, type CallBody } from "./read-call-body.ts";
+import { replaceMembers } from "./replace-members.ts";
 
 /** A call on one of its routes, and whom it is dialled at there. */
-export function callOnRoute(call: ModelCall, plan: Plan, answer: Answer): CallToSell {
-  const target = callTargetOf(plan.target);
+export function callOnTarget(
+  call: ModelCall,
+  plan: Plan,
+  answer: CallerResponse,
+): UnpreparedCreditsCall {
+  const target = getCallTarget(plan.target);
   const { accountId } = call.key.principal;
-  return { call, answer, accountId, plan, target, isStrict: call.controls.isStrict };
+  return { call, response: answer, accountId, plan, target, isStrict: call.controls.isStrict };
 }
 
 /**
@@ -36,50 +41,59 @@ export function callOnRoute(call: ModelCall, plan: Plan, answer: Answer): CallTo
  */
 export function chooseLane(
   transcoding: TranscodeDependencies,
-  asked: CallToSell,
+  asked: UnpreparedCreditsCall,
   body: CallBody,
-  sold: SoldCall | undefined,
-): Warm<Outbound> {
+  sold: CreditsCall | undefined,
+): MaybePromise<OutboundRequest> {
   const isPassed = asked.plan.lane === "pass-through" && sold?.isCompacted !== true;
   if (isPassed) return passedThrough(transcoding, asked, body, sold);
-  const read = sold?.body ?? parseBody(body.bytes);
+  const read = sold?.body ?? body.parsed ?? parseCallBody(body.bytes, asked.call.hold);
   const lane = prepareTranscode(transcoding, { ...asked, body: read });
-  return whenWarm(lane, (ready) => ready.outbound());
+  // Another target may need the bytes of a shared body; those of any other are freed here.
+  const freed = body.isShared === true ? 0 : body.bytes.length;
+  return chain(lane, (ready) => holdOutbound(ready.outbound(), freed, asked.call.hold));
 }
 
-const nothingLost: readonly Loss[] = [];
+/** Counts the bytes that are sent, as far as they exceed those that are freed. */
+function holdOutbound(outbound: OutboundRequest, freed: number, hold: HoldMemory): OutboundRequest {
+  const more = outbound.body.length - freed;
+  if (more > 0) hold(more);
+  return outbound;
+}
+
+const nothingLost: readonly ConversionWarning[] = [];
 
 function passedThrough(
   transcoding: TranscodeDependencies,
-  asked: CallToSell,
+  asked: UnpreparedCreditsCall,
   body: CallBody,
-  sold: SoldCall | undefined,
-): Outbound {
-  const { call, answer, plan, target } = asked;
+  sold: CreditsCall | undefined,
+): OutboundRequest {
+  const { call, response: answer, plan, target } = asked;
   const { upstreamModel: model } = plan;
   // A route that could not serve the call may have lost something.
-  if (sold === undefined) answer.losses = nothingLost;
-  const named = withModel(body, model);
-  const bare = sold === undefined ? named : withMembers(named, sold.members);
-  const passed = sold?.options === undefined ? bare : withMembers(bare, sold.options);
+  if (sold === undefined) answer.warnings = nothingLost;
+  const named = replaceModel(body, model);
+  const bare = sold === undefined ? named : replaceMembers(named, sold.members);
+  const passed = sold?.options === undefined ? bare : replaceMembers(bare, sold.options);
   const plain = sold?.options === undefined ? undefined : bare;
   const asSent = { bytes: named, model: body.model };
-  const reshape = (head: AnswerHead): Stage<Buffer> =>
+  const reshape = (head: ResponseHead): Stage<Buffer> =>
     call.surface.isConversation
-      ? reshapeCall(transcoding, asked, asSent, sold, head)
-      : refuseUnasked(asked);
+      ? transcodeResponse(transcoding, asked, asSent, sold, head)
+      : rejectUnexpectedFormat(asked);
   return passThrough({
     call,
-    answer,
+    response: answer,
     target,
     // What the operator pays for is what the catalogue says, whatever a query would add.
     query: sold === undefined ? call.query : "",
     body: passed,
     model,
-    plain,
-    keep: sold?.keep,
+    isUnencoded: plain,
+    storeResponse: sold?.storeResponse,
     reshape,
-    instead: (status, refusal) => compact(transcoding, asked, asSent, status, refusal),
+    replacementBody: (status, refusal) => compact(transcoding, asked, asSent, status, refusal),
   });
 }
 
@@ -89,43 +103,51 @@ function passedThrough(
  */
 function compact(
   transcoding: TranscodeDependencies,
-  asked: CallToSell,
+  asked: UnpreparedCreditsCall,
   { bytes, model }: Pick<CallBody, "bytes" | "model">,
   status: number,
   refusal: string,
-): Outbound | undefined {
+): OutboundRequest | undefined {
   const isUnknown =
     asked.call.surface === compactSurface
       ? status === 404 || status === 405
       : status === 400 && refusal.includes(compactionTrigger);
   if (!isUnknown) return undefined;
-  const body = { ...parseBody(bytes), model };
-  if (!asksToCompact(asked.call.surface, body)) return undefined;
-  return makeLane(transcoding, { ...asked, body }, undefined).outbound();
+  const body = { ...parseCallBody(bytes, asked.call.hold), model };
+  if (!wantsCompaction(asked.call.surface, body)) return undefined;
+  return createTranscodeLane(transcoding, { ...asked, body }, undefined).outbound();
 }
 
 /**
  * An answer of the caller's dialect in the other form than was asked for: what is
  * written anew names the model as the caller did, and holds what the caller asked for.
  */
-function reshapeCall(
+function transcodeResponse(
   transcoding: TranscodeDependencies,
-  asked: CallToSell,
+  asked: UnpreparedCreditsCall,
   { bytes, model }: Pick<CallBody, "bytes" | "model">,
-  sold: SoldCall | undefined,
-  head: AnswerHead,
+  sold: CreditsCall | undefined,
+  head: ResponseHead,
 ): Stage<Buffer> {
   try {
-    const body = { ...(sold?.body ?? parseBody(bytes)), model };
-    return makeLane(transcoding, { ...asked, isStrict: false, body }, sold?.kept).receive(head);
+    const body = { ...(sold?.body ?? parseCallBody(bytes, asked.call.hold)), model };
+    return createTranscodeLane(
+      transcoding,
+      { ...asked, isStrict: false, body },
+      sold?.storesResponse,
+    ).receive(head);
   } catch (error) {
     // The upstream took a body that our codec does not: only its answer's form is wrong then.
-    if (!(error instanceof ApiError)) transcoding.reportFault(error);
-    return refuseUnasked(asked);
+    if (!(error instanceof ApiError)) transcoding.reportInternalError(error);
+    return rejectUnexpectedFormat(asked);
   }
 }
 
-function refuseUnasked({ call, answer, target }: CallToSell): Stage<Buffer> {
+function rejectUnexpectedFormat({
+  call,
+  response: answer,
+  target,
+}: UnpreparedCreditsCall): Stage<Buffer> {
   const form = call.isStream ? "one JSON body" : "a stream of events";
-  return new UnaskedRelay(answer, target, form);
+  return new UnexpectedFormatRelay(answer, target, form);
 }

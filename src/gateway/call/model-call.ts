@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
-import type { CallerKey } from "../../kernel/caller-key.ts";
-import type { BucketReading } from "../../platform/rate-limit/request-buckets.ts";
+import type { CallerKey } from "../../domain/caller-key.ts";
+import type { HoldMemory } from "../../platform/hold-memory.ts";
+import type { BucketState } from "../../platform/rate-limit/request-buckets.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
 import type { Plan } from "../routing/plan.ts";
 
 /** A call that has come; nothing of it is judged yet. */
-export interface ArrivedCall {
+export interface ReceivedCall {
   /** As its answer's `x-request-id` shows it. */
   readonly requestId: string;
   /** Network address of the caller. */
@@ -21,29 +22,35 @@ export interface ArrivedCall {
 }
 
 /** A call that was let in by its headers. */
-export interface AdmittedCall extends ArrivedCall {
+export interface AdmittedCall extends ReceivedCall {
   readonly key: CallerKey;
   /** `call_…`: by it the call is kept, billed, and named in its answer. */
   readonly callId: string;
   readonly controls: ControlHeaders;
   /** How much the key may still ask for. */
-  readonly bucket: BucketReading;
+  readonly bucket: BucketState;
   /** When that was looked at, in milliseconds since the epoch. */
-  readonly bucketAt: number;
+  readonly rateLimitAt: number;
   /** Turn that the call is made for; undefined: none. */
   readonly turnId?: string;
   /** An agent makes it, whose limit of output may be more than its model has. */
-  readonly isAgents?: boolean;
+  readonly isMadeByAgent?: boolean;
   /** It has become a turn, whose calls are others. */
   readonly isQueued?: boolean;
   /** Place of that turn in the queue as it was stored; undefined: it has begun, or there is none. */
   readonly queuePosition?: number | undefined;
   /** The turn that it has become, where an agent answers. */
-  readonly agent?: AgentsAnswer;
+  readonly agent?: AgentTurnReference;
+}
+
+/** A call whose body has arrived. */
+export interface ArrivedCall extends AdmittedCall {
+  /** Counts the memory of the call, without its body, among the bytes that its account holds. */
+  readonly hold: HoldMemory;
 }
 
 /** What a call is told of the agent's turn that answers it. */
-export interface AgentsAnswer {
+export interface AgentTurnReference {
   /** `turn_…`. */
   readonly turnId: string;
   readonly session: string;
@@ -52,7 +59,7 @@ export interface AgentsAnswer {
 }
 
 /** A call whose body was read. The bytes are not part of it: they are let go before it ends. */
-export interface ModelCall extends AdmittedCall {
+export interface ModelCall extends ArrivedCall {
   readonly isStream: boolean;
   readonly requestBytes: number;
   /** Tokens of the input, by a quick look at the bytes. */
@@ -65,4 +72,4 @@ export interface RoutedCall extends ModelCall {
 }
 
 /** A call however far it came. */
-export type KnownCall = ArrivedCall & Partial<RoutedCall>;
+export type CallState = ReceivedCall & Partial<RoutedCall>;

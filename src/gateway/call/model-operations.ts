@@ -1,14 +1,14 @@
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
-import type { UsedTokens } from "../../kernel/reservation.ts";
+import type { UsedTokens } from "../../domain/reservation.ts";
 import { lookupTable } from "../../platform/lookup-table.ts";
 import {
   type ModelOperation,
   type OperationTokens,
   otherError,
 } from "../../platform/telemetry/model-operation.ts";
-import type { Attempt } from "../dial/dial-trace.ts";
-import type { OwnTarget } from "../routing/plan.ts";
-import type { CallEnd } from "./call-end.ts";
+import type { UpstreamAttempt } from "../upstream/attempt-trace.ts";
+import type { AccountTarget } from "../routing/plan.ts";
+import type { CallOutcome } from "./call-outcome.ts";
 
 /** `gen_ai.operation.name` (OpenTelemetry, Registry: gen_ai). */
 const operationNames: Readonly<Record<DialectSurface["operation"], string>> = {
@@ -28,13 +28,13 @@ const providerNames = lookupTable({
 });
 
 /** What each target of a call was asked, in order. What was used and went wrong at the end is of the last. */
-export function operationsOf(end: CallEnd): readonly ModelOperation[] {
-  const { call, answer, dials, used } = end;
+export function toModelOperations(end: CallOutcome): readonly ModelOperation[] {
+  const { call, response: answer, attempts: dials, used } = end;
   if (dials === undefined) return [];
   const { operation, dialect } = call.surface;
   return dials.lastOfTargets().map((dial, at, all) => {
     const isLast = at === all.length - 1;
-    const { plan, status, model, askedAt, heardAt, endedAt } = dial;
+    const { plan, status, model, firstSentAt: askedAt, firstByteAt: heardAt, endedAt } = dial;
     return {
       name: operationNames[operation],
       provider: providerOf(plan.target),
@@ -49,24 +49,24 @@ export function operationsOf(end: CallEnd): readonly ModelOperation[] {
       endedAt,
       status,
       errorType: errorOf(dial, !isLast || answer.errorCode !== undefined),
-      tokens: isLast ? toldTokens(used) : undefined,
+      tokens: isLast ? reportedTokens(used) : undefined,
     };
   });
 }
 
 /** Endpoints of accounts are named by nobody but their account. */
-function providerOf(target: OwnTarget): string {
+function providerOf(target: AccountTarget): string {
   if (target.kind === "custom") return "custom";
   return providerNames.get(target.vendor.id) ?? target.vendor.id;
 }
 
-function errorOf({ failure, status = 0 }: Attempt, hasFailed: boolean): string | undefined {
+function errorOf({ failure, status = 0 }: UpstreamAttempt, hasFailed: boolean): string | undefined {
   if (failure !== undefined) return failure;
   if (status >= 400) return `${status}`;
   return hasFailed ? otherError : undefined;
 }
 
-function toldTokens(used: UsedTokens | undefined): OperationTokens | undefined {
+function reportedTokens(used: UsedTokens | undefined): OperationTokens | undefined {
   if (used === undefined || used.isEstimated) return undefined;
   const { input, cacheRead, cacheWrite, output } = used;
   return { input: input + cacheRead + cacheWrite, cacheRead, cacheWrite, output };

@@ -52,7 +52,7 @@ const capMembers: Readonly<Record<Dialect, readonly string[]>> = {
  * Output tokens that a caller asks for at most; undefined: as many as the model
  * gives. A cap of another dialect is none: no upstream keeps to it.
  */
-export function outputCapOf(dialect: Dialect, body: JsonObject): number | undefined {
+export function readOutputCap(dialect: Dialect, body: JsonObject): number | undefined {
   const caps = capMembers[dialect].map((name) => body[name]);
   const cap = caps.find((value) => typeof value === "number" && value >= 0);
   return cap === undefined ? undefined : Math.ceil(Number(cap));

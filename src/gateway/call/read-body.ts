@@ -1,7 +1,7 @@
 import { collectBody, type BodyCallback } from "../../platform/collect-body.ts";
 import { declaredLength } from "../../platform/declared-length.ts";
-import { invalidRequest } from "../../platform/errors.ts";
-import type { HeldBody } from "../../platform/held-bodies.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
 import type { CallSource } from "./caller-connection.ts";
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
@@ -13,7 +13,7 @@ const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 export function readBody(
   request: CallSource,
   limit: number,
-  held: HeldBody,
+  held: BodyAllocation,
   done: BodyCallback,
 ): void {
   try {
@@ -29,9 +29,12 @@ export function readBody(
 function assertReadable({ headers }: CallSource): void {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {
-    throw invalidRequest("content-encoding", "The body must not be compressed: send it as it is.");
+    throw invalidRequestError(
+      "content-encoding",
+      "The body must not be compressed: send it as it is.",
+    );
   }
   const contentType = headers["content-type"];
   if (contentType === undefined || jsonType.test(contentType)) return;
-  throw invalidRequest("content-type", "`content-type` must be `application/json`.");
+  throw invalidRequestError("content-type", "`content-type` must be `application/json`.");
 }

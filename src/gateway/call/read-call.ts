@@ -1,12 +1,12 @@
 import { compactSurface } from "../../dialect/responses/compact-surface.ts";
 import type { CallProgress } from "./call-progress.ts";
-import type { AdmittedCall, ModelCall } from "./model-call.ts";
-import { withOpenSummaries } from "../response/open-summaries.ts";
-import type { SummarySeal } from "../response/summary-seal.ts";
+import type { ArrivedCall, ModelCall } from "./model-call.ts";
+import { openSummaries } from "../stored-responses/open-summaries.ts";
+import type { SummarySeal } from "../stored-responses/summary-seal.ts";
 import { readCallBody, readEmbeddingsBody, type CallBody } from "./read-call-body.ts";
 
 /** A call and its body, as its caller sent it. */
-export interface ReadCall {
+export interface CallWithBody {
   readonly call: ModelCall;
   readonly body: CallBody;
 }
@@ -17,31 +17,31 @@ export interface ReadCall {
  */
 export function readCall(
   summaries: SummarySeal,
-  admitted: AdmittedCall,
+  arrived: ArrivedCall,
   bytes: Buffer,
   progress: CallProgress,
-): ReadCall {
+): CallWithBody {
   const requestBytes = bytes.length;
   try {
-    const body = readByDialect(summaries, admitted, bytes);
+    const body = readByDialect(summaries, arrived, bytes);
     const { estimatedInput } = body;
-    const isStream = body.isStream && admitted.surface !== compactSurface;
-    const call = { ...admitted, requestBytes, isStream, estimatedInput };
+    const isStream = body.isStream && arrived.surface !== compactSurface;
+    const call = { ...arrived, requestBytes, isStream, estimatedInput };
     progress.call = call;
     return { call, body };
   } catch (error) {
-    progress.call = { ...admitted, requestBytes };
+    progress.call = { ...arrived, requestBytes };
     throw error;
   }
 }
 
 function readByDialect(
   summaries: SummarySeal,
-  { surface, key }: AdmittedCall,
+  { surface, key, hold }: ArrivedCall,
   bytes: Buffer,
 ): CallBody {
   if (!surface.isConversation) return readEmbeddingsBody(bytes);
   const body = readCallBody(bytes);
   if (surface.dialect !== "dialect_responses") return body;
-  return withOpenSummaries(summaries, key.principal.accountId, body);
+  return openSummaries(summaries, key.principal.accountId, body, hold);
 }

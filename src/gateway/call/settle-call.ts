@@ -1,10 +1,13 @@
-import type { Warm } from "../../platform/warm.ts";
-import type { AnswerOutcome } from "./answer-outcome.ts";
-import type { Bill } from "./bill.ts";
-import type { CallEnd } from "./call-end.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
+import type { ResponseOutcome } from "./response-outcome.ts";
+import type { CallReservation } from "./call-reservation.ts";
+import type { CallOutcome } from "./call-outcome.ts";
 
 /** Settles a call that has ended. One of which nothing reached its caller is charged nothing. */
-export function settleCall({ bill, used }: Pick<CallEnd, "bill" | "used">): Warm<void> {
+export function settleCall({
+  reservation: bill,
+  used,
+}: Pick<CallOutcome, "reservation" | "used">): MaybePromise<void> {
   if (bill === undefined) return undefined;
   const { reservation, checkpoints } = bill;
   clearInterval(checkpoints);
@@ -15,9 +18,9 @@ export function settleCall({ bill, used }: Pick<CallEnd, "bill" | "used">): Warm
  * Settles what one of several targets cost that failed before the caller heard of it:
  * what its vendor reported is charged, and nothing where it reported nothing.
  */
-export function settleFailedRoute(
-  { reservation, checkpoints }: Bill,
-  { usage, meter }: AnswerOutcome,
+export function settleFailedAttempt(
+  { reservation, checkpoints }: CallReservation,
+  { usage, meter }: ResponseOutcome,
 ): Promise<void> {
   clearInterval(checkpoints);
   const told = usage ?? meter?.readUsage(true);

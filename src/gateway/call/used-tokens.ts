@@ -1,14 +1,14 @@
-import type { UsedTokens } from "../../kernel/reservation.ts";
-import type { AnswerOutcome } from "./answer-outcome.ts";
-import type { Bill } from "./bill.ts";
-import type { KnownCall } from "./model-call.ts";
+import type { UsedTokens } from "../../domain/reservation.ts";
+import type { ResponseOutcome } from "./response-outcome.ts";
+import type { CallReservation } from "./call-reservation.ts";
+import type { CallState } from "./model-call.ts";
 
 /**
  * What a call has used: what its upstream told, and where nothing was told what was
  * relayed. `promptTokens` is an estimate; what is paid for is read more exactly.
  */
-export function usedTokens(
-  answer: AnswerOutcome,
+export function computeUsedTokens(
+  answer: ResponseOutcome,
   promptTokens: number,
   isPaid: boolean,
 ): UsedTokens {
@@ -25,22 +25,25 @@ export function usedTokens(
 }
 
 /** What a call has used that has ended; undefined: nothing of an answer reached its caller. */
-export function usedAtEnd(
-  answer: AnswerOutcome,
-  { estimatedInput = 0 }: KnownCall,
-  bill: Bill | undefined,
+export function computeFinalTokens(
+  answer: ResponseOutcome,
+  { estimatedInput = 0 }: CallState,
+  bill: CallReservation | undefined,
 ): UsedTokens | undefined {
-  if (!answer.hasAnswer) return undefined;
+  if (!answer.hasBody) return undefined;
   return bill === undefined
-    ? usedTokens(answer, estimatedInput, false)
-    : usedTokens(answer, bill.promptTokens, true);
+    ? computeUsedTokens(answer, estimatedInput, false)
+    : computeUsedTokens(answer, bill.promptTokens, true);
 }
 
 /**
  * A messages upstream counts the first token when its stream begins and the others
  * at its end: of a stream that was cut, what was relayed says more.
  */
-function outputOf({ isWhole, meter }: AnswerOutcome, told: number | undefined): number {
+function outputOf(
+  { isComplete: isWhole, meter }: ResponseOutcome,
+  told: number | undefined,
+): number {
   if (isWhole && told !== undefined) return told;
   return Math.max(told ?? 0, meter?.relayedTokens() ?? 0);
 }

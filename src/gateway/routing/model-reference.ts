@@ -7,7 +7,7 @@ export type ModelReference =
   | { readonly kind: "bare"; readonly model: string };
 
 /** A reference that names what it means. */
-export type NamedReference = Exclude<ModelReference, { kind: "alias" }>;
+export type ResolvableReference = Exclude<ModelReference, { kind: "alias" }>;
 
 const agentModels: ReadonlySet<string> = new Set(["agent", "agent-omni", "agent-fast"]);
 

@@ -1,7 +1,7 @@
-import type { AliasStrategy } from "../../kernel/alias-target.ts";
+import type { AliasStrategy } from "../../domain/alias-target.ts";
 
 /** A target of an alias, as far as it counts where a call goes. */
-export interface OrderedTarget {
+export interface RankedTarget {
   /** Share of the calls. */
   readonly weight: number;
   /** Moving average of the milliseconds to the first byte; undefined: it has not answered yet. */
@@ -9,7 +9,7 @@ export interface OrderedTarget {
 }
 
 /** One call in so many tries another than the fastest. */
-const callsPerTry = 20;
+const callsPerExploration = 20;
 
 /**
  * Targets in the order in which a call tries them. `draw` gives a number from 0 up to 1:
@@ -17,7 +17,7 @@ const callsPerTry = 20;
  * order, and a target that is left out changes nothing between the others; with
  * `fastest` whether another is tried, and which.
  */
-export function orderTargets<Target extends OrderedTarget>(
+export function orderTargets<Target extends RankedTarget>(
   strategy: AliasStrategy,
   targets: readonly Target[],
   draw: (target?: Target) => number,
@@ -28,7 +28,7 @@ export function orderTargets<Target extends OrderedTarget>(
     case "weighted":
       return sortBy(targets, (target) => waitingTime(draw(target), target.weight));
     case "fastest":
-      return withTry(sortBy(targets, timeOf), draw);
+      return withExploration(sortBy(targets, timeOf), draw);
   }
 }
 
@@ -41,12 +41,12 @@ function waitingTime(drawn: number, weight: number): number {
   return -Math.log(1 - drawn) / weight;
 }
 
-function timeOf({ firstByteMs }: OrderedTarget): number {
+function timeOf({ firstByteMs }: RankedTarget): number {
   return firstByteMs ?? Infinity;
 }
 
-function withTry<Target>(sorted: readonly Target[], draw: () => number): readonly Target[] {
-  if (sorted.length < 2 || draw() >= 1 / callsPerTry) return sorted;
+function withExploration<Target>(sorted: readonly Target[], draw: () => number): readonly Target[] {
+  if (sorted.length < 2 || draw() >= 1 / callsPerExploration) return sorted;
   const tried = 1 + Math.floor(draw() * (sorted.length - 1));
   return [...sorted.slice(tried, tried + 1), ...sorted.toSpliced(tried, 1)];
 }

@@ -1,45 +1,59 @@
-import { whenWarm, type Warm } from "../../platform/warm.ts";
+import { chain, type MaybePromise } from "../../platform/maybe-promise.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import type { ReadCall } from "../call/read-call.ts";
-import type { Candidate, RouteDecision } from "./decide-route.ts";
-import type { ResolvedModel } from "./owned-targets.ts";
-import { makePlan, speaks } from "./plan.ts";
+import type { CallWithBody } from "../call/read-call.ts";
+import type { Candidate, CandidateOrder } from "./order-candidates.ts";
+import type { ResolvedModel } from "./account-targets.ts";
+import { buildPlan, supportsDialect } from "./plan.ts";
 import { planPool, type Routing } from "./plan-pool.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
 
 /** A call of which it is decided where it goes, and where else it may go. */
-export interface PlannedCall extends ReadCall {
-  readonly decision: RouteDecision;
+export interface PlannedCall extends CallWithBody {
+  readonly decision: CandidateOrder;
 }
 
 /**
  * Decides where a call goes; only one that goes on from a kept response waits for the
- * database. Throws what `makePlan` and `planPool` do.
+ * database. Throws what `buildPlan` and `planPool` do.
  */
-export function planCall(routing: Routing, { call, body, model }: ResolvedCall): Warm<PlannedCall> {
+export function planCall(
+  routing: Routing,
+  { call, body, model }: ResolvedCall,
+): MaybePromise<PlannedCall> {
   if (!("targets" in model)) return { call, body, decision: planModel(call, model) };
   const decision = planPool(routing, { call, body }, model);
   // What is written for one target must leave the bytes whole for the next.
   const shared = { ...body, isShared: true };
-  return whenWarm(decision, (decided) => ({ call, body: shared, decision: decided }));
+  return chain(decision, (decided) => ({ call, body: shared, decision: decided }));
 }
 
 /** A bare id may have several own vendors, in the order in which they were linked. */
-function planModel(call: ModelCall, model: ResolvedModel): RouteDecision {
+function planModel(call: ModelCall, model: ResolvedModel): CandidateOrder {
   const { key, controls, surface } = call;
   const { dialect, isConversation } = surface;
-  const owned = dialable(surface, model.owned);
-  const { reference, sold } = model;
-  const input = { dialect, isConversation, key, controls, reference, owned, sold };
-  const plan = makePlan(input);
+  const owned = withoutOpenCircuits(surface, model.accountTargets);
+  const { reference, creditsModel: sold } = model;
+  const input = {
+    dialect,
+    isConversation,
+    key,
+    controls,
+    reference,
+    accountTargets: owned,
+    creditsModel: sold,
+  };
+  const plan = buildPlan(input);
   const first = { plan, pooled: undefined };
   if (plan.route !== "byo" || owned.length < 2) return { candidates: [first], skipped: none };
   const others = owned.slice(1).flatMap((target): readonly Candidate[] => {
     try {
       return [
-        { plan: makePlan({ ...input, owned: [target], sold: undefined }), pooled: undefined },
+        {
+          plan: buildPlan({ ...input, accountTargets: [target], creditsModel: undefined }),
+          pooled: undefined,
+        },
       ];
     } catch (error) {
       // The key may not use it, or its login has ended.
@@ -51,11 +65,13 @@ function planModel(call: ModelCall, model: ResolvedModel): RouteDecision {
 }
 
 /** What is never transcoded goes to who speaks its dialect; where nobody does, the first refuses it. */
-function dialable(
+function withoutOpenCircuits(
   { isConversation, dialect }: DialectSurface,
-  owned: ResolvedModel["owned"],
-): ResolvedModel["owned"] {
-  const speaking = isConversation ? owned : owned.filter((target) => speaks(target, dialect));
+  owned: ResolvedModel["accountTargets"],
+): ResolvedModel["accountTargets"] {
+  const speaking = isConversation
+    ? owned
+    : owned.filter((target) => supportsDialect(target, dialect));
   return speaking.length === 0 ? owned : speaking;
 }
 

@@ -1,23 +1,23 @@
-import { whenWarm, type Warm } from "../../platform/warm.ts";
+import { chain, type MaybePromise } from "../../platform/maybe-promise.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import type { ReadCall } from "../call/read-call.ts";
-import type { KeptTurns } from "../response/kept-turns.ts";
+import type { CallWithBody } from "../call/read-call.ts";
+import type { StoredResponses } from "../stored-responses/stored-responses.ts";
 import {
-  decideRoute,
-  usableTargets,
-  type RouteDecision,
-  type UsableTarget,
-} from "./decide-route.ts";
-import type { ResolvedPool } from "./owned-targets.ts";
+  orderCandidates,
+  findEligibleTargets,
+  type CandidateOrder,
+  type EligibleTarget,
+} from "./order-candidates.ts";
+import type { ResolvedPool } from "./account-targets.ts";
 import type { PooledTargets } from "./pooled-targets.ts";
-import { sessionDraw } from "./session-draw.ts";
-import { sessionValueOf } from "./session-value.ts";
-import { knowingTargets } from "./state-keepers.ts";
+import { hashSession } from "./session-hash.ts";
+import { readSessionKey } from "./session-key.ts";
+import { targetsWithResponse } from "./targets-with-response.ts";
 
 /** What decisions between several targets are made with. */
 export interface Routing {
   readonly targets: PooledTargets;
-  readonly turns: Pick<KeptTurns, "find">;
+  readonly turns: Pick<StoredResponses, "find">;
   /** Key of the hash that keeps a session to its target; the same in all processes. */
   readonly affinityKey: Buffer;
   /** From 0 up to 1. */
@@ -27,17 +27,17 @@ export interface Routing {
 /** Decides where a call of an alias with several targets goes. Throws 400 for its body. */
 export function planPool(
   routing: Routing,
-  { call, body }: ReadCall,
+  { call, body }: CallWithBody,
   pool: ResolvedPool,
-): Warm<RouteDecision> {
+): MaybePromise<CandidateOrder> {
   const { key, controls, surface } = call;
   const { accountId } = key.principal;
   const { dialect, isConversation } = surface;
   const asked = { dialect, isConversation, key, controls };
-  const targets = usableTargets(asked, pool, (plan) => routing.targets.of(accountId, plan));
-  const knowing = knowingTargets(routing.turns, call, body.bytes, targets.usable);
-  return whenWarm(knowing, (usable) =>
-    decideRoute(pool.strategy, { ...targets, usable }, drawOf(routing, call, body.bytes, pool)),
+  const targets = findEligibleTargets(asked, pool, (plan) => routing.targets.get(accountId, plan));
+  const knowing = targetsWithResponse(routing.turns, call, body.bytes, targets.usable);
+  return chain(knowing, (usable) =>
+    orderCandidates(pool.strategy, { ...targets, usable }, drawOf(routing, call, body.bytes, pool)),
   );
 }
 
@@ -46,12 +46,12 @@ function drawOf(
   call: ModelCall,
   bytes: Buffer,
   { affinity }: ResolvedPool,
-): (target?: UsableTarget) => number {
-  const session = affinity === "session" ? sessionValueOf(call, bytes) : undefined;
+): (target?: EligibleTarget) => number {
+  const session = affinity === "session" ? readSessionKey(call, bytes) : undefined;
   if (session === undefined) return random;
   const { accountId } = call.key.principal;
   return (target) =>
-    sessionDraw(
+    hashSession(
       affinityKey,
       accountId,
       session,

@@ -1,13 +1,13 @@
-import type { CallRoute } from "../../kernel/caller-key.ts";
-import type { SkipReason } from "../../kernel/kept-call.ts";
-import { ApiError, invalidRequest } from "../../platform/errors.ts";
-import type { ResolvedTarget } from "./owned-targets.ts";
-import { makePlan, type Plan, type PlanInput } from "./plan.ts";
+import type { CallRoute } from "../../domain/caller-key.ts";
+import type { SkipReason } from "../../domain/call-log-entry.ts";
+import { ApiError, invalidRequestError } from "../../platform/errors.ts";
+import type { ResolvedTarget } from "./account-targets.ts";
+import { buildPlan, type Plan, type PlanInput } from "./plan.ts";
 
 /** A target that cannot have the call, and the refusal of a call that names no other. */
-export interface PassedOver {
+export interface SkippedPlan {
   readonly reason: SkipReason;
-  readonly refusal: ApiError;
+  readonly error: ApiError;
 }
 
 /** The call of a pool: what is the same for each of its targets. */
@@ -21,17 +21,17 @@ export function planTarget(
   call: PooledCall,
   { target, model }: ResolvedTarget,
   isAnyOwn: boolean,
-): Plan | PassedOver {
-  if (model instanceof ApiError) return { reason: "no_credential", refusal: model };
+): Plan | SkippedPlan {
+  if (model instanceof ApiError) return { reason: "no_credential", error: model };
   const asked = call.controls.route ?? call.key.route;
   const route = routeOf(target.route, asked, isAnyOwn);
   if (route === undefined) return otherRoute(target.route, asked);
   try {
-    return makePlan({ ...call, ...model, controls: { ...call.controls, route } });
+    return buildPlan({ ...call, ...model, controls: { ...call.controls, route } });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const isKept = isAnyOwn && asked === "auto" && target.route === undefined;
-    return { reason: reasonOf(error, isKept && model.sold !== undefined), refusal: error };
+    return { reason: reasonOf(error, isKept && model.creditsModel !== undefined), error };
   }
 }
 
@@ -45,10 +45,10 @@ function routeOf(
   return asked === "auto" || asked === ofTarget ? ofTarget : undefined;
 }
 
-function otherRoute(ofTarget: ResolvedTarget["target"]["route"], asked: CallRoute): PassedOver {
+function otherRoute(ofTarget: ResolvedTarget["target"]["route"], asked: CallRoute): SkippedPlan {
   return {
     reason: "route",
-    refusal: invalidRequest(
+    error: invalidRequestError(
       "x-svc-route",
       `The alias has this target on the route \`${ofTarget}\` only, and the call may have \`${asked}\` only: use the route \`auto\`, or change the alias.`,
     ),

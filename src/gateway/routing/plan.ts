@@ -1,16 +1,16 @@
-import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { allowsModel } from "./allows-model.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
-import type { NamedReference } from "./model-reference.ts";
-import { refuseMisfit } from "./refuse-misfit.ts";
-import type { CallableEndpoint } from "../../kernel/callable-endpoint.ts";
-import type { CallableVendor } from "../../kernel/callable-vendor.ts";
-import type { CallerKey, CallRoute } from "../../kernel/caller-key.ts";
-import type { SoldModel } from "../../kernel/sold-model.ts";
+import type { ResolvableReference } from "./model-reference.ts";
+import { assertCompatible } from "./assert-compatible.ts";
+import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
+import type { CallableVendor } from "../../domain/callable-vendor.ts";
+import type { CallerKey, CallRoute } from "../../domain/caller-key.ts";
+import type { CreditsModel } from "../../domain/credits-model.ts";
 
 /** A place to dial, as the account owns it. */
-export type OwnTarget =
+export type AccountTarget =
   | { readonly kind: "custom"; readonly endpoint: CallableEndpoint }
   | { readonly kind: "vendor"; readonly vendor: CallableVendor };
 
@@ -21,16 +21,16 @@ export interface PlanInput {
   readonly isConversation: boolean;
   readonly key: Pick<CallerKey, "route" | "allowedModels">;
   readonly controls: ControlHeaders;
-  readonly reference: NamedReference;
+  readonly reference: ResolvableReference;
   /** What of the account's own serves the model, in order of preference. */
-  readonly owned: readonly OwnTarget[];
+  readonly accountTargets: readonly AccountTarget[];
   /** What the credits catalogue has for the model. */
-  readonly sold: SoldModel | undefined;
+  readonly creditsModel: CreditsModel | undefined;
 }
 
 /** Where a call goes, and who pays. */
 export type Plan = PlannedTarget &
-  ({ readonly route: "byo" } | { readonly route: "credits"; readonly sold: SoldModel });
+  ({ readonly route: "byo" } | { readonly route: "credits"; readonly sold: CreditsModel });
 
 interface PlannedTarget {
   readonly lane: "pass-through" | "transcode";
@@ -40,7 +40,7 @@ interface PlannedTarget {
   readonly canonicalId: string;
   /** The id that the upstream knows. */
   readonly upstreamModel: string;
-  readonly target: OwnTarget;
+  readonly target: AccountTarget;
 }
 
 /**
@@ -48,28 +48,29 @@ interface PlannedTarget {
  * or vendor that the caller cannot use. The mode has been heeded before: what an
  * agent answers is planned for each of its model calls.
  */
-export function makePlan(input: PlanInput): Plan {
+export function buildPlan(input: PlanInput): Plan {
   const plan = chooseRoute(input);
-  if (!allowsModel(input.key.allowedModels, plan.canonicalId)) throw notAllowed(plan.canonicalId);
-  refuseMisfit(input.isConversation, plan);
+  if (!allowsModel(input.key.allowedModels, plan.canonicalId))
+    throw modelNotAllowedError(plan.canonicalId);
+  assertCompatible(input.isConversation, plan);
   return plan;
 }
 
 /** `auto` is the caller's own credential where there is one, else credits. */
 function chooseRoute(input: PlanInput): Plan {
-  const { key, controls, reference, owned, sold } = input;
+  const { key, controls, reference, accountTargets: owned, creditsModel: sold } = input;
   const route: CallRoute = controls.route ?? key.route;
-  if (route === "credits") return onCredits(input);
+  if (route === "credits") return planCredits(input);
   const [target] = owned;
-  if (target !== undefined) return onOwn(target, input);
+  if (target !== undefined) return planByo(target, input);
   const isSold = route === "auto" && reference.kind !== "custom" && sold !== undefined;
-  if (isSold) return onCredits(input);
-  throw nothingOwned(input);
+  if (isSold) return planCredits(input);
+  throw noAccountTargetError(input);
 }
 
-function onCredits({ reference, sold, dialect: asked }: PlanInput): Plan {
+function planCredits({ reference, creditsModel: sold, dialect: asked }: PlanInput): Plan {
   if (reference.kind === "custom") {
-    throw invalidRequest(
+    throw invalidRequestError(
       "x-svc-route",
       "A custom endpoint is never paid from credits; use the route `byo` or `auto`.",
     );
@@ -80,12 +81,12 @@ function onCredits({ reference, sold, dialect: asked }: PlanInput): Plan {
       "That model cannot be paid from credits on this server: it is not in the catalogue, or the operator has no key for its vendor. Use the route `byo` or `auto`, or a model that GET /v1/models calls available in the lane `credits`.",
     );
   }
-  const target: OwnTarget = { kind: "vendor", vendor: sold.vendor };
+  const target: AccountTarget = { kind: "vendor", vendor: sold.vendor };
   const planned = { canonicalId: sold.id, upstreamModel: sold.model, target };
   return { ...planned, ...laneTo(target, asked), route: "credits", sold };
 }
 
-function nothingOwned({ reference }: PlanInput): ApiError {
+function noAccountTargetError({ reference }: PlanInput): ApiError {
   switch (reference.kind) {
     case "custom":
       return new ApiError(
@@ -103,20 +104,20 @@ function nothingOwned({ reference }: PlanInput): ApiError {
         `No linked vendor is known to serve \`${reference.model}\`; link one, or name it as \`<vendor>/<id>\` or \`custom/<slug>/<id>\`. GET /v1/models lists what this key can name.`,
       );
     case "agent":
-      return invalidRequest("model", `\`${reference.id}\` is an agent, and no model itself.`);
+      return invalidRequestError("model", `\`${reference.id}\` is an agent, and no model itself.`);
   }
 }
 
-function onOwn(target: OwnTarget, { reference, dialect: asked }: PlanInput): Plan {
-  if (target.kind === "vendor") refuseEndedLogin(target.vendor);
+function planByo(target: AccountTarget, { reference, dialect: asked }: PlanInput): Plan {
+  if (target.kind === "vendor") assertLoginUsable(target.vendor);
   const upstreamModel = "model" in reference ? reference.model : "";
-  const canonicalId = `${routeNameOf(target)}/${upstreamModel}`;
+  const canonicalId = `${targetName(target)}/${upstreamModel}`;
   const { lane, dialect } = laneTo(target, asked);
   return { lane, dialect, route: "byo", canonicalId, upstreamModel, target };
 }
 
 /** Throws 403 `no_vendor_credential` for a login that its vendor renews no more. */
-export function refuseEndedLogin({ id, login }: CallableVendor): void {
+export function assertLoginUsable({ id, login }: CallableVendor): void {
   if (login?.hasEnded !== true) return;
   throw new ApiError(
     "no_vendor_credential",
@@ -124,30 +125,30 @@ export function refuseEndedLogin({ id, login }: CallableVendor): void {
   );
 }
 
-function laneTo(target: OwnTarget, asked: Dialect): Pick<Plan, "lane" | "dialect"> {
-  const dialect = spokenDialect(target, asked);
+function laneTo(target: AccountTarget, asked: Dialect): Pick<Plan, "lane" | "dialect"> {
+  const dialect = upstreamDialect(target, asked);
   return { lane: dialect === asked ? "pass-through" : "transcode", dialect };
 }
 
 /** The caller's own dialect wins, else the first that the upstream names. */
-function spokenDialect(target: OwnTarget, asked: Dialect): Dialect {
+function upstreamDialect(target: AccountTarget, asked: Dialect): Dialect {
   if (target.kind === "custom") return target.endpoint.dialect;
   const { dialects } = target.vendor;
   return dialects.includes(asked) ? asked : (dialects[0] ?? asked);
 }
 
 /** `custom/<slug>` or the vendor's id. */
-export function routeNameOf(target: OwnTarget): string {
+export function targetName(target: AccountTarget): string {
   return target.kind === "custom" ? `custom/${target.endpoint.slug}` : target.vendor.id;
 }
 
 /** Whether an upstream can be spoken to in a dialect. */
-export function speaks(target: OwnTarget, dialect: Dialect): boolean {
-  return spokenDialect(target, dialect) === dialect;
+export function supportsDialect(target: AccountTarget, dialect: Dialect): boolean {
+  return upstreamDialect(target, dialect) === dialect;
 }
 
 /** The refusal of a model, or an agent, that `allowed_models` leave out. */
-export function notAllowed(canonicalId: string): ApiError {
+export function modelNotAllowedError(canonicalId: string): ApiError {
   return new ApiError(
     "model_not_allowed",
     `This key may not use \`${canonicalId}\`: use a model that GET /v1/models calls available, or change the key's \`allowed_models\`.`,

@@ -1,17 +1,17 @@
-import type { RestReason, TargetRest } from "../../kernel/target-rest.ts";
+import type { CooldownReason, TargetCooldown } from "../../domain/target-cooldown.ts";
 import type { Clock } from "../../platform/clock.ts";
 
 /** Failures in a row after which a target rests. */
-const failuresAtMost = 5;
+const maxFailures = 5;
 
 /** How long it rests then. */
-const restAfterFailuresMs = 10_000;
+const failureCooldownMs = 10_000;
 
 /** How much the last call counts in the average of all. */
-const shareOfLast = 0.2;
+const smoothingFactor = 0.2;
 
 /** Hears that a target rests for its failures, and for how many milliseconds. */
-export type CameToRest = (target: PooledTarget, milliseconds: number) => void;
+export type CooldownListener = (target: PooledTarget, milliseconds: number) => void;
 
 /** What one process has learned of a target of an account's aliases. */
 export class PooledTarget {
@@ -19,16 +19,16 @@ export class PooledTarget {
   /** Canonical id of its model. */
   readonly canonicalId: string;
   readonly #clock: Clock;
-  readonly #cameToRest: CameToRest;
+  readonly #onCooldown: CooldownListener;
   #failures = 0;
-  #rest: TargetRest | undefined;
+  #cooldown: TargetCooldown | undefined;
   #firstByteMs: number | undefined;
 
-  constructor(accountId: string, canonicalId: string, clock: Clock, cameToRest: CameToRest) {
+  constructor(accountId: string, canonicalId: string, clock: Clock, cameToRest: CooldownListener) {
     this.accountId = accountId;
     this.canonicalId = canonicalId;
     this.#clock = clock;
-    this.#cameToRest = cameToRest;
+    this.#onCooldown = cameToRest;
   }
 
   /** Moving average of the milliseconds from a dial to the first byte; undefined: it has not answered yet. */
@@ -37,9 +37,9 @@ export class PooledTarget {
   }
 
   /** Undefined: it does not rest. */
-  get rest(): TargetRest | undefined {
-    return this.#rest !== undefined && this.#clock.now() < this.#rest.until
-      ? this.#rest
+  get cooldown(): TargetCooldown | undefined {
+    return this.#cooldown !== undefined && this.#clock.now() < this.#cooldown.until
+      ? this.#cooldown
       : undefined;
   }
 
@@ -47,44 +47,44 @@ export class PooledTarget {
    * It is dialled. After a rest for failures that one call goes alone: the others
    * pass it over until it is known what became of it.
    */
-  dialled(): void {
-    if (this.#failures >= failuresAtMost && this.rest === undefined) this.#restForFailures();
+  onRequest(): void {
+    if (this.#failures >= maxFailures && this.cooldown === undefined) this.#coolDownAfterFailures();
   }
 
-  heard(milliseconds: number): void {
+  onFirstByte(milliseconds: number): void {
     const before = this.#firstByteMs ?? milliseconds;
-    this.#firstByteMs = before + shareOfLast * (milliseconds - before);
+    this.#firstByteMs = before + smoothingFactor * (milliseconds - before);
   }
 
   /** What its vendor asked for, and other calls heard, is kept to all the same. */
-  served(): void {
+  onServed(): void {
     this.#failures = 0;
-    if (this.#rest?.reason === "failing") this.#rest = undefined;
+    if (this.#cooldown?.reason === "failing") this.#cooldown = undefined;
   }
 
-  failed(): void {
+  onFailed(): void {
     this.#failures += 1;
-    if (this.#failures >= failuresAtMost) this.#restForFailures();
+    if (this.#failures >= maxFailures) this.#coolDownAfterFailures();
   }
 
   /** It has answered to something else than a call: calls try it again, and the first failure is one too many. */
-  answered(): void {
-    if (this.#rest?.reason !== "failing") return;
-    this.#rest = undefined;
-    this.#failures = failuresAtMost - 1;
+  onAnswered(): void {
+    if (this.#cooldown?.reason !== "failing") return;
+    this.#cooldown = undefined;
+    this.#failures = maxFailures - 1;
   }
 
   /** Lasts until the end of the longer one where it rests already. */
-  restFor(milliseconds: number, reason: RestReason): void {
+  coolDown(milliseconds: number, reason: CooldownReason): void {
     const now = this.#clock.now();
     const until = now + milliseconds;
-    const present = this.rest;
+    const present = this.cooldown;
     if (present !== undefined && present.until >= until) return;
-    this.#rest = { since: present?.since ?? now, until, reason };
+    this.#cooldown = { since: present?.since ?? now, until, reason };
   }
 
-  #restForFailures(): void {
-    this.restFor(restAfterFailuresMs, "failing");
-    this.#cameToRest(this, restAfterFailuresMs);
+  #coolDownAfterFailures(): void {
+    this.coolDown(failureCooldownMs, "failing");
+    this.#onCooldown(this, failureCooldownMs);
   }
 }

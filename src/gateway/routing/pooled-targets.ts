@@ -1,37 +1,40 @@
-import type { TargetRest } from "../../kernel/target-rest.ts";
+import type { TargetCooldown } from "../../domain/target-cooldown.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Plan } from "./plan.ts";
-import { PooledTarget, type CameToRest } from "./pooled-target.ts";
+import { PooledTarget, type CooldownListener } from "./pooled-target.ts";
 
 /** Of all accounts; beyond, those that were asked for longest ago are forgotten. */
-const targetsAtMost = 20_000;
+const maxTargets = 20_000;
 
 export interface PooledTargetsDependencies {
   readonly clock: Clock;
-  readonly most?: number;
+  readonly maxTargets?: number;
   /** Nobody by default. */
-  readonly cameToRest?: CameToRest;
+  readonly onCooldown?: CooldownListener;
 }
 
 /** The targets of all aliases with several of them, as one process knows them: by account, by who pays, by model. */
 export class PooledTargets {
   readonly #clock: Clock;
   readonly #most: number;
-  readonly #cameToRest: CameToRest;
+  readonly #onCooldown: CooldownListener;
   /** Those that were asked for longest ago first. */
   readonly #targets = new Map<string, PooledTarget>();
 
   constructor({
     clock,
-    most = targetsAtMost,
-    cameToRest = () => undefined,
+    maxTargets: most = maxTargets,
+    onCooldown: cameToRest = () => undefined,
   }: PooledTargetsDependencies) {
     this.#clock = clock;
     this.#most = most;
-    this.#cameToRest = cameToRest;
+    this.#onCooldown = cameToRest;
   }
 
-  of(accountId: string, { route, canonicalId }: Pick<Plan, "route" | "canonicalId">): PooledTarget {
+  get(
+    accountId: string,
+    { route, canonicalId }: Pick<Plan, "route" | "canonicalId">,
+  ): PooledTarget {
     const key = `${accountId} ${route} ${canonicalId}`;
     const target = this.#targets.get(key) ?? this.#make(accountId, canonicalId);
     this.#targets.delete(key);
@@ -41,11 +44,11 @@ export class PooledTargets {
   }
 
   /** Of the account's custom endpoints those that rest, by slug: the rest that ends last. */
-  restingEndpoints(accountId: string): ReadonlyMap<string, TargetRest> {
-    const rests = new Map<string, TargetRest>();
+  endpointsInCooldown(accountId: string): ReadonlyMap<string, TargetCooldown> {
+    const rests = new Map<string, TargetCooldown>();
     for (const target of this.#targets.values()) {
-      const slug = target.accountId === accountId ? slugOf(target) : undefined;
-      const { rest } = target;
+      const slug = target.accountId === accountId ? readEndpointSlug(target) : undefined;
+      const { cooldown: rest } = target;
       if (slug === undefined || rest === undefined) continue;
       if ((rests.get(slug)?.until ?? 0) < rest.until) rests.set(slug, rest);
     }
@@ -53,14 +56,14 @@ export class PooledTargets {
   }
 
   /** A custom endpoint has answered to something else than a call. */
-  endpointAnswered(accountId: string, slug: string): void {
+  endCooldownOf(accountId: string, slug: string): void {
     for (const target of this.#targets.values()) {
-      if (target.accountId === accountId && slugOf(target) === slug) target.answered();
+      if (target.accountId === accountId && readEndpointSlug(target) === slug) target.onAnswered();
     }
   }
 
   #make(accountId: string, canonicalId: string): PooledTarget {
-    return new PooledTarget(accountId, canonicalId, this.#clock, this.#cameToRest);
+    return new PooledTarget(accountId, canonicalId, this.#clock, this.#onCooldown);
   }
 
   #forgetOldest(): void {
@@ -69,9 +72,11 @@ export class PooledTargets {
   }
 }
 
-const customForm = /^custom\/([^/]+)\//;
+const customPattern = /^custom\/([^/]+)\//;
 
 /** Slug of the custom endpoint that has the model of a target; undefined: a vendor has it. */
-export function slugOf({ canonicalId }: Pick<PooledTarget, "canonicalId">): string | undefined {
-  return customForm.exec(canonicalId)?.[1];
+export function readEndpointSlug({
+  canonicalId,
+}: Pick<PooledTarget, "canonicalId">): string | undefined {
+  return customPattern.exec(canonicalId)?.[1];
 }

@@ -1,16 +1,16 @@
-import { ApiError, invalidRequest } from "../../platform/errors.ts";
-import type { NamedReference } from "./model-reference.ts";
-import type { AliasTarget } from "../../kernel/alias-target.ts";
-import type { Warm } from "../../platform/warm.ts";
+import { ApiError, invalidRequestError } from "../../platform/errors.ts";
+import type { ResolvableReference } from "./model-reference.ts";
+import type { AliasTarget } from "../../domain/alias-target.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import {
-  findOwned,
-  soldModel,
+  findAccountTargets,
+  findCreditsModel,
   type Directories,
   type ResolvedModel,
   type ResolvedPool,
   type ResolvedTarget,
-} from "./owned-targets.ts";
-import { allWarm, rescueWarm, whenWarm } from "../../platform/warm.ts";
+} from "./account-targets.ts";
+import { chainAll, chainCatch, chain } from "../../platform/maybe-promise.ts";
 
 /**
  * What an `@token` stands for: the account's own, then a built-in one, then one of
@@ -21,15 +21,15 @@ export function resolveAlias(
   directories: Directories,
   accountId: string,
   token: string,
-): Warm<ResolvedModel | ResolvedPool> {
-  return whenWarm(directories.aliases.find(accountId, token), (models) => {
-    if (models === undefined) throw unknownAlias(token);
+): MaybePromise<ResolvedModel | ResolvedPool> {
+  return chain(directories.aliases.find(accountId, token), (models) => {
+    if (models === undefined) throw unknownAliasError(token);
     const { targets, strategy, affinity } = models;
     const [first, ...others] = targets;
     if (others.length === 0) return resolveTarget(directories, accountId, token, first);
     const tried = (target: AliasTarget) => tryTarget(directories, accountId, token, target);
-    return whenWarm(tried(first), (one) =>
-      whenWarm(allWarm(others.map(tried)), (rest) => ({
+    return chain(tried(first), (one) =>
+      chain(chainAll(others.map(tried)), (rest) => ({
         targets: [one, ...rest],
         strategy,
         affinity,
@@ -44,10 +44,10 @@ function tryTarget(
   accountId: string,
   token: string,
   target: AliasTarget,
-): Warm<ResolvedTarget> {
-  return rescueWarm<ResolvedTarget>(
+): MaybePromise<ResolvedTarget> {
+  return chainCatch<ResolvedTarget>(
     () =>
-      whenWarm(resolveTarget(directories, accountId, token, target), (model) => ({
+      chain(resolveTarget(directories, accountId, token, target), (model) => ({
         target,
         model,
       })),
@@ -63,14 +63,18 @@ function resolveTarget(
   accountId: string,
   token: string,
   target: AliasTarget,
-): Warm<ResolvedModel> {
-  const named = findOwned(directories, accountId, referenceOf(target, target.modelId ?? ""));
-  if (target.catalogueId !== undefined) {
-    const sold = directories.catalogue.byId(target.catalogueId);
-    return whenWarm(named, (resolved) => ({ ...resolved, sold }));
+): MaybePromise<ResolvedModel> {
+  const named = findAccountTargets(
+    directories,
+    accountId,
+    referenceOf(target, target.modelId ?? ""),
+  );
+  if (target.catalogId !== undefined) {
+    const sold = directories.catalog.findById(target.catalogId);
+    return chain(named, (resolved) => ({ ...resolved, creditsModel: sold }));
   }
   if (target.modelId !== undefined) return named;
-  return whenWarm(named, (resolved) => withFirstModel(directories, token, target, resolved));
+  return chain(named, (resolved) => withFirstModel(directories, token, target, resolved));
 }
 
 /** An alias without a model means the first that its vendor or endpoint has. */
@@ -78,13 +82,17 @@ function withFirstModel(
   directories: Directories,
   token: string,
   target: AliasTarget,
-  { owned }: ResolvedModel,
-): Warm<ResolvedModel> {
-  return whenWarm(idsOf(directories, target, owned), ([model]) => {
+  { accountTargets: owned }: ResolvedModel,
+): MaybePromise<ResolvedModel> {
+  return chain(idsOf(directories, target, owned), ([model]) => {
     // Without a credential the refusal is about that, whatever the model.
     if (model === undefined && owned.length > 0) throw withoutModel(token, target);
     const reference = referenceOf(target, model ?? "");
-    return { reference, owned, sold: soldModel(directories, reference) };
+    return {
+      reference,
+      accountTargets: owned,
+      creditsModel: findCreditsModel(directories, reference),
+    };
   });
 }
 
@@ -92,28 +100,28 @@ function withFirstModel(
 function idsOf(
   { modelIds, vendors }: Directories,
   { vendor }: AliasTarget,
-  [first]: ResolvedModel["owned"],
-): Warm<readonly string[]> {
+  [first]: ResolvedModel["accountTargets"],
+): MaybePromise<readonly string[]> {
   if (first === undefined) return vendors.configuredModels(vendor);
   return first.kind === "custom" ? (first.endpoint.models ?? []) : modelIds(first.vendor);
 }
 
-function referenceOf({ vendor }: AliasTarget, model: string): NamedReference {
+function referenceOf({ vendor }: AliasTarget, model: string): ResolvableReference {
   return vendor.startsWith("custom/")
     ? { kind: "custom", slug: vendor.slice("custom/".length), model }
     : { kind: "vendor", vendor, model };
 }
 
 /** The refusal of a token that there is not. */
-export function unknownAlias(token: string): Error {
-  return invalidRequest(
+export function unknownAliasError(token: string): Error {
+  return invalidRequestError(
     "model",
     `There is no alias \`@${token}\`; GET /v1/aliases lists those that there are.`,
   );
 }
 
 function withoutModel(token: string, { vendor }: AliasTarget): Error {
-  return invalidRequest(
+  return invalidRequestError(
     "model",
     `The alias \`@${token}\` names no model and \`${vendor}\` lists none; set its \`model_id\`.`,
   );

@@ -1,28 +1,28 @@
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import { readModelReference, type ModelReference } from "./model-reference.ts";
 import {
-  findOwned,
+  findAccountTargets,
   type Directories,
   type ResolvedModel,
   type ResolvedPool,
-} from "./owned-targets.ts";
-import type { Warm } from "../../platform/warm.ts";
-import { resolveAlias, unknownAlias } from "./resolve-alias.ts";
+} from "./account-targets.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
+import { resolveAlias, unknownAliasError } from "./resolve-alias.ts";
 
 /** Looks up what a model id names; synchronous when warm. Throws 400 for an id of no known form. */
 export function resolveModel(
   directories: Directories,
   accountId: string,
   id: string,
-): Warm<ResolvedModel | ResolvedPool> {
+): MaybePromise<ResolvedModel | ResolvedPool> {
   const reference = readReference(directories, id);
   return reference.kind === "alias"
     ? resolveAlias(directories, accountId, reference.token)
-    : findOwned(directories, accountId, reference);
+    : findAccountTargets(directories, accountId, reference);
 }
 
 /** Throws the 400 of `resolveModel` for an id that no call is made with, whatever the account has. */
-export async function assertNamed(
+export async function assertKnownForm(
   directories: Directories,
   accountId: string,
   id: string,
@@ -30,11 +30,11 @@ export async function assertNamed(
   const reference = readReference(directories, id);
   if (reference.kind !== "alias") return;
   const target = await directories.aliases.find(accountId, reference.token);
-  if (target === undefined) throw unknownAlias(reference.token);
+  if (target === undefined) throw unknownAliasError(reference.token);
 }
 
 function readReference({ vendors }: Directories, id: string): ModelReference {
   const reference = readModelReference(id, (segment) => vendors.has(segment));
   if (reference !== undefined) return reference;
-  throw invalidRequest("model", "A custom model is named `custom/<slug>/<id>`.");
+  throw invalidRequestError("model", "A custom model is named `custom/<slug>/<id>`.");
 }

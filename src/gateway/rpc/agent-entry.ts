@@ -1,7 +1,12 @@
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import { allowsModel } from "../routing/allows-model.ts";
-import type { ResolvedModel, ResolvedPool } from "../routing/owned-targets.ts";
-import { plainEntry, modelRefusal, type ModelEntry, type ModelSources } from "./model-entry.ts";
+import type { ResolvedModel, ResolvedPool } from "../routing/account-targets.ts";
+import {
+  plainEntry,
+  modelUnavailableReason,
+  type ModelEntry,
+  type ModelSources,
+} from "./model-entry.ts";
 
 /** The engines that each agent model tries, in the order that needs the least. */
 const enginesOfAgents = [
@@ -49,7 +54,9 @@ const worst: readonly ErrorCode[] = ["byo_url", "model_not_allowed"];
 async function refusalOfModel(sources: ModelSources, id: string): Promise<ErrorCode | undefined> {
   const models = await modelsNamed(sources, id);
   const refusals = models.map((model) =>
-    model instanceof ApiError ? model.code : modelRefusal(sources, model.reference, model.owned),
+    model instanceof ApiError
+      ? model.code
+      : modelUnavailableReason(sources, model.reference, model.accountTargets),
   );
   return refusals.includes(undefined) ? undefined : refusals[0];
 }

@@ -1,17 +1,17 @@
-import type { CallableEndpoint } from "../../kernel/callable-endpoint.ts";
-import type { CatalogueModel } from "../../platform/configuration/credits.ts";
+import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
+import type { CatalogEntry } from "../../platform/configuration/credits.ts";
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { firstModelOf } from "../routing/owned-targets.ts";
-import type { OwnTarget } from "../routing/plan.ts";
+import { firstResolvedModel } from "../routing/account-targets.ts";
+import type { AccountTarget } from "../routing/plan.ts";
 import { agentEntries } from "./agent-entry.ts";
 import {
   plainEntry,
-  modelRefusal,
-  secondsOf,
+  modelUnavailableReason,
+  toUnixSeconds,
   type ModelEntry,
   type ModelSources,
 } from "./model-entry.ts";
-import { bareEntries, offeredModels, vendorEntry } from "./offered-models.ts";
+import { bareEntries, listLinkedModels, vendorEntry } from "./linked-models.ts";
 
 /**
  * Everything that a key can name, in this order: the agent's models, those of linked
@@ -20,9 +20,9 @@ import { bareEntries, offeredModels, vendorEntry } from "./offered-models.ts";
  * with this key says, and where that leads to credits whether anything is left to pay with.
  */
 export async function listModelEntries(sources: ModelSources): Promise<readonly ModelEntry[]> {
-  const offered = await offeredModels(sources);
+  const offered = await listLinkedModels(sources);
   const ofCatalogue = await Promise.all(
-    sources.catalogue.map((entry) => catalogueEntry(sources, entry)),
+    sources.catalog.map((entry) => catalogEntry(sources, entry)),
   );
   return [
     ...(await agentEntries(sources)),
@@ -35,7 +35,7 @@ export async function listModelEntries(sources: ModelSources): Promise<readonly 
 
 function endpointEntries(sources: ModelSources, endpoint: CallableEndpoint): readonly ModelEntry[] {
   const { slug, models } = endpoint;
-  const owned: OwnTarget[] = [{ kind: "custom", endpoint }];
+  const owned: AccountTarget[] = [{ kind: "custom", endpoint }];
   const names = lookupTable(endpoint.modelNames);
   const limits = lookupTable(endpoint.modelMeta);
   const times = lookupTable(endpoint.modelCreated);
@@ -44,20 +44,20 @@ function endpointEntries(sources: ModelSources, endpoint: CallableEndpoint): rea
     return {
       ...plainEntry(id),
       displayName: names.get(model) ?? id,
-      created: times.get(model) ?? secondsOf(endpoint.createdAt),
+      created: times.get(model) ?? toUnixSeconds(endpoint.createdAt),
       ownedBy: slug,
       lane: "custom",
       contextWindow: limits.get(model)?.contextWindow,
-      reason: modelRefusal(sources, { kind: "custom", slug, model }, owned),
+      reason: modelUnavailableReason(sources, { kind: "custom", slug, model }, owned),
     };
   });
 }
 
-async function catalogueEntry(
+async function catalogEntry(
   sources: ModelSources,
-  { id, vendor, tier, contextWindow }: CatalogueModel,
+  { id, vendor, tier, contextWindow }: CatalogEntry,
 ): Promise<ModelEntry> {
-  const { owned } = firstModelOf(await sources.resolve(id));
-  const reason = modelRefusal(sources, { kind: "bare", model: id }, owned);
+  const { accountTargets: owned } = firstResolvedModel(await sources.resolve(id));
+  const reason = modelUnavailableReason(sources, { kind: "bare", model: id }, owned);
   return { ...plainEntry(id), ownedBy: vendor, lane: "credits", tier, contextWindow, reason };
 }

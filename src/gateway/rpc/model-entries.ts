@@ -1,12 +1,12 @@
-import type { CallableEndpoint } from "../../kernel/callable-endpoint.ts";
-import type { CallableVendor } from "../../kernel/callable-vendor.ts";
-import type { CallerKey } from "../../kernel/caller-key.ts";
+import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
+import type { CallableVendor } from "../../domain/callable-vendor.ts";
+import type { CallerKey } from "../../domain/caller-key.ts";
 import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
-import type { CatalogueModel } from "../../platform/configuration/credits.ts";
+import type { CatalogEntry } from "../../platform/configuration/credits.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
 import type { ListedModel } from "../../platform/endpoint/model-list.ts";
-import type { Warm } from "../../platform/warm.ts";
-import { soldModel, type Directories } from "../routing/owned-targets.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
+import { findCreditsModel, type Directories } from "../routing/account-targets.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
 import { listModelEntries } from "./list-model-entries.ts";
 import type { ModelEntry } from "./model-entry.ts";
@@ -15,9 +15,9 @@ import type { ModelEntry } from "./model-entry.ts";
 export interface ModelDependencies {
   readonly directories: Directories;
   /** The account's endpoints, oldest first. */
-  readonly endpoints: (accountId: string) => Warm<readonly CallableEndpoint[]>;
-  readonly modelsOf: (vendor: CallableVendor) => Warm<readonly ListedModel[]>;
-  readonly catalogue: readonly CatalogueModel[];
+  readonly endpoints: (accountId: string) => MaybePromise<readonly CallableEndpoint[]>;
+  readonly modelsOf: (vendor: CallableVendor) => MaybePromise<readonly ListedModel[]>;
+  readonly catalog: readonly CatalogEntry[];
   /** What agents think with. */
   readonly engines: AgentsConfiguration;
   /** What a call that this key would pay for is refused with now; one statement. */
@@ -30,16 +30,23 @@ export async function modelEntries(
   key: CallerKey,
 ): Promise<readonly ModelEntry[]> {
   const { accountId } = key.principal;
-  const { directories, endpoints, modelsOf, catalogue, creditRefusal, engines } = dependencies;
+  const {
+    directories,
+    endpoints,
+    modelsOf,
+    catalog: catalogue,
+    creditRefusal,
+    engines,
+  } = dependencies;
   return listModelEntries({
     key,
     vendors: await directories.vendors.linked(accountId),
     endpoints: await endpoints(accountId),
-    catalogue,
+    catalog: catalogue,
     isVendor: (segment) => directories.vendors.has(segment),
     modelsOf,
-    creditRefusal: catalogue.length === 0 ? undefined : await creditRefusal(key),
-    soldFor: (reference) => soldModel(directories, reference),
+    creditsError: catalogue.length === 0 ? undefined : await creditRefusal(key),
+    creditsModelFor: (reference) => findCreditsModel(directories, reference),
     resolve: async (id) => resolveModel(directories, accountId, id),
     engines,
   });

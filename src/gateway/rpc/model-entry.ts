@@ -1,17 +1,17 @@
-import type { CallableEndpoint } from "../../kernel/callable-endpoint.ts";
-import type { CallableVendor } from "../../kernel/callable-vendor.ts";
-import type { CallerKey } from "../../kernel/caller-key.ts";
-import type { SoldModel } from "../../kernel/sold-model.ts";
-import type { CatalogueModel } from "../../platform/configuration/credits.ts";
+import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
+import type { CallableVendor } from "../../domain/callable-vendor.ts";
+import type { CallerKey } from "../../domain/caller-key.ts";
+import type { CreditsModel } from "../../domain/credits-model.ts";
+import type { CatalogEntry } from "../../platform/configuration/credits.ts";
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import type { ListedModel } from "../../platform/endpoint/model-list.ts";
 import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
-import type { Warm } from "../../platform/warm.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
-import type { NamedReference } from "../routing/model-reference.ts";
-import type { ResolvedModel, ResolvedPool } from "../routing/owned-targets.ts";
-import { makePlan, type OwnTarget } from "../routing/plan.ts";
-import { isEmbedder } from "../routing/refuse-misfit.ts";
+import type { ResolvableReference } from "../routing/model-reference.ts";
+import type { ResolvedModel, ResolvedPool } from "../routing/account-targets.ts";
+import { buildPlan, type AccountTarget } from "../routing/plan.ts";
+import { isEmbeddingModel } from "../routing/assert-compatible.ts";
 
 /** Over what a model is reached. */
 export type ModelLane = "agent" | "byo" | "custom" | "credits";
@@ -40,14 +40,14 @@ export interface ModelSources {
   readonly key: Pick<CallerKey, "principal" | "route" | "allowedModels">;
   readonly vendors: readonly CallableVendor[];
   readonly endpoints: readonly CallableEndpoint[];
-  readonly catalogue: readonly CatalogueModel[];
+  readonly catalog: readonly CatalogEntry[];
   /** Whether the first segment of a model id names a vendor. */
   readonly isVendor: (segment: string) => boolean;
-  readonly modelsOf: (vendor: CallableVendor) => Warm<readonly ListedModel[]>;
+  readonly modelsOf: (vendor: CallableVendor) => MaybePromise<readonly ListedModel[]>;
   /** What a call on credits is refused with now: the wallet or the key's budget is spent. */
-  readonly creditRefusal: ErrorCode | undefined;
+  readonly creditsError: ErrorCode | undefined;
   /** What the credits catalogue has for a reference. */
-  readonly soldFor: (reference: NamedReference) => SoldModel | undefined;
+  readonly creditsModelFor: (reference: ResolvableReference) => CreditsModel | undefined;
   /** What a model id names. Rejects with 400 for one that names nothing. */
   readonly resolve: (id: string) => Promise<ResolvedModel | ResolvedPool>;
   /** What agents think with. */
@@ -70,29 +70,29 @@ export function plainEntry(id: string) {
 }
 
 /** Unix seconds. */
-export function secondsOf(milliseconds = 0): number {
+export function toUnixSeconds(milliseconds = 0): number {
   return Math.floor(milliseconds / 1000);
 }
 
 /** What a call of the key is refused with; `owned` is what of its account's own serves the model. */
-export function modelRefusal(
-  { key, soldFor, creditRefusal }: ModelSources,
-  reference: NamedReference,
-  owned: readonly OwnTarget[],
+export function modelUnavailableReason(
+  { key, creditsModelFor: soldFor, creditsError: creditRefusal }: ModelSources,
+  reference: ResolvableReference,
+  owned: readonly AccountTarget[],
 ): ErrorCode | undefined {
   if (!key.principal.scopes.has("gateway:invoke")) return "insufficient_scope";
   try {
     const sold = soldFor(reference);
     const input = {
       dialect: "dialect_chat",
-      isConversation: !isEmbedder(sold),
+      isConversation: !isEmbeddingModel(sold),
       key,
       controls: noControls,
       reference,
-      owned,
-      sold,
+      accountTargets: owned,
+      creditsModel: sold,
     } as const;
-    return makePlan(input).route === "credits" ? creditRefusal : undefined;
+    return buildPlan(input).route === "credits" ? creditRefusal : undefined;
   } catch (error) {
     if (error instanceof ApiError) return error.code;
     throw error;

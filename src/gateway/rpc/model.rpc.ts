@@ -8,9 +8,9 @@ import {
   type Model,
   type ModelService,
 } from "../../../gen/ts/causeway/model/v1/model_pb.ts";
-import { enumNumber } from "../../contract/enum-word.ts";
-import { invalidRequest, notFound } from "../../platform/errors.ts";
-import { keyOfContext } from "./key-of-context.ts";
+import { enumNameToNumber } from "../../contract/enum-name.ts";
+import { invalidRequestError, notFoundError } from "../../platform/errors.ts";
+import { callerKeyFromContext } from "./caller-key-of-context.ts";
 import type { ModelEntry } from "./model-entry.ts";
 import { modelEntries, type ModelDependencies } from "./model-entries.ts";
 import type { KeyAuthenticator } from "../ports.ts";
@@ -29,7 +29,7 @@ export function createModelRpc(
     async listModels(_request, context) {
       const entries = await modelEntries(
         dependencies,
-        await keyOfContext(dependencies.authenticator, context),
+        await callerKeyFromContext(dependencies.authenticator, context),
       );
       const data = entries.map(viewModel);
       const [first, last] = [data[0]?.id, data.at(-1)?.id];
@@ -44,17 +44,18 @@ export function createModelRpc(
     async getModel({ id }, context) {
       const entries = await modelEntries(
         dependencies,
-        await keyOfContext(dependencies.authenticator, context),
+        await callerKeyFromContext(dependencies.authenticator, context),
       );
       const entry = entries.find((candidate) => candidate.id === id);
-      if (entry === undefined) throw notFound("model");
+      if (entry === undefined) throw notFoundError("model");
       return viewModel(entry);
     },
     countMessageTokens({ body = {} }) {
       const { model, messages } = body;
-      if (typeof model !== "string") throw invalidRequest("model", "`model` must be a string.");
+      if (typeof model !== "string")
+        throw invalidRequestError("model", "`model` must be a string.");
       if (!Array.isArray(messages)) {
-        throw invalidRequest("messages", "`messages` must be an array.");
+        throw invalidRequestError("messages", "`messages` must be an array.");
       }
       const inputTokens = BigInt(estimatedTokens(messagesTextLength(messages)));
       return create(TokenCountSchema, { inputTokens });
@@ -73,7 +74,7 @@ function viewModel(entry: ModelEntry): Model {
     created,
     createdAt: { seconds: created },
     ownedBy,
-    lane: enumNumber(ModelLaneSchema, lane),
+    lane: enumNameToNumber(ModelLaneSchema, lane),
     available: reason === undefined,
     ...(tier !== undefined && { tier }),
     ...(reason !== undefined && { reason }),

@@ -4,19 +4,19 @@ import { modelCapabilities } from "../../dialect/model-capabilities.ts";
 import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { capabilitiesOf } from "../transcode/capabilities-of.ts";
+import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
-import { callTargetOf } from "../dial/call-target.ts";
-import { thoughtsFor, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
-import { firstModelOf, type Directories } from "../routing/owned-targets.ts";
-import { makePlan, speaks, type Plan } from "../routing/plan.ts";
-import type { CallerKey } from "../../kernel/caller-key.ts";
-import { assertNamed, resolveModel } from "../routing/resolve-model.ts";
+import { getCallTarget } from "../upstream/call-target.ts";
+import { findCachedReasoning, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
+import { firstResolvedModel, type Directories } from "../routing/account-targets.ts";
+import { buildPlan, supportsDialect, type Plan } from "../routing/plan.ts";
+import type { CallerKey } from "../../domain/caller-key.ts";
+import { assertKnownForm, resolveModel } from "../routing/resolve-model.ts";
 
 /** Where a preview finds what a call would find. */
 export interface PreviewDependencies extends Pick<
   TranscodeDependencies,
-  "envelopeOf" | "summaries" | "thoughts"
+  "envelopeOf" | "summaries" | "reasoningCache"
 > {
   /** Those that dial nobody: a preview makes no call. */
   readonly directories: Directories;
@@ -36,7 +36,7 @@ export interface PreviewTarget {
   readonly model: string;
   readonly capabilities: Capabilities;
   readonly envelope: ReasoningEnvelope;
-  readonly thoughts: DecodeContext["thoughts"];
+  readonly reasoning: DecodeContext["reasoning"];
 }
 
 /** Nothing is known of the upstream, so nothing that one sealed can be opened. */
@@ -52,21 +52,26 @@ export async function previewTarget(
   key: CallerKey,
   call: PreviewedCall,
 ): Promise<PreviewTarget> {
-  await assertNamed(dependencies.directories, key.principal.accountId, call.model);
+  await assertKnownForm(dependencies.directories, key.principal.accountId, call.model);
   const plan = await planOf(dependencies.directories, key, call);
-  if (plan === undefined || !speaks(plan.target, call.to)) return unknownTarget(call);
+  if (plan === undefined || !supportsDialect(plan.target, call.to)) return unknownTarget(call);
   const { target: owned, upstreamModel: model } = plan;
-  const target = callTargetOf(owned);
+  const target = getCallTarget(owned);
   const { accountId, keyId } = key.principal;
   return {
     model,
-    capabilities: capabilitiesOf(owned, target, call.to, model),
+    capabilities: resolveCapabilities(owned, target, call.to, model),
     envelope: dependencies.envelopeOf(target.name, model),
-    thoughts: thoughtsFor(dependencies.thoughts, { accountId, keyId }, call.from, call.to),
+    reasoning: findCachedReasoning(
+      dependencies.reasoningCache,
+      { accountId, keyId },
+      call.from,
+      call.to,
+    ),
   };
 }
 
-const nothingAsked: ControlHeaders = {
+const noControlHeaders: ControlHeaders = {
   route: undefined,
   mode: "model",
   engine: undefined,
@@ -82,9 +87,11 @@ async function planOf(
   { from, model }: PreviewedCall,
 ): Promise<Plan | undefined> {
   try {
-    const resolved = firstModelOf(await resolveModel(directories, key.principal.accountId, model));
-    const asked = { dialect: from, isConversation: true, key, controls: nothingAsked };
-    return makePlan({ ...asked, ...resolved });
+    const resolved = firstResolvedModel(
+      await resolveModel(directories, key.principal.accountId, model),
+    );
+    const asked = { dialect: from, isConversation: true, key, controls: noControlHeaders };
+    return buildPlan({ ...asked, ...resolved });
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
@@ -97,6 +104,6 @@ function unknownTarget({ model, to: dialect }: PreviewedCall): PreviewTarget {
     model,
     capabilities: modelCapabilities(known),
     envelope: noEnvelope,
-    thoughts: undefined,
+    reasoning: undefined,
   };
 }

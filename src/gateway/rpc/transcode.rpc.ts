@@ -8,24 +8,26 @@ import {
   type PreviewTranscodeRequest,
   type TranscodeService,
 } from "../../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
-import { enumNumber, enumWord } from "../../contract/enum-word.ts";
-import { codecOf } from "../../dialect/codecs.ts";
+import { enumNameToNumber, enumNumberToName } from "../../contract/enum-name.ts";
+import { getCodec } from "../../dialect/codecs.ts";
 import type { JsonObject } from "../../dialect/json.ts";
-import type { Loss } from "../../dialect/loss.ts";
+import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import { transcodeRequest, type TranscodedRequest } from "../../dialect/transcode-request.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
-import { invalidRequest } from "../../platform/errors.ts";
-import { openedItems } from "../response/open-summaries.ts";
-import { keyOfContext } from "./key-of-context.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import { uncounted } from "../../platform/hold-memory.ts";
+import { holdTextValues } from "../call/parse-call-body.ts";
+import { openItems } from "../stored-responses/open-summaries.ts";
+import { callerKeyFromContext } from "./caller-key-of-context.ts";
 import type { KeyAuthenticator } from "../ports.ts";
-import type { CallerKey } from "../../kernel/caller-key.ts";
-import type { CallDialect } from "../../kernel/kept-call.ts";
+import type { CallerKey } from "../../domain/caller-key.ts";
+import type { CallDialect } from "../../domain/call-log-entry.ts";
 import { previewTarget, type PreviewDependencies, type PreviewTarget } from "./preview-target.ts";
 
 /** What a call sends, and what it warns of. */
 interface Preview {
   readonly body: JsonObject;
-  readonly losses: readonly Loss[];
+  readonly warnings: readonly ConversionWarning[];
 }
 
 /** What previews are made from. */
@@ -39,8 +41,8 @@ export function createTranscodeRpc(
 ): ServiceImpl<typeof TranscodeService> {
   return {
     async previewTranscode(request, context) {
-      const key = await keyOfContext(dependencies.authenticator, context);
-      const { body, losses } = await preview(dependencies, key, request);
+      const key = await callerKeyFromContext(dependencies.authenticator, context);
+      const { body, warnings: losses } = await preview(dependencies, key, request);
       const warnings = losses.map(viewLoss);
       return create(TranscodePreviewSchema, { body: body as StructBody, warnings });
     },
@@ -53,17 +55,17 @@ async function preview(
   key: CallerKey,
   { from, to, body = {} }: PreviewTranscodeRequest,
 ): Promise<Preview> {
-  const style = enumWord(CallerStyleSchema, from) as CallDialect | undefined;
-  const upstream = enumWord(DialectSchema, to) as Dialect | undefined;
-  if (style === undefined) throw invalidRequest("from", "`from` is missing.");
-  if (upstream === undefined) throw invalidRequest("to", "`to` is missing.");
+  const style = enumNumberToName(CallerStyleSchema, from) as CallDialect | undefined;
+  const upstream = enumNumberToName(DialectSchema, to) as Dialect | undefined;
+  if (style === undefined) throw invalidRequestError("from", "`from` is missing.");
+  if (upstream === undefined) throw invalidRequestError("to", "`to` is missing.");
   const caller: Dialect = `dialect_${style}`;
   const opened = caller === "dialect_responses" ? openedBody(dependencies, key, body) : body;
   if (caller === upstream) return pass(opened);
   const model = typeof body["model"] === "string" ? body["model"] : "";
   const target = await previewTarget(dependencies, key, { from: caller, to: upstream, model });
-  const { encoded, losses } = transcode(caller, upstream, opened, target);
-  return { body: encoded.body, losses };
+  const { encoded, warnings: losses } = transcode(caller, upstream, opened, target);
+  return { body: encoded.body, warnings: losses };
 }
 
 /** As a call would open what it carries. */
@@ -74,16 +76,16 @@ function openedBody(
 ): JsonObject {
   const { input } = body;
   if (!Array.isArray(input)) return body;
-  return { ...body, input: openedItems(summaries, key.principal.accountId, input) };
+  return { ...body, input: openItems(summaries, key.principal.accountId, input) };
 }
 
 /** A call between the same dialects is passed on: nothing of it is read but the model. */
 function pass(body: JsonObject): Preview {
-  if (body["model"] === undefined) throw invalidRequest("model", "`model` is missing.");
+  if (body["model"] === undefined) throw invalidRequestError("model", "`model` is missing.");
   if (typeof body["model"] !== "string") {
-    throw invalidRequest("model", "`model` must be a string.");
+    throw invalidRequestError("model", "`model` must be a string.");
   }
-  return { body, losses: [] };
+  return { body, warnings: [] };
 }
 
 function transcode(
@@ -94,14 +96,15 @@ function transcode(
 ): TranscodedRequest {
   return transcodeRequest({
     ...target,
-    from: codecOf(caller),
-    to: codecOf(upstream),
+    from: getCodec(caller),
+    to: getCodec(upstream),
     body,
     headers: {},
     isStrict: false,
+    countTexts: (texts) => holdTextValues(texts, uncounted),
   });
 }
 
-function viewLoss({ path, action, reason }: Loss) {
-  return { path, action: enumNumber(LossActionSchema, action), reason };
+function viewLoss({ path, action, reason }: ConversionWarning) {
+  return { path, action: enumNameToNumber(LossActionSchema, action), reason };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { StepMachine } from "../../dialect/step-machine.ts";
-import type { TurnEvent } from "../../dialect/turn-event.ts";
-import type { OpaquePart, Turn } from "../../dialect/turn.ts";
+import type { NeutralEvent } from "../../dialect/neutral-event.ts";
+import type { OpaquePart, NeutralRequest } from "../../dialect/neutral-request.ts";
 import { mergeUsage, sumUsage, type Usage } from "../../dialect/usage.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 
@@ -9,14 +9,18 @@ import type { Dialect } from "../../platform/configuration/configuration.ts";
  * The turn of the dial that goes on with a paused answer: the upstream's own
  * words stand at its end, as it sent them.
  */
-export function continuedTurn(turn: Turn, dialect: Dialect, said: readonly JsonObject[]): Turn {
+export function continueRequest(
+  turn: NeutralRequest,
+  dialect: Dialect,
+  said: readonly JsonObject[],
+): NeutralRequest {
   const path = `messages[${turn.messages.length}]`;
   const parts = said.map((raw): OpaquePart => ({ type: "opaque", path, dialect, name: "", raw }));
   return { ...turn, messages: [...turn.messages, { path, role: "assistant", parts }] };
 }
 
 /** What a caller was told before its turn was paused. */
-export interface ToldBefore {
+export interface SentSoFar {
   readonly parts: number;
   readonly usage: Usage | undefined;
 }
@@ -25,9 +29,9 @@ export interface ToldBefore {
  * The events of a dial that goes on, as one answer with those before: parts are numbered
  * behind them, usage is the sum, and the answer does not start again.
  */
-export function continuation(
-  before: ToldBefore,
-): StepMachine<ContinuedState, TurnEvent, TurnEvent> {
+export function continueEvents(
+  before: SentSoFar,
+): StepMachine<ContinuedState, NeutralEvent, NeutralEvent> {
   return {
     start: () => ({ usage: undefined }),
     step: (state, event) => continueTurn(state, event, before),
@@ -43,9 +47,9 @@ export interface ContinuedState {
 
 function continueTurn(
   state: ContinuedState,
-  event: TurnEvent,
-  { parts, usage }: ToldBefore,
-): readonly TurnEvent[] {
+  event: NeutralEvent,
+  { parts, usage }: SentSoFar,
+): readonly NeutralEvent[] {
   if (event.type === "turn-start") return [];
   if (event.type === "usage") {
     state.usage = mergeUsage(state.usage, event.usage);

@@ -1,7 +1,7 @@
-import { stopText, type StoppingState } from "../../dialect/stop-text.ts";
-import type { TurnEvent } from "../../dialect/turn-event.ts";
+import { cutAtStopSequence, type StoppingState } from "../../dialect/cut-at-stop.ts";
+import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { CallFailure } from "../call/call-failure.ts";
-import type { Link, Stage } from "../relay/stage.ts";
+import type { StageFactory, Stage } from "../pass-through/stage.ts";
 
 /**
  * Ends a turn before the first of these sequences, for an upstream that knows no stop
@@ -9,17 +9,17 @@ import type { Link, Stage } from "../relay/stage.ts";
  */
 export function endAtStop(
   sequences: readonly string[],
-): Link<readonly TurnEvent[], readonly TurnEvent[]> | undefined {
-  return sequences.length === 0 ? undefined : (next) => new StopKeeper(sequences, next);
+): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> | undefined {
+  return sequences.length === 0 ? undefined : (next) => new StopStage(sequences, next);
 }
 
-class StopKeeper implements Stage<readonly TurnEvent[]> {
-  readonly #machine: ReturnType<typeof stopText>;
+class StopStage implements Stage<readonly NeutralEvent[]> {
+  readonly #machine: ReturnType<typeof cutAtStopSequence>;
   readonly #state: StoppingState;
-  readonly #next: Stage<readonly TurnEvent[]>;
+  readonly #next: Stage<readonly NeutralEvent[]>;
 
-  constructor(sequences: readonly string[], next: Stage<readonly TurnEvent[]>) {
-    this.#machine = stopText(sequences);
+  constructor(sequences: readonly string[], next: Stage<readonly NeutralEvent[]>) {
+    this.#machine = cutAtStopSequence(sequences);
     this.#state = this.#machine.start();
     this.#next = next;
   }
@@ -28,7 +28,7 @@ class StopKeeper implements Stage<readonly TurnEvent[]> {
     return this.#state.met !== undefined;
   }
 
-  push(events: readonly TurnEvent[]): boolean {
+  push(events: readonly NeutralEvent[]): boolean {
     if (this.#isOver) return true;
     const told = this.#machine.step(this.#state, events);
     const mayGoOn = told.length === 0 || this.#next.push(told);

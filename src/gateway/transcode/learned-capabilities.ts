@@ -1,21 +1,23 @@
 import type { Capabilities } from "../../dialect/capabilities.ts";
-import type { CallTarget } from "../dial/call-target.ts";
+import type { CallTarget } from "../upstream/call-target.ts";
 
 /**
  * What first refusals have taught of an upstream and model, for an hour: an upstream gets better,
  * and without the option its usage is an estimate. A change or a probe of the endpoint ends it
  * before, because its target is made anew then.
  */
-export interface Learned extends Partial<Pick<Capabilities, "streamUsage" | "capName">> {
+export interface LearnedCapabilities extends Partial<
+  Pick<Capabilities, "streamUsage" | "maxTokensField">
+> {
   /** Whether responses may be asked for thoughts that can be sent back; of what is passed through. */
-  readonly sealedThoughts?: boolean;
+  readonly encryptedReasoning?: boolean;
 }
 
 /** Of almost every model. */
-export const nothingLearned: Learned = {};
+export const noLearnedCapabilities: LearnedCapabilities = {};
 
 interface Remembered {
-  readonly lessons: Learned;
+  readonly lessons: LearnedCapabilities;
   /** `performance.now()`; what is learned later ends with the first lesson. */
   readonly until: number;
 }
@@ -25,11 +27,11 @@ const hour = 60 * 60_000;
 const learned = new WeakMap<CallTarget, Map<string, Remembered>>();
 
 /** Models of one upstream that are remembered; an upstream with more teaches again. */
-const modelsAtMost = 1000;
+const maxModels = 1000;
 
 /** What is remembered of a model of this upstream. */
-export function learnedOf(target: CallTarget, model: string): Learned {
-  return rememberedOf(target, model)?.lessons ?? nothingLearned;
+export function getLearnedCapabilities(target: CallTarget, model: string): LearnedCapabilities {
+  return rememberedOf(target, model)?.lessons ?? noLearnedCapabilities;
 }
 
 function rememberedOf(target: CallTarget, model: string): Remembered | undefined {
@@ -45,37 +47,37 @@ function rememberedOf(target: CallTarget, model: string): Remembered | undefined
 export function learnFromRefusal(
   target: CallTarget,
   model: string,
-  sent: Learned,
+  sent: LearnedCapabilities,
   refusal: string,
-): Learned | undefined {
+): LearnedCapabilities | undefined {
   const lesson = readLesson(sent, refusal);
   if (lesson === undefined) return undefined;
   const models = learned.get(target) ?? new Map<string, Remembered>();
   learned.set(target, models);
   const before = rememberedOf(target, model);
-  if (models.size >= modelsAtMost) models.clear();
+  if (models.size >= maxModels) models.clear();
   const until = before?.until ?? performance.now() + hour;
   models.set(model, { lessons: { ...before?.lessons, ...lesson }, until });
   return lesson;
 }
 
 /** Not of thoughts that were sent, which are the caller's. */
-function refusesThoughts(refusal: string): boolean {
+function rejectsReasoning(refusal: string): boolean {
   const start = refusal.search(/encrypted.content|\binclude\b/is);
   const words = /support|unknown|unrecogni[sz]ed|unexpected|permitted/i;
   return start !== -1 && words.test(refusal.slice(start));
 }
 
-function readLesson(sent: Learned, refusal: string): Learned | undefined {
+function readLesson(sent: LearnedCapabilities, refusal: string): LearnedCapabilities | undefined {
   if (sent.streamUsage && /stream_options|include_usage/.test(refusal)) {
     return { streamUsage: false };
   }
-  if (sent.sealedThoughts && refusesThoughts(refusal)) return { sealedThoughts: false };
-  if (sent.capName === "max_tokens" && /max_completion_tokens/.test(refusal)) {
-    return { capName: "max_completion_tokens" };
+  if (sent.encryptedReasoning && rejectsReasoning(refusal)) return { encryptedReasoning: false };
+  if (sent.maxTokensField === "max_tokens" && /max_completion_tokens/.test(refusal)) {
+    return { maxTokensField: "max_completion_tokens" };
   }
-  if (sent.capName === "max_completion_tokens" && /max_completion_tokens/.test(refusal)) {
-    return { capName: "max_tokens" };
+  if (sent.maxTokensField === "max_completion_tokens" && /max_completion_tokens/.test(refusal)) {
+    return { maxTokensField: "max_tokens" };
   }
   return undefined;
 }

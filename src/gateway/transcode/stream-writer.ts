@@ -1,41 +1,45 @@
 import type { StreamEncoder } from "../../dialect/codec.ts";
 import type { DialectError } from "../../dialect/dialect-error.ts";
-import type { TurnEvent } from "../../dialect/turn-event.ts";
-import { ownStreamType, type Answer, type StreamForm } from "../call/answer.ts";
+import type { NeutralEvent } from "../../dialect/neutral-event.ts";
+import {
+  eventStreamContentType,
+  type CallerResponse,
+  type StreamFormat,
+} from "../call/caller-response.ts";
 import type { CallFailure } from "../call/call-failure.ts";
-import type { Stage } from "../relay/stage.ts";
+import type { Stage } from "../pass-through/stage.ts";
 
 /** Writes a stream of events in the caller's dialect. */
-export class StreamWriter implements Stage<readonly TurnEvent[]>, StreamForm {
+export class StreamWriter implements Stage<readonly NeutralEvent[]>, StreamFormat {
   readonly status = 200;
-  readonly contentType = ownStreamType;
-  readonly #answer: Answer;
+  readonly contentType = eventStreamContentType;
+  readonly #response: CallerResponse;
   readonly #encoder: StreamEncoder;
   /** Was encoded and is not yet passed on. */
   #frames = "";
 
-  constructor(answer: Answer, encoder: StreamEncoder) {
-    this.#answer = answer;
+  constructor(answer: CallerResponse, encoder: StreamEncoder) {
+    this.#response = answer;
     this.#encoder = encoder;
     answer.form = this;
   }
 
-  push(events: readonly TurnEvent[]): boolean {
+  push(events: readonly NeutralEvent[]): boolean {
     for (const event of events) this.#frames += this.#encoder.push(event);
     return this.#flush();
   }
 
   finish(): void {
-    this.#answer.finish();
+    this.#response.finish();
   }
 
   /** What was encoded before the encoder itself failed belongs to the caller of a stream that has begun. */
   fail(cause: CallFailure): void {
-    if (this.#answer.isStreaming) this.#flush();
-    this.#answer.fail(cause);
+    if (this.#response.isStreaming) this.#flush();
+    this.#response.fail(cause);
   }
 
-  printError(error: DialectError): string {
+  serializeError(error: DialectError): string {
     return this.#encoder.fail(error);
   }
 
@@ -43,6 +47,6 @@ export class StreamWriter implements Stage<readonly TurnEvent[]>, StreamForm {
     if (this.#frames === "") return true;
     const bytes = Buffer.from(this.#frames);
     this.#frames = "";
-    return this.#answer.push(bytes);
+    return this.#response.push(bytes);
   }
 }

@@ -1,96 +1,104 @@
 import type { Compaction } from "../../dialect/compaction.ts";
 import type { Capabilities } from "../../dialect/capabilities.ts";
 import type { EncodedRequest } from "../../dialect/codec.ts";
-import type { TurnEnd, TurnEvent } from "../../dialect/turn-event.ts";
-import type { Turn } from "../../dialect/turn.ts";
-import { chooseStages, type AnswerForms } from "../relay/choose-stages.ts";
-import { ErrorRelay } from "../relay/error-relay.ts";
-import type { AnswerHead, Outbound } from "../dial/outbound.ts";
-import type { Stage } from "../relay/stage.ts";
-import { bodyStages, callerStages, streamStages, type DialledTurn } from "./answer-stages.ts";
-import { continuedTurn, type ToldBefore } from "./continuation.ts";
+import type { NeutralEnd, NeutralEvent } from "../../dialect/neutral-event.ts";
+import type { NeutralRequest } from "../../dialect/neutral-request.ts";
+import {
+  chooseResponseHandler,
+  type ResponseHandlers,
+} from "../pass-through/choose-response-handler.ts";
+import { ErrorRelay } from "../pass-through/error-relay.ts";
+import type { ResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
+import type { Stage } from "../pass-through/stage.ts";
+import {
+  bodyResponseStages,
+  callerStages,
+  streamResponseStages,
+  type TranscodeAttempt,
+} from "./response-stages.ts";
+import { continueRequest, type SentSoFar } from "./continuation.ts";
 import { learnFromRefusal } from "./learned-capabilities.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
-import { TurnMeter } from "./turn-meter.ts";
+import { TranscodeMeter } from "./transcode-meter.ts";
 
 /** How often a vendor's own tools may ask for another turn before the answer counts as cut. */
-const continuationsAtMost = 5;
+const maxContinuations = 5;
 
 /** Serves one transcoded call: what is dialled, and how each answer is read and told. */
 export class TranscodeLane {
   readonly #parts: TranscodedCall;
-  readonly #callerStages: Stage<readonly TurnEvent[]>;
-  readonly #meter: TurnMeter;
-  #turn: Turn;
+  readonly #callerStages: Stage<readonly NeutralEvent[]>;
+  readonly #meter: TranscodeMeter;
+  #turn: NeutralRequest;
   #capabilities: Capabilities;
   #encoded: EncodedRequest;
   /** What this dial asks for a summary of, and the summary once it is there. */
   #compaction: Compaction | undefined;
   #summary: string | undefined;
   #continuations = 0;
-  #before: ToldBefore | undefined;
-  #dialNext: AnswerHead["dialNext"] | undefined;
+  #before: SentSoFar | undefined;
+  #sendFollowUp: ResponseHead["sendFollowUp"] | undefined;
 
   constructor(parts: TranscodedCall) {
     this.#parts = parts;
-    this.#turn = parts.turn;
+    this.#turn = parts.request;
     this.#compaction = parts.compaction;
     this.#capabilities = parts.capabilities;
     this.#encoded = parts.encoded;
     this.#callerStages = callerStages(parts);
-    this.#meter = new TurnMeter(parts.answer);
+    this.#meter = new TranscodeMeter(parts.response, parts.call.hold);
   }
 
   /** What is to be dialled now. */
-  outbound(): Outbound {
-    const sent = this.#parts.dial(this.#encoded);
+  outbound(): OutboundRequest {
+    const sent = this.#parts.toOutboundRequest(this.#encoded);
     return { ...sent, receive: (head) => this.receive(head) };
   }
 
   /** Takes an answer to what was dialled last. */
-  receive(head: AnswerHead): Stage<Buffer> {
-    this.#dialNext = head.dialNext;
-    return chooseStages(head, this.#forms(head));
+  receive(head: ResponseHead): Stage<Buffer> {
+    this.#sendFollowUp = head.sendFollowUp;
+    return chooseResponseHandler(head, this.#forms(head));
   }
 
-  #forms(head: AnswerHead): AnswerForms {
-    const { answer, target, call } = this.#parts;
+  #forms(head: ResponseHead): ResponseHandlers {
+    const { response: answer, target, call } = this.#parts;
     return {
-      answer,
+      response: answer,
       target,
       expectsStream: call.isStream,
-      stream: () => streamStages(this.#dialled()),
-      body: () => bodyStages(this.#dialled()),
+      stream: () => streamResponseStages(this.#dialled()),
+      body: () => bodyResponseStages(this.#dialled()),
       error: () => this.#readError(head),
     };
   }
 
-  #dialled(): DialledTurn {
+  #dialled(): TranscodeAttempt {
     return {
       parts: this.#parts,
-      recall: this.#encoded.recall,
-      before: this.#before,
+      restoreInfo: this.#encoded.restoreInfo,
+      sentBefore: this.#before,
       meter: this.#meter,
-      goesOn: (end) => this.#goesOn(end),
+      hasFollowUp: (end) => this.#hasFollowUp(end),
       takeSummary: this.#compaction && ((summary) => this.#takeSummary(summary)),
       callerStages: this.#callerStages,
     };
   }
 
-  #goesOn(end: TurnEnd): boolean {
+  #hasFollowUp(end: NeutralEnd): boolean {
     const next = this.#compaction === undefined ? this.#continued(end) : this.#behindSummary();
     if (next === undefined) return false;
-    this.#before = { parts: this.#meter.parts, usage: this.#parts.answer.usage };
+    this.#before = { parts: this.#meter.parts, usage: this.#parts.response.usage };
     this.#turn = next;
-    this.#dialAgain();
+    this.#continueResponse();
     return true;
   }
 
-  #continued({ reason, resume }: TurnEnd): Turn | undefined {
+  #continued({ reason, resume }: NeutralEnd): NeutralRequest | undefined {
     const isPaused = reason === "pause" && resume !== undefined;
-    if (!isPaused || this.#continuations === continuationsAtMost) return undefined;
+    if (!isPaused || this.#continuations === maxContinuations) return undefined;
     this.#continuations += 1;
-    return continuedTurn(this.#turn, this.#parts.to.dialect, resume);
+    return continueRequest(this.#turn, this.#parts.to.dialect, resume);
   }
 
   #takeSummary(summary: string): string {
@@ -99,19 +107,20 @@ export class TranscodeLane {
   }
 
   /** What stands behind the place that was compacted is answered now. */
-  #behindSummary(): Turn | undefined {
-    const next = this.#summary === undefined ? undefined : this.#compaction?.goOn(this.#summary);
+  #behindSummary(): NeutralRequest | undefined {
+    const next =
+      this.#summary === undefined ? undefined : this.#compaction?.continueWith(this.#summary);
     this.#compaction = undefined;
     return next;
   }
 
-  #dialAgain(): void {
+  #continueResponse(): void {
     this.#encoded = this.#parts.encode(this.#turn, this.#capabilities);
-    this.#dialNext?.(this.outbound());
+    this.#sendFollowUp?.(this.outbound());
   }
 
-  #readError({ status, headers }: AnswerHead): Stage<Buffer> {
-    const { answer, target } = this.#parts;
+  #readError({ status, headers }: ResponseHead): Stage<Buffer> {
+    const { response: answer, target } = this.#parts;
     const reconsider = (refusal: string): boolean => status === 400 && this.#learn(refusal);
     return new ErrorRelay(answer, target, status, headers, reconsider);
   }
@@ -122,7 +131,7 @@ export class TranscodeLane {
     const lesson = learnFromRefusal(target, model, this.#capabilities, refusal);
     if (lesson === undefined) return false;
     this.#capabilities = { ...this.#capabilities, ...lesson };
-    this.#dialAgain();
+    this.#continueResponse();
     return true;
   }
 }

@@ -1,33 +1,33 @@
-import type { Loss } from "../../dialect/loss.ts";
+import { foldIndexes, type ConversionWarning } from "../../dialect/conversion-warning.ts";
 
 /** Beyond this many, entries that differ only in indexes are one. */
-const listedAtMost = 32;
+const maxListed = 32;
 
 /** Headers beyond 8 KiB are refused by proxies; this leaves room for the others. */
-const bytesAtMost = 4096;
+const maxBytes = 4096;
 
 /**
  * `x-svc-warnings`: a structured-field list (RFC 9651) of body paths, each with
  * what became of it and why. Undefined when nothing was lost.
  */
-export function warningsHeader(losses: readonly Loss[]): string | undefined {
+export function warningsHeader(losses: readonly ConversionWarning[]): string | undefined {
   if (losses.length === 0) return undefined;
-  const listed = losses.length > listedAtMost ? fold(losses) : losses;
-  const entries = new Set(listed.map(printLoss));
+  const listed = losses.length > maxListed ? fold(losses) : losses;
+  const entries = new Set(listed.map(serializeLoss));
   return cut([...entries]);
 }
 
 /** Sorts by path without indexes, so that the same loss in many places is one entry. */
-function fold(losses: readonly Loss[]): readonly Loss[] {
-  return losses.map((loss) => ({ ...loss, path: loss.path.replaceAll(/\[\d+\]/g, "[*]") }));
+function fold(losses: readonly ConversionWarning[]): readonly ConversionWarning[] {
+  return losses.map((loss) => ({ ...loss, path: foldIndexes(loss.path) }));
 }
 
-function printLoss({ path, action, reason }: Loss): string {
-  return `${printString(path)};action=${action};reason=${reason}`;
+function serializeLoss({ path, action, reason }: ConversionWarning): string {
+  return `${serializeString(path)};action=${action};reason=${reason}`;
 }
 
 /** An RFC 9651 String holds visible ASCII only; anything else in a field name becomes `?`. */
-function printString(text: string): string {
+function serializeString(text: string): string {
   return `"${text.replaceAll(/[^\x20-\x7e]/g, "?").replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
@@ -40,7 +40,7 @@ function cut(entries: readonly string[]): string {
   let text = "";
   for (const entry of entries) {
     const next = text === "" ? entry : `${text}, ${entry}`;
-    if (next.length + more.length + 2 > bytesAtMost) return `${text}, ${more}`;
+    if (next.length + more.length + 2 > maxBytes) return `${text}, ${more}`;
     text = next;
   }
   return text;

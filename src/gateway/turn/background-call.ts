@@ -1,29 +1,39 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JsonObject } from "../../dialect/json.ts";
 import { responsesSurface } from "../../dialect/responses/index.ts";
 import { queuedResponse } from "../../dialect/responses/queued-response.ts";
-import type { DurableTurns } from "../../kernel/durable-turn.ts";
-import { invalidRequest } from "../../platform/errors.ts";
+import type { DurableTurns } from "../../domain/durable-turn.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import type { Answer } from "../call/answer.ts";
+import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { proveRoute } from "../call/prove-route.ts";
-import { readCallBody, scanBody } from "../call/read-call-body.ts";
-import type { Billing } from "../call/reserve-route.ts";
-import { withMembers } from "../call/with-members.ts";
-import { keptReferences, loadKept, ownItems } from "../response/kept-references.ts";
+import { dryRunAttempt } from "../call/dry-run-attempt.ts";
+import { readCallBody, locateMembers } from "../call/read-call-body.ts";
+import type { BillingDependencies } from "../call/reserve-attempt.ts";
+import { replaceMembers } from "../call/replace-members.ts";
+import {
+  findStoredReferences,
+  loadStoredItems,
+  resolveInputItems,
+} from "../stored-responses/stored-references.ts";
 import type { PlannedCall } from "../routing/plan-call.ts";
-import { parseBody, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
+import { parseCallBody } from "../call/parse-call-body.ts";
+import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { storedHeaders } from "./stored-headers.ts";
-import { TurnListener } from "./turn-listener.ts";
+import { TurnSubscriber } from "./turn-subscriber.ts";
 
 /** What calls that run without their callers are begun with. */
-export interface TurnStart extends Billing {
+export interface TurnStartDependencies extends BillingDependencies {
   readonly durableTurns: DurableTurns;
   readonly transcoding: TranscodeDependencies;
 }
 
 const letterT = 0x74;
+
+const membersToRun = { background: false, stream: true };
+
+const largeBodyBytes = 1024 * 1024;
 
 /**
  * Whether a call is to run as a turn: its caller asked for that, and the upstream does not
@@ -34,7 +44,7 @@ export function runsAsTurn({ call, body, decision }: PlannedCall): boolean {
   if (call.surface !== responsesSurface || call.turnId !== undefined) return false;
   if (plan === undefined || (plan.lane === "pass-through" && plan.route === "byo")) return false;
   if (!mayName(body.bytes)) return false;
-  const [span] = scanBody(body.bytes, ["background"]);
+  const [span] = locateMembers(body.bytes, ["background"]);
   return span !== undefined && body.bytes[span.start] === letterT;
 }
 
@@ -45,31 +55,36 @@ function mayName(bytes: Buffer): boolean {
 
 /** A call that is stored as a turn, and answered with what is known of that. */
 export class BackgroundCall {
-  readonly #dependencies: TurnStart;
+  readonly #dependencies: TurnStartDependencies;
   readonly #planned: PlannedCall;
   readonly #progress: CallProgress;
-  readonly #answer: Answer;
-  readonly #listener: TurnListener;
+  readonly #response: CallerResponse;
+  readonly #listener: TurnSubscriber;
 
   constructor(
-    dependencies: TurnStart,
+    dependencies: TurnStartDependencies,
     planned: PlannedCall,
     progress: CallProgress,
-    answer: Answer,
+    answer: CallerResponse,
   ) {
     this.#dependencies = dependencies;
     this.#planned = planned;
     this.#progress = progress;
-    this.#answer = answer;
-    this.#listener = new TurnListener(dependencies.durableTurns, answer);
+    this.#response = answer;
+    this.#listener = new TurnSubscriber(dependencies.durableTurns, answer);
   }
 
   /** Rejects with the refusal of what cannot be carried or kept. */
   async start(): Promise<void> {
     const { call } = this.#planned;
-    const body = parseBody(this.#planned.body.bytes);
-    this.#refuseUnkept(body);
-    await this.#refuseUnserved();
+    const body = parseCallBody(this.#planned.body.bytes, call.hold);
+    this.#rejectUnstored(body);
+    await this.#letOthers();
+    const toRun = this.#bodyToRun();
+    const text = toRun.toString();
+    await this.#letOthers();
+    await this.#rejectUnserved(toRun, { ...body, ...membersToRun });
+    await this.#letOthers();
     const created = this.#dependencies.clock.now();
     const id = newId("turn", created);
     const response = queuedResponse({ id, created: Math.floor(created / 1000), body });
@@ -80,19 +95,19 @@ export class BackgroundCall {
       address,
       callId,
       headers: storedHeaders(headers),
-      body: this.#bodyToRun().toString(),
+      body: text,
     };
     const input = await this.#input(body);
     const turn = { id, accountId, keyId, request, input, response };
     const started = await this.#dependencies.durableTurns.start(turn);
     this.#progress.call = { ...this.#progress.call, isQueued: true, ...started };
-    if (call.isStream) await this.#listener.hear(id, this.#answer);
+    if (call.isStream) await this.#listener.subscribe(id, this.#response);
     else this.#send(response);
   }
 
   /** The caller is gone; the turn goes on. */
   stop(): void {
-    this.#listener.leave();
+    this.#listener.unsubscribe();
   }
 
   /** The caller reads again. */
@@ -102,44 +117,55 @@ export class BackgroundCall {
 
   /** Its items, as `input_items` lists them: what they refer to stands in its place. */
   async #input(body: JsonObject): Promise<readonly JsonObject[]> {
-    const { accountId } = this.#planned.call.key.principal;
-    const references = keptReferences({ input: body["input"] });
-    return ownItems(
+    const { key, hold } = this.#planned.call;
+    const { accountId } = key.principal;
+    const references = findStoredReferences({ input: body["input"] });
+    return resolveInputItems(
       body,
-      references && (await loadKept(this.#dependencies.transcoding, accountId, references)),
+      references &&
+        (await loadStoredItems(this.#dependencies.transcoding, accountId, references, hold)),
     );
   }
 
-  #refuseUnkept(body: JsonObject): void {
-    if (body["store"] === false) {
-      throw invalidRequest("store", "An answer in the background is stored: leave `store` out.");
+  #rejectUnstored(body: JsonObject): void {
+    if ((body["store"] ?? true) !== true) {
+      throw invalidRequestError(
+        "store",
+        "An answer in the background is stored: leave `store` out.",
+      );
     }
-    if (this.#dependencies.durableTurns.isOn) return;
+    if (this.#dependencies.durableTurns.isEnabled) return;
     const message = "This installation keeps no answers, and so makes none in the background.";
-    throw invalidRequest("background", message);
+    throw invalidRequestError("background", message);
   }
 
   /**
    * What no upstream could be asked, or nobody can pay now, is refused before anything is
    * stored. Nothing is held for a turn that waits: each of its calls holds what it may cost.
+   * Preparing an attempt writes into `bytes`.
    */
-  async #refuseUnserved(): Promise<void> {
+  async #rejectUnserved(bytes: Buffer, parsed: JsonObject): Promise<void> {
     const { decision } = this.#planned;
     const plan = decision.candidates[0]?.plan;
     if (plan === undefined) throw new Error("A call has no route.");
     const call: ModelCall & { plan: typeof plan } = { ...this.#planned.call, plan };
     this.#progress.call = call;
-    const body = readCallBody(this.#bodyToRun());
-    await proveRoute(this.#dependencies, call, body, this.#answer);
+    const body = { ...readCallBody(bytes), parsed };
+    await dryRunAttempt(this.#dependencies, call, body, this.#response);
   }
 
   /** As it is dialled: streamed, so that nothing is lost of what comes. */
   #bodyToRun(): Buffer {
-    return withMembers(this.#planned.body.bytes, { background: false, stream: true });
+    return replaceMembers(this.#planned.body.bytes, membersToRun);
+  }
+
+  /** Between the steps of a large body other calls have their turn. */
+  async #letOthers(): Promise<void> {
+    if (this.#planned.body.bytes.length >= largeBodyBytes) await nextTurn();
   }
 
   #send(response: JsonObject): void {
     const text = Buffer.from(JSON.stringify(response));
-    this.#answer.send(200, "application/json; charset=utf-8", [text], text.length);
+    this.#response.send(200, "application/json; charset=utf-8", text);
   }
 }

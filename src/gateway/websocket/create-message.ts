@@ -1,9 +1,9 @@
 import { byte } from "../../platform/json-splice/byte.ts";
-import { blankMember, memberOf } from "../../platform/json-splice/blank-member.ts";
+import { blankMember, memberSpan } from "../../platform/json-splice/blank-member.ts";
 import { decodeString, type JsonSpan } from "../../platform/json-splice/scan-object.ts";
-import { invalidRequest } from "../../platform/errors.ts";
-import { scanBody } from "../call/read-call-body.ts";
-import { joinedItems, type RememberedAnswer } from "./last-answer.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import { locateMembers } from "../call/read-call-body.ts";
+import { concatItems, type RememberedResponse } from "./last-response.ts";
 
 /** A message that asks for a response. */
 export interface CreateMessage {
@@ -15,9 +15,9 @@ export interface CreateMessage {
   readonly isStored: boolean;
   /** It goes on from the answer that the connection remembers. */
   readonly isContinued: boolean;
-  /** As in `RememberedAnswer`. */
+  /** As in `RememberedResponse`. */
   readonly previousId: string | undefined;
-  /** The conversation, as in `RememberedAnswer`; undefined: the answer need not be remembered. */
+  /** The conversation, as in `RememberedResponse`; undefined: the answer need not be remembered. */
   readonly items: Buffer | undefined;
 }
 
@@ -32,22 +32,23 @@ const letterF = 0x66;
  */
 export function readCreateMessage(
   bytes: Buffer,
-  last: RememberedAnswer | undefined,
+  last: RememberedResponse | undefined,
   areKept: boolean,
 ): CreateMessage {
-  const [type, generate, store, stream, previous, input] = scanBody(bytes, members);
-  if (type === undefined || textAt(bytes, type) !== "response.create") throw noCreate();
-  const continued = last !== undefined && textAt(bytes, previous) === last.id ? last : undefined;
+  const [type, generate, store, stream, previous, input] = locateMembers(bytes, members);
+  if (type === undefined || textAt(bytes, type, "type") !== "response.create") throw noCreate();
+  const asked = textAt(bytes, previous, "previous_response_id");
+  const continued = asked === last?.id ? last : undefined;
   const isGenerating = !isFalse(bytes, generate);
   const isStored = !isFalse(bytes, store);
   const isKept = isGenerating && isStored && areKept && continued === undefined;
-  const items = isKept ? undefined : joinedItems(continued?.items, itemsAt(bytes, input));
-  const previousId = continued === undefined ? textAt(bytes, previous) : continued.previousId;
+  const items = isKept ? undefined : concatItems(continued?.items, itemsAt(bytes, input));
+  const previousId = continued === undefined ? asked : continued.previousId;
   const replaced =
     continued === undefined ? [generate, stream] : [generate, stream, previous, input];
   for (const value of replaced) if (value !== undefined) blankMember(bytes, value);
   const head = continued === undefined ? [streamed] : headOfContinued(previousId, items);
-  const { start, end } = memberOf(bytes, type);
+  const { start, end } = memberSpan(bytes, type);
   const body = Buffer.concat([bytes.subarray(0, start), ...head, bytes.subarray(end)]);
   const isContinued = continued !== undefined;
   return { body, isGenerating, isStored, isContinued, previousId, items };
@@ -75,14 +76,18 @@ function itemsAt(bytes: Buffer, input: JsonSpan | undefined): Buffer {
 
 /** A copy, because the bytes are written into; of an empty list nothing is left. */
 function trim(bytes: Buffer, start: number, end: number): Buffer {
-  const list = bytes.subarray(start, end);
-  return list.every((code) => code <= byte.space) ? nothing : Buffer.from(list);
+  let first = start;
+  while (first < end && (bytes[first] ?? 0) <= byte.space) first += 1;
+  return first === end ? nothing : Buffer.from(bytes.subarray(start, end));
 }
 
-function textAt(bytes: Buffer, value: JsonSpan | undefined): string | undefined {
-  return value !== undefined && bytes[value.start] === byte.quote
-    ? decodeString(bytes, value)
-    : undefined;
+/** More than any id has; a text of 30 MiB takes a third of a second. */
+const maxTextBytes = 4096;
+
+function textAt(bytes: Buffer, value: JsonSpan | undefined, name: string): string | undefined {
+  if (value === undefined || bytes[value.start] !== byte.quote) return undefined;
+  if (value.end - value.start <= maxTextBytes) return decodeString(bytes, value);
+  throw invalidRequestError(name, `\`${name}\` must have at most ${maxTextBytes} bytes.`);
 }
 
 function isFalse(bytes: Buffer, value: JsonSpan | undefined): boolean {
@@ -90,5 +95,5 @@ function isFalse(bytes: Buffer, value: JsonSpan | undefined): boolean {
 }
 
 function noCreate(): Error {
-  return invalidRequest("type", "A message must be of `type` `response.create`.");
+  return invalidRequestError("type", "A message must be of `type` `response.create`.");
 }

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { responsesSurface } from "../../dialect/responses/index.ts";
-import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 
-export const socketPath = `/v1${responsesSurface.path}`;
+export const webSocketPath = `/v1${responsesSurface.path}`;
 
 /** Whether a request asks for the WebSocket mode of the responses dialect; any other upgrade is ignored. */
-export function asksForSocket({ method, url = "", headers }: IncomingMessage): boolean {
+export function isWebSocketUpgrade({ method, url = "", headers }: IncomingMessage): boolean {
   const [path] = url.split("?", 1);
   const isUpgrade = names(headers.connection, "upgrade") && names(headers.upgrade, "websocket");
-  return method === "GET" && path === socketPath && isUpgrade;
+  return method === "GET" && path === webSocketPath && isUpgrade;
 }
 
 /** Whether a header that lists words holds one of them, in whatever letters. */
@@ -24,15 +24,24 @@ const nonce = /^[+/0-9A-Za-z]{22}==$/;
  * Throws 403 for a page of an origin that may not call, 426 for another version of the
  * protocol and 400 for a handshake that is none (RFC 6455, 4.2).
  */
-export function judgeHandshake(
+export function checkHandshake(
   { headers }: Pick<IncomingMessage, "headers">,
   origins: readonly string[],
 ): void {
   const { origin } = headers;
   if (origin !== undefined && !origins.includes(origin)) throw foreignOrigin();
   if (headers["sec-websocket-version"] !== "13") throw otherVersion();
+  // A proxy would forward as a body what is read here as frames.
+  if ((headers["content-length"] ?? "0") !== "0") throw bodyError("content-length");
+  for (const name of ["transfer-encoding", "expect"] as const) {
+    if (headers[name] !== undefined) throw bodyError(name);
+  }
   if (nonce.test(headers["sec-websocket-key"] ?? "")) return;
-  throw invalidRequest("sec-websocket-key", "`sec-websocket-key` must be 16 bytes in base64.");
+  throw invalidRequestError("sec-websocket-key", "`sec-websocket-key` must be 16 bytes in base64.");
+}
+
+function bodyError(name: string): ApiError {
+  return invalidRequestError(name, `An upgrade to WebSocket has no body: leave \`${name}\` out.`);
 }
 
 function foreignOrigin(): ApiError {
@@ -52,7 +61,7 @@ function otherVersion(): ApiError {
 }
 
 /** What the headers of an upgrade say of the calls that come over the connection. */
-export function headersOfCalls(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+export function readCallHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const told = Object.entries(headers).filter(([name]) => !isOfConnection(name));
   return Object.fromEntries(told);
 }

@@ -1,6 +1,8 @@
-import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
-import type { Beside } from "../dependency-file.ts";
-import { tomlDocument } from "../document/toml-document.ts";
+import { asRecord, asText, asTexts, isRecord, type JsonObject } from "../../platform/json-value.ts";
+import type { ReadSibling } from "../dependency-file.ts";
+import { parseToml } from "../document/toml-document.ts";
+import { excerpt } from "../manifest.ts";
+import { gitOrigin, publicOrigin, registryOrigin, type Origin } from "../origin.ts";
 
 /** What a Cargo.toml asks for. */
 export interface CargoEntry {
@@ -11,6 +13,12 @@ export interface CargoEntry {
   readonly requested: string | null;
   /** Why it is no package of the registry. */
   readonly reason?: string;
+  /** Its folder, from the manifest. */
+  readonly folder?: string;
+  /** Address of its repository, see `Origin`. */
+  readonly address?: string;
+  /** Hosts other than the public registry that it comes from. */
+  readonly hosts?: readonly string[];
 }
 
 const groups: readonly (readonly [member: string, group: string])[] = [
@@ -22,24 +30,33 @@ const groups: readonly (readonly [member: string, group: string])[] = [
 ];
 
 /** How far up the folder of a workspace may be. */
-const farthest = 5;
+const maxParentFolders = 5;
 
 /** The dependencies of a Cargo.toml: its own, those of targets, and those of a workspace. */
-export function cargoEntries(document: JsonObject, beside: Beside): CargoEntry[] {
+export function cargoEntries(document: JsonObject, beside: ReadSibling): CargoEntry[] {
   const targets = Object.values(asRecord(document["target"])).map(asRecord);
   const workspace = asRecord(document["workspace"]);
-  const inherited = lazily(() => inheritedTable(workspace, beside));
+  const inherited = memoize(() => inheritedTable(workspace, beside));
   const own = [document, ...targets].flatMap((table) =>
-    groups.flatMap(([member, group]) =>
-      Object.entries(asRecord(table[member])).map(([name, value]) =>
-        entryOf(name, value, group, inherited),
-      ),
-    ),
+    groups.flatMap(([member, group]) => tableEntries(member, table[member], group, inherited)),
   );
-  const shared = Object.entries(asRecord(workspace["dependencies"])).map(([name, value]) =>
-    entryOf(name, value, "production", inherited),
+  const shared = workspace["dependencies"];
+  return [...own, ...tableEntries("workspace.dependencies", shared, "production", inherited)];
+}
+
+function tableEntries(
+  member: string,
+  table: unknown,
+  group: string,
+  inherited: () => JsonObject | undefined,
+): CargoEntry[] {
+  if (table !== undefined && !isRecord(table)) {
+    const reason = "invalid_line: it is not a table";
+    return [{ name: member, alias: member, group, requested: null, reason }];
+  }
+  return Object.entries(asRecord(table)).map(([name, value]) =>
+    entryOf(name, value, group, inherited),
   );
-  return [...own, ...shared];
 }
 
 function entryOf(
@@ -52,14 +69,40 @@ function entryOf(
   if (table["workspace"] === true) return inheritedEntry(alias, group, inherited);
   const name = asText(table["package"]) ?? alias;
   const requested = asText(value) ?? asText(table["version"]) ?? null;
-  const reason = reasonOf(table, requested);
-  return { name, alias, group, requested, ...(reason !== undefined && { reason }) };
+  const folder = asText(table["path"]);
+  const at = folder === undefined ? {} : { folder };
+  return { name, alias, group, requested, ...at, ...originOf(table) };
 }
 
-/** With a version it is of the registry for everybody else. */
-function reasonOf(table: JsonObject, requested: string | null): string | undefined {
-  if (table["git"] !== undefined) return "git";
-  return table["path"] !== undefined && requested === null ? "local" : undefined;
+/** A folder comes before a version, which is for those who publish the crate. */
+function originOf(table: JsonObject): Origin {
+  if (table["git"] !== undefined) return gitOrigin(asText(table["git"]));
+  if (table["path"] !== undefined) return { reason: "local" };
+  const index = asText(table["registry-index"])?.replace(/^sparse\+/, "");
+  if (index !== undefined) return registryOrigin("cargo", index);
+  // The address of a name is in the configuration of Cargo, which is not read.
+  const name = asText(table["registry"]);
+  return name === undefined ? publicOrigin : { hosts: [excerpt(name)] };
+}
+
+/**
+ * What takes the place of crates, wherever they are needed: `[patch]` of any registry or
+ * repository, and `[replace]`, whose keys have a version behind the name.
+ */
+export function replacedCrates(document: JsonObject): CargoEntry[] {
+  const tables = [...Object.values(asRecord(document["patch"])), document["replace"]];
+  return tables.flatMap((table) =>
+    Object.entries(asRecord(table)).map(([key, value]) => {
+      const alias = key.split(/[:@]/, 1)[0] ?? key;
+      return entryOf(alias, value, "production", () => undefined);
+    }),
+  );
+}
+
+/** Folders of the crates of a workspace, as patterns; `!` is before those that it excludes. */
+export function workspaceMembers(document: JsonObject): string[] {
+  const { members, exclude } = asRecord(document["workspace"]);
+  return [...asTexts(members), ...asTexts(exclude).map((folder) => `!${folder}`)];
 }
 
 function inheritedEntry(
@@ -76,17 +119,17 @@ function inheritedEntry(
 }
 
 /** `workspace.dependencies` of this file or of one further up. */
-function inheritedTable(own: JsonObject, beside: Beside): JsonObject | undefined {
+function inheritedTable(own: JsonObject, beside: ReadSibling): JsonObject | undefined {
   if (own["dependencies"] !== undefined) return asRecord(own["dependencies"]);
-  for (let up = 1; up <= farthest; up += 1) {
+  for (let up = 1; up <= maxParentFolders; up += 1) {
     const text = beside(`${"../".repeat(up)}Cargo.toml`);
-    const workspace = text === undefined ? undefined : tomlDocument(text)["workspace"];
+    const workspace = text === undefined ? undefined : parseToml(text)["workspace"];
     if (workspace !== undefined) return asRecord(asRecord(workspace)["dependencies"]);
   }
   return undefined;
 }
 
-function lazily<Value>(make: () => Value): () => Value {
+function memoize<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
     made ??= { value: make() };

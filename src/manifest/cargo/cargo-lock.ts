@@ -1,32 +1,52 @@
 import { asRecords, asText, asTexts, type JsonObject } from "../../platform/json-value.ts";
-import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
-import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
-import { tableLines, tomlDocument } from "../document/toml-document.ts";
-import { cargoEntries } from "./cargo-entries.ts";
+import {
+  listDependencies,
+  type GraphRoot,
+  type MissingNeed,
+  type PackageNode,
+} from "../dependency-graph.ts";
+import { UnreadableTextError, type ReadSibling, type DependencyFile } from "../dependency-file.ts";
+import { textToReport } from "../manifest.ts";
+import { findTableLines, lockedPackages, parseToml } from "../document/toml-document.ts";
+import { addressOrigin, gitOrigin, registryOrigin, type Origin } from "../origin.ts";
+import { cargoEntries, replacedCrates, workspaceMembers } from "./cargo-entries.ts";
 
 /** Reads a Cargo.lock. What has no source is of the project itself; the Cargo.toml beside it says what for. */
-export function readCargoLock(text: string, beside: Beside): DependencyFile {
-  const lock = tomlDocument(text);
-  const packages = asRecords(lock["package"]);
+export function readCargoLock(text: string, beside: ReadSibling): DependencyFile {
+  const lock = parseToml(text);
+  const packages = lockedPackages(lock);
   if (packages.length === 0 && lock["version"] === undefined) {
-    throw new UnreadableText("invalid_lock: it has no packages", 1);
+    throw new UnreadableTextError("invalid_lock: it has no packages", 1);
   }
-  const lines = tableLines(text, "package", packages.length);
-  const own = [...packages.filter(isOwn), ...asRecords([lock["root"]])];
+  const lines = findTableLines(text, "package", packages.length);
+  const own = [...packages.filter(isWorkspaceMember), ...asRecords([lock["root"]])];
   const keys = keysByReference(packages);
   const nodes = new Map<string, PackageNode>();
   for (const [at, entry] of packages.entries()) {
-    if (!isOwn(entry)) nodes.set(keyOf(entry), nodeOf(entry, keys, lines[at]));
+    if (!isWorkspaceMember(entry)) nodes.set(keyOf(entry), nodeOf(entry, keys, lines[at]));
   }
-  const groups = groupsBeside(beside);
+  const manifest = manifestBeside(beside);
+  const groups = groupsIn(manifest, beside);
   const roots = own.flatMap((entry) => rootsOf(entry, keys, groups));
+  const file = listDependencies({ ecosystem: "cargo", nodes, roots });
+  // The lock file has the source of all others; a crate in a folder has none, as those of the project.
+  const folders = replacedCrates(manifest).filter(({ reason }) => reason === "local");
   return {
-    ...dependenciesIn({ ecosystem: "cargo", nodes, roots }),
+    ...file,
+    unparsed: [
+      ...file.unparsed,
+      ...folders.map(({ name }) => ({
+        ...textToReport(name),
+        reason: "local: it is patched",
+        name,
+      })),
+    ],
+    members: workspaceMembers(manifest),
     memberNames: own.flatMap(({ name }) => asText(name) ?? []),
   };
 }
 
-function isOwn(entry: JsonObject): boolean {
+function isWorkspaceMember(entry: JsonObject): boolean {
   return entry["source"] === undefined;
 }
 
@@ -55,13 +75,29 @@ function nodeOf(
   line: number | undefined,
 ): PackageNode {
   const version = asText(entry["version"]);
+  const references = asTexts(entry["dependencies"]);
   return {
     name: asText(entry["name"]) ?? "",
     ...(version !== undefined && { version }),
     line,
-    requires: asTexts(entry["dependencies"]).flatMap((reference) => keys.get(reference) ?? []),
-    reason: asText(entry["source"])?.startsWith("git+") === true ? "git" : undefined,
+    requires: references.flatMap((reference) => keys.get(reference) ?? []),
+    missing: references.filter((reference) => !keys.has(reference)).map(missingNeed),
+    ...sourceOrigin(asText(entry["source"]) ?? ""),
   };
+}
+
+function missingNeed(reference: string): MissingNeed {
+  const [name = "", version, source] = reference.split(" ", 3);
+  const { reason } = source === undefined ? {} : sourceOrigin(source.replace(/^\(|\)$/g, ""));
+  if (reason !== undefined) return { name, text: reference, reason };
+  return { name, requested: version ?? null, ...(version !== undefined && { version }) };
+}
+
+/** `registry+https://…`, `sparse+https://…`, `git+https://…`. */
+function sourceOrigin(source: string): Origin {
+  if (source.startsWith("git+")) return gitOrigin(source.slice("git+".length));
+  const [, address] = /^(?:registry|sparse)\+(.*)$/.exec(source) ?? [];
+  return address === undefined ? addressOrigin("local", source) : registryOrigin("cargo", address);
 }
 
 function rootsOf(
@@ -76,11 +112,17 @@ function rootsOf(
   });
 }
 
-function groupsBeside(beside: Beside): ReadonlyMap<string, string> {
-  const text = beside("Cargo.toml");
-  if (text === undefined) return new Map();
+function manifestBeside(beside: ReadSibling): JsonObject {
   try {
-    const entries = cargoEntries(tomlDocument(text), beside);
+    return parseToml(beside("Cargo.toml") ?? "");
+  } catch {
+    return {};
+  }
+}
+
+function groupsIn(manifest: JsonObject, beside: ReadSibling): ReadonlyMap<string, string> {
+  try {
+    const entries = cargoEntries(manifest, beside);
     // What is needed both ways counts as what comes first: production.
     return new Map(entries.toReversed().map(({ name, group }) => [name, group]));
   } catch {

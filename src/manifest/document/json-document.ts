@@ -1,13 +1,13 @@
 import { asRecord, type JsonObject } from "../../platform/json-value.ts";
-import { UnreadableText } from "../dependency-file.ts";
+import { UnreadableTextError } from "../dependency-file.ts";
 import { nestsTooDeep } from "./nesting.ts";
 
-/** Parses a JSON object. Throws `UnreadableText`. */
-export function jsonObject(text: string): JsonObject {
+/** Parses a JSON object. Throws `UnreadableTextError`. */
+export function parseJsonObject(text: string): JsonObject {
   const value = parse(text);
-  if (nestsTooDeep(value)) throw new UnreadableText("invalid_json: it nests too deep");
+  if (nestsTooDeep(value)) throw new UnreadableTextError("invalid_json: it nests too deep");
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return asRecord(value);
-  throw new UnreadableText("invalid_json: it is no object", 1);
+  throw new UnreadableTextError("invalid_json: it is no object", 1);
 }
 
 function parse(text: string): unknown {
@@ -17,6 +17,6 @@ function parse(text: string): unknown {
     const message = error instanceof Error ? error.message : "";
     // Where the parser does not say the line, the text has ended too early.
     const line = Number(/line (\d+)/.exec(message)?.[1] ?? text.split("\n").length);
-    throw new UnreadableText("invalid_json: comments and trailing commas are no JSON", line);
+    throw new UnreadableTextError("invalid_json: comments and trailing commas are no JSON", line);
   }
 }

@@ -2,7 +2,7 @@
 export type LineAt = (offset: number) => number;
 
 /** Finds lines by offset. */
-export function lineIndex(text: string): LineAt {
+export function createLineIndex(text: string): LineAt {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return (offset) => {

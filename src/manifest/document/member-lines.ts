@@ -24,7 +24,7 @@ interface Open {
  * two of them unless said. The text must be valid JSON; of repeated names the
  * last counts.
  */
-export function memberLines(text: string, levels = 2): MemberLines {
+export function findMemberLines(text: string, levels = 2): MemberLines {
   const top: Members = new Map();
   const open: Open[] = [];
   let line = 1;

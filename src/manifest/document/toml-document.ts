@@ -1,13 +1,13 @@
 import { parse, TomlError } from "smol-toml";
-import { asRecord, type JsonObject } from "../../platform/json-value.ts";
-import { UnreadableText } from "../dependency-file.ts";
+import { asRecord, isRecord, type JsonObject } from "../../platform/json-value.ts";
+import { UnreadableTextError } from "../dependency-file.ts";
 import { nestsTooDeep } from "./nesting.ts";
 
-/** Parses TOML. Throws `UnreadableText`. */
-export function tomlDocument(text: string): JsonObject {
+/** Parses TOML. Throws `UnreadableTextError`. */
+export function parseToml(text: string): JsonObject {
   const value = parsed(text);
   // The library bounds brackets, and not the names of a dotted key.
-  if (nestsTooDeep(value)) throw new UnreadableText("invalid_toml: it nests too deep");
+  if (nestsTooDeep(value)) throw new UnreadableTextError("invalid_toml: it nests too deep");
   return asRecord(value);
 }
 
@@ -17,7 +17,7 @@ function parsed(text: string): unknown {
   } catch (error) {
     const line = error instanceof TomlError ? error.line : undefined;
     // The library's message quotes the text.
-    throw new UnreadableText("invalid_toml: the text breaks its grammar", line);
+    throw new UnreadableTextError("invalid_toml: the text breaks its grammar", line);
   }
 }
 
@@ -25,7 +25,7 @@ function parsed(text: string): unknown {
  * Lines of the tables of an array, `[[package]]` for instance, in their order;
  * none where their number is not `count`, because a text may look like one.
  */
-export function tableLines(text: string, name: string, count: number): readonly number[] {
+export function findTableLines(text: string, name: string, count: number): readonly number[] {
   const header = `[[${name}]]`;
   const lines = text
     .split("\n")
@@ -34,7 +34,7 @@ export function tableLines(text: string, name: string, count: number): readonly 
 }
 
 /** Finds the first line on which a key is given a value, or a table of its name begins. */
-export function keyLines(text: string): (key: string) => number | undefined {
+export function findKeyLines(text: string): (key: string) => number | undefined {
   const lines = new Map<string, number>();
   for (const [index, line] of text.split("\n").entries()) {
     const name = keyOn(line.trim());
@@ -49,4 +49,11 @@ function keyOn(line: string): string | undefined {
   if (!isTable) return /^["']?([\w.-]{1,200})["']?\s*=/.exec(line)?.[1];
   const last = line.slice(Math.max(line.lastIndexOf("."), 0) + 1, -1);
   return /^\s*["']?([\w-]{1,200})["']?\s*$/.exec(last)?.[1];
+}
+
+/** Returns the packages of a lock file, `[[package]]`; none if it has none. Throws `UnreadableTextError`. */
+export function lockedPackages(lock: JsonObject): readonly JsonObject[] {
+  const { package: packages = [] } = lock;
+  if (Array.isArray(packages) && packages.every(isRecord)) return packages;
+  throw new UnreadableTextError("invalid_lock: its packages are not a list of tables", 1);
 }

@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator, type X2jOptions } from "fast-xml-parser";
 import { asRecord, type JsonObject } from "../../platform/json-value.ts";
-import { UnreadableText } from "../dependency-file.ts";
-import { lineIndex, type LineAt } from "./line-index.ts";
+import { UnreadableTextError } from "../dependency-file.ts";
+import { createLineIndex, type LineAt } from "./line-index.ts";
 
 /** An XML document: attributes begin with `@`, an element that may be repeated is read with `elements`. */
 export interface XmlDocument {
@@ -14,7 +14,7 @@ export interface XmlDocument {
  * Texts stay texts (`1.10` is no number), and no entity is expanded: one may stand for any
  * number of others.
  */
-export const textsOnly: X2jOptions = {
+export const textOnlyOptions: X2jOptions = {
   ignoreAttributes: false,
   attributeNamePrefix: "@",
   parseTagValue: false,
@@ -23,20 +23,57 @@ export const textsOnly: X2jOptions = {
   removeNSPrefix: true,
 };
 
-const parser = new XMLParser({ ...textsOnly, captureMetaData: true });
+const parser = new XMLParser({ ...textOnlyOptions, captureMetaData: true });
+const lowerCaseParser = new XMLParser({
+  ...textOnlyOptions,
+  captureMetaData: true,
+  transformTagName: (name) => name.toLowerCase(),
+  transformAttributeName: (name) => name.toLowerCase(),
+});
 
-const deepest = 200;
+const maxDepth = 200;
 
-/** Parses an XML document with a certain root. Throws `UnreadableText`. */
-export function xmlDocument(text: string, root: string): XmlDocument {
-  if (nestsTooDeep(text)) throw new UnreadableText("invalid_xml: it nests too deep");
+/** Parses an XML document with a certain root. Throws `UnreadableTextError`. */
+export function parseXml(text: string, root: string): XmlDocument {
+  return parseWith(parser, text, root);
+}
+
+/** Parses an XML document whose names have no case: all of them are read in lower case. Throws `UnreadableTextError`. */
+export function parseCaselessXml(text: string, root: string): XmlDocument {
+  return parseWith(lowerCaseParser, text, root);
+}
+
+/** Encodings in which all characters of ASCII, and so all marks of XML, are the same bytes as in UTF-8. */
+const plainEncoding =
+  /^(?:utf-?8|us-ascii|ascii|iso-?8859-\d{1,2}|latin-?\d|windows-125\d|cp125\d)$/i;
+
+/** Longest declaration that is looked at. */
+const maxDeclaration = 4096;
+
+/** Another encoding may make a comment of what is code in this one. */
+function assertEncoding(text: string): void {
+  const start = text.slice(0, maxDeclaration);
+  if (!/^\s*<\?xml\b/i.test(start)) return;
+  const end = start.indexOf("?>");
+  const declared = start
+    .slice(0, end === -1 ? undefined : end)
+    .matchAll(/\bencoding\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/gi);
+  const encodings = [...declared].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
+  if (end !== -1 && encodings.every((each) => plainEncoding.test(each.trim()))) return;
+  throw new UnreadableTextError("encoding: the declared encoding is not read", 1);
+}
+
+function parseWith(reader: XMLParser, text: string, root: string): XmlDocument {
+  assertEncoding(text);
+  if (nestsTooDeep(text)) throw new UnreadableTextError("invalid_xml: it nests too deep");
   const valid = XMLValidator.validate(text);
   if (valid !== true) {
-    throw new UnreadableText(`invalid_xml: ${valid.err.code}`, valid.err.line);
+    throw new UnreadableTextError(`invalid_xml: ${valid.err.code}`, valid.err.line);
   }
-  const parsed = asRecord(parser.parse(text));
-  if (!Object.hasOwn(parsed, root)) throw new UnreadableText(`invalid_xml: it has no <${root}>`);
-  const lineAt = lineIndex(text);
+  const parsed = asRecord(reader.parse(text));
+  if (!Object.hasOwn(parsed, root))
+    throw new UnreadableTextError(`invalid_xml: it has no <${root}>`);
+  const lineAt = createLineIndex(text);
   return { root: asRecord(parsed[root]), lineOf: (element) => lineOfElement(element, lineAt) };
 }
 
@@ -47,7 +84,7 @@ function lineOfElement(element: JsonObject, lineAt: LineAt): number | undefined 
 }
 
 /** The elements of a name below another, each as a record; texts as `{"#text": …}`. */
-export function elements(parent: unknown, name: string): readonly JsonObject[] {
+export function childElements(parent: unknown, name: string): readonly JsonObject[] {
   const value = asRecord(parent)[name];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   return list
@@ -56,7 +93,7 @@ export function elements(parent: unknown, name: string): readonly JsonObject[] {
 }
 
 /** The text of an element, or of an attribute (`@Name`); undefined: it has none. */
-export function elementText(parent: unknown, name: string): string | undefined {
+export function readElementText(parent: unknown, name: string): string | undefined {
   const value = asRecord(parent)[name];
   const text = typeof value === "object" ? asRecord(value)["#text"] : value;
   return typeof text === "string" && text.trim() !== "" ? text.trim() : undefined;
@@ -66,7 +103,7 @@ function nestsTooDeep(text: string): boolean {
   let depth = 0;
   for (const { 0: tag } of text.matchAll(/<\/|\/>|<(?=[A-Za-z_])/g)) {
     depth = Math.max(0, depth + (tag === "<" ? 1 : -1));
-    if (depth > deepest) return true;
+    if (depth > maxDepth) return true;
   }
   return false;
 }

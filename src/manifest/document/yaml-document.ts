@@ -1,20 +1,27 @@
-import { isMap, isScalar, LineCounter, parseAllDocuments, visit, type Document } from "yaml";
-import { asRecord, type JsonObject } from "../../platform/json-value.ts";
-import { UnreadableText } from "../dependency-file.ts";
+import { isMap, isScalar, Lexer, LineCounter, parseAllDocuments, visit, type Document } from "yaml";
+import { asRecord, isRecord, type JsonObject } from "../../platform/json-value.ts";
+import { UnreadableTextError } from "../dependency-file.ts";
 
 /** A YAML document whose scalars are all texts: `1.10` is no number. */
 export interface YamlDocument {
   readonly value: JsonObject;
   /** Lines of the members of a mapping, by name. */
-  lines(...path: readonly string[]): ReadonlyMap<string, number>;
+  readonly lines: (...path: readonly string[]) => ReadonlyMap<string, number>;
 }
 
 /** No lock file nests as deep; the library's own stack would end. */
-const deepest = 200;
+const maxDepth = 200;
 
-/** Parses the documents of a YAML text. Throws `UnreadableText`. */
-export function yamlDocuments(text: string): YamlDocument[] {
-  if (nestsTooDeep(text)) throw new UnreadableText("invalid_yaml: it nests too deep");
+/**
+ * Texts, marks and white space of the largest text that is parsed: some 8 MB of a lock file. The
+ * library takes 300 to 500 bytes of memory for each, and ends the process where there is no more.
+ */
+const maxTokens = 2_000_000;
+
+/** Parses the documents of a YAML text. Throws `UnreadableTextError`. */
+export function parseYamlDocuments(text: string): YamlDocument[] {
+  if (nestsTooDeep(text)) throw new UnreadableTextError("invalid_yaml: it nests too deep");
+  assertTokens(text);
   const lineCounter = new LineCounter();
   return documentsIn(text, lineCounter).map((document) => readDocument(document, lineCounter));
 }
@@ -30,16 +37,18 @@ function documentsIn(text: string, lineCounter: LineCounter): readonly Document[
     });
     return Array.isArray(documents) ? documents : [];
   } catch (error) {
-    if (error instanceof RangeError) throw new UnreadableText("invalid_yaml: it nests too deep");
+    if (error instanceof RangeError)
+      throw new UnreadableTextError("invalid_yaml: it nests too deep");
     throw error;
   }
 }
 
 function readDocument(document: Document, lineCounter: LineCounter): YamlDocument {
+  assertUniqueKeys(document, lineCounter);
   const [error] = document.errors;
   if (error !== undefined) {
     const { line } = lineCounter.linePos(error.pos[0]);
-    throw new UnreadableText(`invalid_yaml: ${error.code}`, line);
+    throw new UnreadableTextError(`invalid_yaml: ${error.code}`, line);
   }
   return {
     value: valueOf(document),
@@ -48,8 +57,11 @@ function readDocument(document: Document, lineCounter: LineCounter): YamlDocumen
 }
 
 function valueOf(document: Document): JsonObject {
-  if (hasAliases(document)) throw new UnreadableText("invalid_yaml: it has aliases");
-  return asRecord(document.toJS());
+  if (hasAliases(document)) throw new UnreadableTextError("invalid_yaml: it has aliases");
+  const value: unknown = document.toJS();
+  // A document without content is an empty text.
+  if (isRecord(value) || value === null || value === "") return asRecord(value);
+  throw new UnreadableTextError("invalid_yaml: it is not a mapping", 1);
 }
 
 /**
@@ -67,6 +79,27 @@ function hasAliases(document: Document): boolean {
   return found;
 }
 
+/**
+ * Rejects repeated keys: some programs take the first, some the last. The library compares
+ * each key with all before it.
+ */
+function assertUniqueKeys(document: Document, lineCounter: LineCounter): void {
+  visit(document, {
+    Map: (_key, { items }) => {
+      const known = new Set<string>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const name = String(key.value);
+        if (known.has(name)) {
+          const line = lineCounter.linePos(key.range?.[0] ?? 0).line;
+          throw new UnreadableTextError("invalid_yaml: a key is there twice", line);
+        }
+        known.add(name);
+      }
+    },
+  });
+}
+
 function memberLines(
   document: Document,
   path: readonly string[],
@@ -81,13 +114,26 @@ function memberLines(
   return lines;
 }
 
+/** The lexer gives one token after the other: counting them takes little memory. */
+function assertTokens(text: string): void {
+  let count = 0;
+  for (const _ of new Lexer().lex(text)) {
+    count += 1;
+    if (count > maxTokens) {
+      throw new UnreadableTextError(
+        `too_large: it has more than ${maxTokens.toString()} tokens of YAML, about 8 MB of a lock file`,
+      );
+    }
+  }
+}
+
 /** By what is indented, and by what is opened and not closed, brackets in texts included. */
 function nestsTooDeep(text: string): boolean {
   if (/^[ ?-]{400}/m.test(text)) return true;
   let depth = 0;
   for (const { 0: bracket } of text.matchAll(/[[\]{}]/g)) {
     depth = Math.max(0, depth + (bracket === "[" || bracket === "{" ? 1 : -1));
-    if (depth > deepest) return true;
+    if (depth > maxDepth) return true;
   }
   return false;
 }

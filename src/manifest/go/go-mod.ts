@@ -1,5 +1,5 @@
 import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
-import { UnreadableText, type DependencyFile } from "../dependency-file.ts";
+import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
 
 /** A module that a go.mod requires. */
 interface Requirement {
@@ -26,13 +26,35 @@ interface Replacement {
 export function readGoMod(text: string): DependencyFile {
   const directives = directivesIn(text);
   if (!directives.some(({ verb }) => verb === "module")) {
-    throw new UnreadableText("invalid_go_mod: it has no module line", 1);
+    throw new UnreadableTextError("invalid_go_mod: it has no module line", 1);
   }
-  const replacements = replacementsIn(directives);
-  return declaredFile(
-    "go",
-    requirementsIn(directives).map((requirement) => entryOf(requirement, replacements)),
+  return declaredFile("go", entriesIn(directives));
+}
+
+/** Reads a go.work: what `replace` puts in place of modules, and modules outside of its folder. */
+export function readGoWork(text: string): DependencyFile {
+  const directives = directivesIn(text);
+  const outside = directives.flatMap(({ verb, words: [path = ""], line }): DeclaredEntry[] =>
+    verb === "use" && /^(?:\.\.|\/|[a-z]:)/i.test(path)
+      ? [{ group: "production", line, text: `use ${path}`, reason: "local" }]
+      : [],
   );
+  const file = declaredFile("go", [...entriesIn(directives), ...outside]);
+  const used = directives.filter(({ verb }) => verb === "use");
+  return { ...file, members: used.flatMap(({ words: [path] }) => path ?? []) };
+}
+
+function entriesIn(directives: readonly Directive[]): DeclaredEntry[] {
+  const replacements = replacementsIn(directives);
+  const requirements = requirementsIn(directives);
+  const required = new Set(requirements.map(({ path }) => path));
+  // A module that only others require is replaced as well.
+  const others = directives.flatMap(({ verb, words: [path = "", version = ""], line }) =>
+    verb === "replace" && !required.has(path)
+      ? [{ path, version: version === "=>" ? "" : version, line, isIndirect: true }]
+      : [],
+  );
+  return [...requirements, ...others].map((requirement) => entryOf(requirement, replacements));
 }
 
 /** Paths and versions that a go.mod requires, and whether it does so only for another module. */
@@ -46,6 +68,9 @@ function entryOf(
 ): DeclaredEntry {
   const group = "production";
   const to = replacements.get(`${path} ${version}`) ?? replacements.get(path);
+  if (to === undefined && version === "") {
+    return { group, line, text: path, reason: "reference: its replacement is not read" };
+  }
   if (to !== undefined && to.version === undefined) {
     return { group, line, text: `${path} => ${to.path}`, reason: "local" };
   }
@@ -79,7 +104,7 @@ function directivesIn(text: string): Directive[] {
   let block: string | undefined;
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
     const [code = "", ...comments] = raw.split("//");
-    const words = code.trim().split(/\s+/).filter(Boolean).map(unquote);
+    const words = wordsOf(code);
     const comment = comments.join("//").trim();
     const [first, second] = words;
     if (first === undefined) continue;
@@ -89,6 +114,12 @@ function directivesIn(text: string): Directive[] {
     else directives.push({ verb: first, words: words.slice(1), comment, line: index + 1 });
   }
   return directives;
+}
+
+/** A parenthesis that opens a block needs no space before it. */
+function wordsOf(code: string): string[] {
+  const text = code.trim().replace(/^(\w+)\($/, "$1 (");
+  return text.split(/\s+/).filter(Boolean).map(unquote);
 }
 
 function unquote(word: string): string {

@@ -1,5 +1,10 @@
 import { compareBuild, parse, type SemVer } from "semver";
-import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
+import {
+  UnreadableTextError,
+  type ReadSibling,
+  type DependencyFile,
+  type FileDependency,
+} from "../dependency-file.ts";
 import { goRequirements, readGoMod } from "./go-mod.ts";
 
 /** A version of a module that the file has a hash of. */
@@ -15,7 +20,7 @@ interface Sum {
  * Reads a go.sum: of each module the highest version that it names: what Go
  * chooses, where its code is part of the build. The go.mod beside it says what is direct.
  */
-export function readGoSum(text: string, beside: Beside): DependencyFile {
+export function readGoSum(text: string, beside: ReadSibling): DependencyFile {
   const chosen = new Map<string, Sum>();
   for (const sum of sumsIn(text)) {
     const known = chosen.get(sum.path);
@@ -39,7 +44,21 @@ export function readGoSum(text: string, beside: Beside): DependencyFile {
       line,
     };
   });
-  return { dependencies, unparsed: manifest === undefined ? [] : readGoMod(manifest).unparsed };
+  if (manifest === undefined) return { dependencies, unparsed: [] };
+  const asked = readGoMod(manifest);
+  // What go.mod says is built, whatever higher versions the file has hashes of.
+  const known = new Set(dependencies.map(({ name, version }) => `${name}@${version}`));
+  const missing = asked.dependencies.filter(
+    ({ name, version = "" }) => !known.has(`${name}@${version}`),
+  );
+  const others = missing.map(withoutLine);
+  const unparsed = asked.unparsed.map((part) => ({ ...part, file: "go.mod" }));
+  return { dependencies: [...dependencies, ...others], unparsed };
+}
+
+/** Its line is one of another file. */
+function withoutLine({ line: _line, ...dependency }: FileDependency): FileDependency {
+  return dependency;
 }
 
 function sumsIn(text: string): Sum[] {
@@ -47,7 +66,7 @@ function sumsIn(text: string): Sum[] {
     if (line.trim() === "") return [];
     const [, path, version, goMod] = /^(\S+) (v[^\s/]+)(\/go\.mod)? h1:\S+\s*$/.exec(line) ?? [];
     if (path === undefined || version === undefined) {
-      throw new UnreadableText("invalid_lock: Go does not write such a line", index + 1);
+      throw new UnreadableTextError("invalid_lock: Go does not write such a line", index + 1);
     }
     return [{ path, version, line: index + 1, isGoModOnly: goMod !== undefined }];
   });

@@ -1,6 +1,6 @@
 import { asRecord, asText, asTexts, type JsonObject } from "../../platform/json-value.ts";
-import type { Beside } from "../dependency-file.ts";
-import { tomlDocument } from "../document/toml-document.ts";
+import type { ReadSibling } from "../dependency-file.ts";
+import { parseToml } from "../document/toml-document.ts";
 
 /** A library of a version catalogue. */
 export interface CatalogLibrary {
@@ -9,19 +9,31 @@ export interface CatalogLibrary {
   readonly version?: string;
 }
 
-/** How far up the root of a build may be. */
-const farthest = 3;
-
-/** Libraries and bundles of `gradle/libs.versions.toml` by their accessor, `spring.boot`; empty without one. */
-export function gradleCatalog(beside: Beside): ReadonlyMap<string, readonly CatalogLibrary[]> {
-  for (let up = 0; up <= farthest; up += 1) {
-    const text = beside(`${"../".repeat(up)}gradle/libs.versions.toml`);
-    if (text !== undefined) return readCatalog(tomlDocument(text));
-  }
-  return new Map();
+/** A plugin of a version catalogue. */
+export interface CatalogPlugin {
+  readonly id: string;
+  readonly version: string | undefined;
 }
 
-function readCatalog(document: JsonObject): ReadonlyMap<string, readonly CatalogLibrary[]> {
+/** Libraries, bundles of libraries, and plugins of a version catalogue, by accessor (`spring.boot`). */
+export interface GradleCatalog {
+  readonly libraries: ReadonlyMap<string, readonly CatalogLibrary[]>;
+  readonly plugins: ReadonlyMap<string, CatalogPlugin>;
+}
+
+/** How far up the root of a build may be. */
+const maxParentFolders = 3;
+
+/** Reads `gradle/libs.versions.toml`; empty without one. */
+export function gradleCatalog(beside: ReadSibling): GradleCatalog {
+  for (let up = 0; up <= maxParentFolders; up += 1) {
+    const text = beside(`${"../".repeat(up)}gradle/libs.versions.toml`);
+    if (text !== undefined) return readCatalog(parseToml(text));
+  }
+  return { libraries: new Map(), plugins: new Map() };
+}
+
+function readCatalog(document: JsonObject): GradleCatalog {
   const versions = new Map(Object.entries(asRecord(document["versions"])));
   const libraries = new Map(
     Object.entries(asRecord(document["libraries"])).flatMap(([alias, value]) => {
@@ -34,7 +46,24 @@ function readCatalog(document: JsonObject): ReadonlyMap<string, readonly Catalog
     const found = asTexts(members).flatMap((member) => libraries.get(accessor(member)) ?? []);
     rows.set(`bundles.${accessor(alias)}`, found);
   }
-  return rows;
+  const plugins = Object.entries(asRecord(document["plugins"])).flatMap(([alias, value]) => {
+    const plugin = pluginOf(value, versions);
+    return plugin === undefined ? [] : [[accessor(alias), plugin] as const];
+  });
+  return { libraries: rows, plugins: new Map(plugins) };
+}
+
+/** `"x:1.0"`, or `id` and `version` of a table. */
+function pluginOf(
+  value: unknown,
+  versions: ReadonlyMap<string, unknown>,
+): CatalogPlugin | undefined {
+  const [inText, version] = (asText(value) ?? "").split(":");
+  const table = asRecord(value);
+  const id = asText(table["id"]) ?? asText(inText);
+  return id === undefined
+    ? undefined
+    : { id, version: version ?? versionOf(table["version"], versions) };
 }
 
 /** Gradle makes a dot of what parts the words of an alias. */

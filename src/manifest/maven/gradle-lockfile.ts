@@ -1,25 +1,36 @@
 import {
-  UnreadableText,
-  type Beside,
+  UnreadableTextError,
+  type ReadSibling,
   type DependencyFile,
   type FileDependency,
 } from "../dependency-file.ts";
+import { textToReport, type UnparsedText } from "../manifest.ts";
 import { readBuildGradle } from "./build-gradle.ts";
+import { pluginReason } from "./gradle-plugins.ts";
 
 /**
  * Reads a gradle.lockfile (`group:artifact:version=configurations`), or one of the
  * older files of one configuration each. Gradle does not say who needs whom.
  */
-export function readGradleLockfile(text: string, beside: Beside): DependencyFile {
+export function readGradleLockfile(text: string, beside: ReadSibling): DependencyFile {
   const direct = directBeside(beside);
   const dependencies: FileDependency[] = [];
-  for (const [index, raw] of text.split(/\r?\n/).entries()) {
+  const unparsed: UnparsedText[] = [];
+  for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
     const line = raw.trim();
     if (line === "" || line.startsWith("#") || line.startsWith("empty=")) continue;
     const [, group, artifact, version, configurations = ""] =
       /^([^:=\s]+):([^:=\s]+):([^:=\s]+)(?:=(\S*))?$/.exec(line) ?? [];
     if (group === undefined || artifact === undefined || version === undefined) {
-      throw new UnreadableText("invalid_lock: Gradle does not write such a line", index + 1);
+      throw new UnreadableTextError("invalid_lock: Gradle does not write such a line", index + 1);
+    }
+    if (artifact === `${group}.gradle.plugin`) {
+      unparsed.push({
+        line: index + 1,
+        ...textToReport(`${group}@${version}`),
+        reason: pluginReason,
+      });
+      continue;
     }
     const name = `${group}:${artifact}`;
     const isDirect = direct?.has(name) === true;
@@ -34,11 +45,11 @@ export function readGradleLockfile(text: string, beside: Beside): DependencyFile
       line: index + 1,
     });
   }
-  return { dependencies, unparsed: [] };
+  return { dependencies, unparsed };
 }
 
 /** What the build file beside it asks for; undefined: there is none. */
-function directBeside(beside: Beside): ReadonlySet<string> | undefined {
+function directBeside(beside: ReadSibling): ReadonlySet<string> | undefined {
   const text = beside("build.gradle") ?? beside("build.gradle.kts");
   if (text === undefined) return undefined;
   return new Set(readBuildGradle(text, beside).dependencies.map(({ name }) => name));

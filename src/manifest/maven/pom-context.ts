@@ -1,24 +1,38 @@
 import { asRecord, type JsonObject } from "../../platform/json-value.ts";
-import type { Beside } from "../dependency-file.ts";
+import type { ReadSibling } from "../dependency-file.ts";
 import { expandProperties } from "../document/expand-properties.ts";
-import { elements, elementText, xmlDocument } from "../document/xml-document.ts";
+import { childElements, readElementText, parseXml } from "../document/xml-document.ts";
+import { listedElements, managedElements } from "./pom-elements.ts";
 
 /** What a pom and its parents in the same project say of names and versions. */
 export interface PomContext {
   /** `group:artifact`; `unresolved` is a property without a value. */
-  nameOf(element: JsonObject): { readonly name: string; readonly unresolved?: string };
+  nameOf(
+    element: JsonObject,
+    usualGroup?: string,
+  ): { readonly name: string; readonly unresolved?: string };
   /** Its own version, else the managed one; undefined: a parent elsewhere has it. */
   versionOf(element: JsonObject, name: string): string | undefined;
   managedScope(name: string): string | undefined;
-  /** Boms that `dependencyManagement` imports. */
-  readonly imported: readonly JsonObject[];
   /** What holds in a profile, whose own values come first. */
   within(profile: JsonObject): PomContext;
 }
 
-/** A parent that a pom names by a path and that is not read. */
-export interface SkippedParent {
-  readonly path: string;
+/** Values of a pom and of the poms that it inherits from. */
+export interface ProjectContext extends PomContext {
+  /** The nearest parent that does not stand in the project, if there is one. */
+  readonly absentParents: readonly JsonObject[];
+  /** Contexts with the values of one profile each, of the pom or a parent: any of them may be active. */
+  readonly alternatives: readonly PomContext[];
+  /** Parents, each with the context that it has by itself. */
+  readonly parents: readonly { readonly pom: JsonObject; readonly context: PomContext }[];
+  /** Names of the properties that were looked up so far. */
+  readonly usedProperties: ReadonlySet<string>;
+}
+
+/** A file or profile that a pom names and that is not read. */
+interface SkippedPart {
+  readonly text: string;
   readonly reason: string;
 }
 
@@ -28,17 +42,53 @@ interface Lookup {
   managed(name: string): JsonObject | undefined;
 }
 
-const mostParents = 10;
+const maxParents = 10;
+/** A pom and its parents are read once more for each profile. */
+const maxAlternatives = 20;
 
-/** Gathers what is known. `onSkip` receives a parent that is named and not read. */
+/** Gathers what is known. `onSkip` receives what is named and not read: a parent, or profiles beyond the limit. */
 export function pomContext(
   root: JsonObject,
-  beside: Beside,
-  onSkip: (parent: SkippedParent) => void,
-): PomContext {
-  const chain = [root, ...parentsOf(root, beside, onSkip)];
-  const none: Lookup = { property: () => undefined, managed: () => undefined };
-  return contextOf(chain, propertiesIn(chain), none);
+  beside: ReadSibling,
+  onSkip: (skipped: SkippedPart) => void,
+): ProjectContext {
+  const { parents, absent } = parentsOf(root, beside, onSkip);
+  const chain = [root, ...parents];
+  const usedProperties = new Set<string>();
+  const none: Lookup = {
+    property: (name) => {
+      usedProperties.add(name);
+      return undefined;
+    },
+    managed: () => undefined,
+  };
+  const contextIn = (poms: readonly JsonObject[], of: JsonObject) =>
+    contextOf(poms, propertiesIn(poms, of), none);
+  const withProfiles = chainsWithProfiles(chain);
+  if (withProfiles.length > maxAlternatives) {
+    const reason = `too_many: only the first ${maxAlternatives.toString()} that set versions are applied`;
+    onSkip({ text: "profiles", reason });
+  }
+  return {
+    ...contextIn(chain, root),
+    absentParents: absent,
+    alternatives: withProfiles.slice(0, maxAlternatives).map((poms) => contextIn(poms, root)),
+    parents: parents.map((pom, at) => ({ pom, context: contextIn(parents.slice(at), pom) })),
+    usedProperties,
+  };
+}
+
+/** The poms with one profile, which comes before the pom that has it, for each profile that sets versions. */
+function chainsWithProfiles(chain: readonly JsonObject[]): readonly (readonly JsonObject[])[] {
+  return chain.flatMap((pom, at) =>
+    listedElements(pom, "profiles", "profile")
+      .filter(
+        (profile) =>
+          childElements(profile, "properties").length > 0 || managedElements(profile).length > 0,
+      )
+      .slice(0, maxAlternatives + 1)
+      .map((profile) => [...chain.slice(0, at), profile, ...chain.slice(at)]),
+  );
 }
 
 /** Of values at hand, the nearest first, before those of another lookup. */
@@ -47,9 +97,15 @@ function contextOf(
   properties: ReadonlyMap<string, string>,
   beyond: Lookup,
 ): PomContext {
-  const property = (name: string) => properties.get(name) ?? beyond.property(name);
-  const nameOf = (element: JsonObject) => {
-    const parts = [elementText(element, "groupId") ?? "", elementText(element, "artifactId") ?? ""];
+  const property = (name: string) => {
+    const beyondIt = beyond.property(name);
+    return properties.get(name) ?? beyondIt;
+  };
+  const nameOf = (element: JsonObject, usualGroup = "") => {
+    const parts = [
+      readElementText(element, "groupId") ?? usualGroup,
+      readElementText(element, "artifactId") ?? "",
+    ];
     const name = resolveText(parts.join(":"), property);
     const unresolved = unresolvedIn(name);
     return { name, ...(unresolved !== undefined && { unresolved }) };
@@ -60,55 +116,49 @@ function contextOf(
   return {
     nameOf,
     versionOf(element, name) {
-      const own = elementText(element, "version") ?? elementText(managed(name), "version");
+      const own = readElementText(element, "version") ?? readElementText(managed(name), "version");
       return own === undefined ? undefined : resolveText(own, property);
     },
-    managedScope: (name) => elementText(managed(name), "scope"),
-    imported: managedElements(chain[0]).filter(
-      (element) => elementText(element, "scope") === "import",
-    ),
+    managedScope: (name) => readElementText(managed(name), "scope"),
     within: (profile) => contextOf([profile], valuesOf(profile, new Map()), { property, managed }),
   };
-}
-
-function managedElements(pom: JsonObject | undefined): readonly JsonObject[] {
-  const [management] = elements(pom, "dependencyManagement");
-  return elements(elements(management, "dependencies")[0], "dependency");
 }
 
 /** Parents by their relative path, as far as they are there. */
 function parentsOf(
   root: JsonObject,
-  beside: Beside,
-  onSkip: (parent: SkippedParent) => void,
-): JsonObject[] {
+  beside: ReadSibling,
+  onSkip: (skipped: SkippedPart) => void,
+): { readonly parents: readonly JsonObject[]; readonly absent: readonly JsonObject[] } {
   const parents: JsonObject[] = [];
   let folder = "";
-  let [parent] = elements(root, "parent");
-  while (parent !== undefined && parents.length < mostParents) {
-    const named = elementText(parent, "relativePath");
+  let [parent] = childElements(root, "parent");
+  while (parent !== undefined && parents.length < maxParents) {
+    const named = readElementText(parent, "relativePath");
     const relative = named ?? "../pom.xml";
     const path = `${folder}${relative.endsWith(".xml") ? relative : `${relative}/pom.xml`}`;
     // Most poms name no path, and their parent is in a registry.
-    const skipped = named === undefined ? undefined : (reason: string) => onSkip({ path, reason });
+    const skipped =
+      named === undefined
+        ? undefined
+        : (reason: string) => onSkip({ text: path, reason: `include: ${reason}` });
     const text = beside(path, skipped);
     if (text === undefined) break;
-    const pom = xmlDocument(text, "project").root;
+    const pom = parseXml(text, "project").root;
     parents.push(pom);
     folder = path.slice(0, path.lastIndexOf("/") + 1);
-    [parent] = elements(pom, "parent");
+    [parent] = childElements(pom, "parent");
   }
-  return parents;
+  return { parents, absent: parent === undefined ? [] : [parent] };
 }
 
 /** The nearest value of each property, and what a project says of itself. */
-function propertiesIn(chain: readonly JsonObject[]): ReadonlyMap<string, string> {
+function propertiesIn(chain: readonly JsonObject[], root: JsonObject): ReadonlyMap<string, string> {
   const properties = new Map<string, string>();
-  const [root] = chain;
-  const [parent] = elements(root, "parent");
+  const [parent] = childElements(root, "parent");
   for (const member of ["groupId", "version"] as const) {
-    const value = elementText(root, member) ?? elementText(parent, member);
-    const above = elementText(parent, member);
+    const value = readElementText(root, member) ?? readElementText(parent, member);
+    const above = readElementText(parent, member);
     if (value !== undefined) properties.set(`project.${member}`, value).set(`pom.${member}`, value);
     if (above !== undefined) properties.set(`project.parent.${member}`, above);
   }
@@ -118,9 +168,9 @@ function propertiesIn(chain: readonly JsonObject[]): ReadonlyMap<string, string>
 
 /** Adds the properties of one pom or profile that are not there yet. */
 function valuesOf(pom: JsonObject, properties: Map<string, string>): Map<string, string> {
-  const table = elements(pom, "properties")[0];
+  const table = childElements(pom, "properties")[0];
   for (const name of Object.keys(asRecord(table))) {
-    const value = elementText(table, name);
+    const value = readElementText(table, name);
     if (value !== undefined && !properties.has(name)) properties.set(name, value);
   }
   return properties;

@@ -1,48 +1,184 @@
 import type { JsonObject } from "../../platform/json-value.ts";
 import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
-import type { Beside, DependencyFile } from "../dependency-file.ts";
-import { elements, elementText, xmlDocument, type XmlDocument } from "../document/xml-document.ts";
-import { pomContext, type PomContext } from "./pom-context.ts";
+import type { ReadSibling, DependencyFile } from "../dependency-file.ts";
+import {
+  childElements,
+  readElementText,
+  parseXml,
+  type XmlDocument,
+} from "../document/xml-document.ts";
+import { joinOrigins, registryOrigin, type Origin } from "../origin.ts";
+import { definedProperties } from "./maven-options.ts";
+import { pomContext, type PomContext, type ProjectContext } from "./pom-context.ts";
+import {
+  listedElements,
+  managedElements,
+  namedElements,
+  pluginGroup,
+  type NamedElement,
+} from "./pom-elements.ts";
+
+/** Line of an element, where it is in the file that is read. */
+type LineOf = XmlDocument["lineOf"];
 
 /**
- * Reads a pom.xml: its dependencies, those of profiles and plugins, and what it
- * imports. Versions come from properties and `dependencyManagement`, also of
- * parents that stand in the same project.
+ * Reads a pom.xml: its dependencies, those of profiles and plugins, what it imports and manages,
+ * the plugins and extensions that run in its build, and a parent that is not in the project.
+ * Versions come from properties and `dependencyManagement`, also of parents that stand in the same
+ * project, and once more with the values of each profile. What it inherits is read where its own
+ * values give it another version.
  */
-export function readPom(text: string, beside: Beside): DependencyFile {
-  const document = xmlDocument(text, "project");
+export function readPom(text: string, beside: ReadSibling): DependencyFile {
+  const { root, lineOf } = parseXml(text, "project");
   const skipped: DeclaredEntry[] = [];
-  const context = pomContext(document.root, beside, ({ path, reason }) => {
-    skipped.push({ group: "production", text: path, reason: `include: ${reason}` });
+  const context = pomContext(root, beside, (part) => {
+    skipped.push({ group: "production", ...part });
   });
-  const [build] = elements(document.root, "build");
-  const profiles = elements(elements(document.root, "profiles")[0], "profile");
-  const entriesOf = (found: readonly JsonObject[], within: PomContext) =>
-    found.map((element) => entryOf(element, within, document));
-  const scopes = [
-    { scope: document.root, within: context },
-    ...profiles.map((scope) => ({ scope, within: context.within(scope) })),
-  ];
-  return declaredFile("maven", [
-    ...scopes.flatMap(({ scope, within }) => entriesOf(dependencyElements(scope), within)),
-    ...entriesOf(
-      elements(elements(build, "plugins")[0], "plugin").flatMap(dependencyElements),
-      context,
-    ),
-    ...scopes.flatMap(({ within }) => entriesOf(within.imported, within)),
+  const own: DeclaredEntry[] = [
+    ...ownEntries(root, context, lineOf),
+    ...context.absentParents.map((element) => ({
+      ...entryOf(element, context, lineOf),
+      group: "parent",
+    })),
     ...skipped,
+  ];
+  const asked = own.filter(({ group }) => group !== "constraint");
+  const others = [
+    ...own.filter(({ group }) => group === "constraint"),
+    ...context.alternatives.flatMap((each) => scopeEntries(root, each, lineOf)),
+    ...inheritedEntries(context),
+  ];
+  const entries = [...asked, ...withoutKnown(others, new Set(asked.map(keyOf)))];
+  const { hosts = [], reason } = repositoriesOrigin(scopesOf(root));
+  const local: DeclaredEntry[] =
+    reason === undefined ? [] : [{ group: "production", text: "repositories", reason }];
+  // Those that have it as their parent take packages from its repositories.
+  const idle = entries.length > 0 ? [] : hosts;
+  const file = declaredFile("maven", [
+    ...entries.map((entry) => ({ ...entry, hosts })),
+    ...local,
+    ...idle.map((host) => ({
+      group: "production",
+      text: host,
+      reason: "registry: its packages may come from this host",
+    })),
+    ...definedEntries(context, beside),
   ]);
+  const modules = scopesOf(root).flatMap((scope) => listedElements(scope, "modules", "module"));
+  return { ...file, members: modules.flatMap((each) => readElementText(each, "#text") ?? []) };
 }
 
-function dependencyElements(scope: JsonObject): readonly JsonObject[] {
-  return elements(elements(scope, "dependencies")[0], "dependency");
+/** A pom and its profiles. */
+function scopesOf(pom: JsonObject): readonly JsonObject[] {
+  return [pom, ...listedElements(pom, "profiles", "profile")];
 }
 
-function entryOf(element: JsonObject, context: PomContext, { lineOf }: XmlDocument): DeclaredEntry {
+/** Reads a pom, and each of its profiles with the values of that profile. */
+function ownEntries(pom: JsonObject, context: PomContext, lineOf: LineOf): DeclaredEntry[] {
+  return scopesOf(pom).flatMap((scope) => {
+    const within = scope === pom ? context : context.within(scope);
+    return scopeEntries(scope, within, lineOf);
+  });
+}
+
+/** Reads the packages that a pom or a profile names, and the versions that it manages. */
+function scopeEntries(scope: JsonObject, within: PomContext, lineOf: LineOf): DeclaredEntry[] {
+  const named = withoutManagedPlugins(namedElements(scope), within).map(
+    ({ element, group, usualGroup }) => {
+      const entry = entryOf(element, within, lineOf, usualGroup);
+      return group === undefined ? entry : { ...entry, group };
+    },
+  );
+  const managed = managedElements(scope).map((element) => {
+    const entry = entryOf(element, within, lineOf);
+    return entry.group === "import" ? entry : { ...entry, group: "constraint" };
+  });
+  return [...named, ...managed];
+}
+
+/** Plugins without a version are left out where the same plugin has one. */
+function withoutManagedPlugins(
+  elements: readonly NamedElement[],
+  context: PomContext,
+): readonly NamedElement[] {
+  const nameOf = ({ element }: NamedElement) => context.nameOf(element, pluginGroup).name;
+  const managed = new Set(
+    elements.filter((each) => isPlugin(each) && hasVersion(each)).map(nameOf),
+  );
+  return elements.filter(
+    (each) => !isPlugin(each) || hasVersion(each) || !managed.has(nameOf(each)),
+  );
+}
+
+function hasVersion({ element }: NamedElement): boolean {
+  return readElementText(element, "version") !== undefined;
+}
+
+function isPlugin({ usualGroup }: NamedElement): boolean {
+  return usualGroup !== undefined;
+}
+
+/** Lines of another file mean nothing here. */
+const nowhere: LineOf = () => undefined;
+
+/** Finds the packages of parents that have another version in this pom. */
+function inheritedEntries(context: ProjectContext): DeclaredEntry[] {
+  return context.parents.flatMap(({ pom, context: above }) => {
+    const known = new Set(ownEntries(pom, above, nowhere).map(keyOf));
+    const here = [
+      ...ownEntries(pom, context, nowhere),
+      ...context.alternatives.flatMap((each) => scopeEntries(pom, each, nowhere)),
+    ];
+    return withoutKnown(here, known);
+  });
+}
+
+/** Entries that are not known, each once. */
+function withoutKnown(entries: readonly DeclaredEntry[], known: Set<string>): DeclaredEntry[] {
+  return entries.filter((entry) => known.size < known.add(keyOf(entry)).size);
+}
+
+/** Returns the same key for entries that differ only in place and group. */
+function keyOf(entry: DeclaredEntry): string {
+  return "reason" in entry
+    ? JSON.stringify([entry.text, entry.reason])
+    : JSON.stringify([entry.name, entry.requested, "requested"]);
+}
+
+/** Properties in use that arguments of Maven set. */
+function definedEntries({ usedProperties }: ProjectContext, beside: ReadSibling): DeclaredEntry[] {
+  if (usedProperties.size === 0) return [];
+  const reason = "expression: an argument of Maven sets a property that is used here";
+  return [...definedProperties(beside)]
+    .filter((name) => usedProperties.has(name))
+    .map((name) => ({ group: "production", text: `-D${name}`, reason }));
+}
+
+/** Any dependency may be found in any repository of the project. */
+function repositoriesOrigin(scopes: readonly JsonObject[]): Origin {
+  const repositories = scopes.flatMap((scope) => [
+    ...childElements(childElements(scope, "repositories")[0], "repository"),
+    ...childElements(childElements(scope, "pluginRepositories")[0], "pluginRepository"),
+  ]);
+  return joinOrigins(
+    repositories.map((repository) => {
+      const url = readElementText(repository, "url");
+      if (url?.includes("${") === true) return { reason: "expression: the address is computed" };
+      return registryOrigin("maven", url);
+    }),
+  );
+}
+
+function entryOf(
+  element: JsonObject,
+  context: PomContext,
+  lineOf: LineOf,
+  usualGroup = "",
+): DeclaredEntry {
   const line = lineOf(element);
-  const { name, unresolved } = context.nameOf(element);
-  const scope = elementText(element, "scope") ?? context.managedScope(name);
-  const group = groupOf(scope, elementText(element, "optional"));
+  const { name, unresolved } = context.nameOf(element, usualGroup);
+  const scope = readElementText(element, "scope") ?? context.managedScope(name);
+  const group = groupOf(scope, readElementText(element, "optional"));
   if (unresolved !== undefined) {
     return { group, line, text: name, reason: `expression: ${unresolved} has no value here` };
   }

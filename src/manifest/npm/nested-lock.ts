@@ -1,10 +1,12 @@
 import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
-import { dependenciesIn, type PackageNode } from "../dependency-graph.ts";
-import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
-import { memberLines, type MemberLines } from "../document/member-lines.ts";
-import { readNpmSpec } from "../package-json/npm-spec.ts";
+import { listDependencies, type PackageNode } from "../dependency-graph.ts";
+import { UnreadableTextError, type ReadSibling, type DependencyFile } from "../dependency-file.ts";
+import { findMemberLines, type MemberLines } from "../document/member-lines.ts";
+import { npmArchiveOrigin } from "../origin.ts";
 import { createFolder, visitReaders, type Folder } from "./folders.ts";
-import { npmRootsBeside } from "./npm-roots.ts";
+import { lockedPackage } from "./locked-package.ts";
+import { missingNeed } from "./missing-need.ts";
+import { readSiblingNpmRoots } from "./npm-roots.ts";
 
 /** A package in the tree of a lock file of version 1, where it would be installed. */
 interface Place {
@@ -16,21 +18,27 @@ interface Place {
 }
 
 /** Packages of packages of packages: npm itself nests no deeper. */
-const deepest = 200;
+const maxDepth = 200;
 
 /** Reads a package-lock.json of version 1, whose packages stand within one another. */
-export function readNestedLock(lock: JsonObject, text: string, beside: Beside): DependencyFile {
+export function readNestedLock(
+  lock: JsonObject,
+  text: string,
+  beside: ReadSibling,
+): DependencyFile {
   const root = foldersIn(lock);
-  const lines = memberLines(text);
+  const lines = findMemberLines(text);
   const nodes = new Map<string, PackageNode>();
   visitReaders(root, (place, find) => {
-    const requires = Object.keys(asRecord(place.entry["requires"])).flatMap(
-      (name) => find(name) ?? [],
+    const needs = Object.entries(asRecord(place.entry["requires"]));
+    const requires = needs.flatMap(([name]) => find(name) ?? []);
+    const missing = needs.flatMap(([name, range]) =>
+      find(name) === undefined ? [missingNeed(name, asText(range) ?? "")] : [],
     );
-    nodes.set(place.key, nodeOf(place, requires, lines));
+    nodes.set(place.key, { ...nodeOf(place, requires, lines), missing });
   });
-  const roots = npmRootsBeside(beside, (name) => root.installed.get(name) ?? "", nodes);
-  return dependenciesIn({ ecosystem: "npm", nodes, roots });
+  const roots = readSiblingNpmRoots(beside, (name) => root.installed.get(name) ?? "", nodes);
+  return listDependencies({ ecosystem: "npm", nodes, roots });
 }
 
 /** The tree of packages. A key is a number: a path would repeat the names above it. */
@@ -43,7 +51,7 @@ function foldersIn(lock: JsonObject): Folder<Place> {
     readonly top?: string;
   }[] = [{ folder: root, entry: lock }];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > deepest) throw new UnreadableText("invalid_json: it nests too deep");
+    if (depth > maxDepth) throw new UnreadableTextError("invalid_json: it nests too deep");
     level = level.flatMap(({ folder, entry, top }) =>
       Object.entries(asRecord(entry["dependencies"])).map(([name, value]) => {
         const place = {
@@ -68,23 +76,14 @@ function nodeOf(
   requires: readonly string[],
   lines: MemberLines,
 ): PackageNode {
+  const locked = lockedPackage(name, asText(entry["version"]));
   return {
-    ...packageOf(name, asText(entry["version"])),
+    ...npmArchiveOrigin(locked.name, locked.version, asText(entry["resolved"])),
+    ...locked,
     line: lines("dependencies", top),
     requires,
     ...flagGroups(entry),
   };
-}
-
-/** The version may be an alias or an address. */
-function packageOf(
-  name: string,
-  version: string | undefined,
-): { readonly name: string; readonly version?: string; readonly reason?: string } {
-  if (version === undefined) return { name };
-  const read = readNpmSpec(name, version);
-  if ("reason" in read) return { name, version, reason: read.reason };
-  return { name: read.name, version: read.version ?? version };
 }
 
 function flagGroups({ dev, optional }: JsonObject): { readonly groups?: readonly string[] } {

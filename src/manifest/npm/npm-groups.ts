@@ -1,4 +1,4 @@
-import { asRecord, type JsonObject } from "../../platform/json-value.ts";
+import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
 
 /** A dependency as a package.json has it. */
 export interface NpmEntry {
@@ -19,7 +19,7 @@ const groupOf: ReadonlyMap<string, string> = new Map([
  * What a package.json, or the copy of it in a lock file, asks for; an optional
  * dependency is not a plain one too, as in npm.
  */
-export function npmGroups(
+export function readNpmGroups(
   manifest: JsonObject,
   members: readonly string[] = [...groupOf.keys()],
 ): NpmEntry[] {
@@ -27,7 +27,7 @@ export function npmGroups(
   return members.flatMap((member) =>
     Object.entries(asRecord(manifest[member])).flatMap(([name, specifier]) => {
       if (member === "dependencies" && Object.hasOwn(optional, name)) return [];
-      return [{ name, specifier: String(specifier), group: groupOf.get(member) ?? member }];
+      return [{ name, specifier: asText(specifier) ?? "", group: groupOf.get(member) ?? member }];
     }),
   );
 }

@@ -1,37 +1,58 @@
 import { asRecord, asTexts } from "../../platform/json-value.ts";
-import type { Beside } from "../dependency-file.ts";
+import type { ReadSibling } from "../dependency-file.ts";
 import type { GraphRoot } from "../dependency-graph.ts";
-import { jsonObject } from "../document/json-document.ts";
-import { npmGroups, type NpmEntry } from "./npm-groups.ts";
+import { parseJsonObject } from "../document/json-document.ts";
+import { readNpmGroups, type NpmEntry } from "./npm-groups.ts";
 
 /** What the package.json beside a lock file asks for; undefined: there is none that can be read. */
-export function npmEntriesBeside(beside: Beside, folder = "."): NpmEntry[] | undefined {
+export function readSiblingNpmEntries(beside: ReadSibling, folder = "."): NpmEntry[] | undefined {
   const text = beside(folder === "." ? "package.json" : `${folder}/package.json`);
   if (text === undefined) return undefined;
   try {
-    return npmGroups(jsonObject(text));
+    return readNpmGroups(parseJsonObject(text));
   } catch {
     return undefined;
   }
 }
 
 /** The roots of a lock file that does not name them. */
-export function npmRootsBeside(
-  beside: Beside,
+export function readSiblingNpmRoots(
+  beside: ReadSibling,
   keyOf: (name: string, specifier: string) => string,
   nodes: ReadonlyMap<string, unknown>,
 ): GraphRoot[] | undefined {
-  return npmEntriesBeside(beside)?.flatMap(({ name, specifier, group }) => {
+  return readSiblingNpmEntries(beside)?.flatMap(({ name, specifier, group }) => {
     const key = keyOf(name, specifier);
     return nodes.has(key) ? [{ key, group }] : [];
   });
 }
 
+/**
+ * Names among those of a lock file that `resolutions` of the package.json beside it replaces: what
+ * needs them may ask for a range that the lock file does not have.
+ */
+export function resolvedNamesBeside(
+  beside: ReadSibling,
+  names: ReadonlySet<string>,
+): ReadonlySet<string> {
+  try {
+    const { resolutions } = parseJsonObject(beside("package.json") ?? "{}");
+    return new Set(
+      Object.keys(asRecord(resolutions)).flatMap((pattern) => {
+        const [, name = ""] = /(?:^|\/)((?:@[^/@]+\/)?[^/@]+)(?:@[^/]*)?$/.exec(pattern) ?? [];
+        return names.has(name) ? [name] : [];
+      }),
+    );
+  } catch {
+    return new Set();
+  }
+}
+
 /** Folders of the workspaces that the package.json beside a lock file names, as patterns. */
-export function workspacesBeside(beside: Beside): string[] {
+export function readSiblingWorkspaces(beside: ReadSibling): string[] {
   const text = beside("package.json");
   try {
-    const { workspaces } = jsonObject(text ?? "{}");
+    const { workspaces } = parseJsonObject(text ?? "{}");
     return [...asTexts(workspaces), ...asTexts(asRecord(workspaces)["packages"])];
   } catch {
     return [];

@@ -1,11 +1,15 @@
 import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
-import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
-import type { DependencyFile } from "../dependency-file.ts";
-import { jsonObject } from "../document/json-document.ts";
-import { memberLines, type MemberLines } from "../document/member-lines.ts";
+import { listDependencies, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
+import { requestKey, type DependencyFile, type FileDependency } from "../dependency-file.ts";
+import { parseJsonObject } from "../document/json-document.ts";
+import { findMemberLines, type MemberLines } from "../document/member-lines.ts";
 import { createFolder, folderAt, visitReaders } from "./folders.ts";
-import { npmGroups, type NpmEntry } from "./npm-groups.ts";
-import { outsideReason } from "./outside-reason.ts";
+import { readNpmGroups, type NpmEntry } from "./npm-groups.ts";
+import { addressOrigin, npmArchiveOrigin } from "../origin.ts";
+import { reasonWord } from "../manifest.ts";
+import { assertPackages, lockedPackage } from "./locked-package.ts";
+import { missingNeed } from "./missing-need.ts";
+import { nonRegistryReason } from "./non-registry-reason.ts";
 import { readNestedLock } from "./nested-lock.ts";
 
 const installed = "node_modules/";
@@ -18,22 +22,72 @@ export function readPackageLock(
   text: string,
   beside: (path: string) => string | undefined,
 ): DependencyFile {
-  const lock = jsonObject(text);
+  const lock = parseJsonObject(text);
   if (!Object.hasOwn(lock, "packages")) return readNestedLock(lock, text, beside);
+  assertPackages(lock["packages"]);
   const packages = new Map(
     Object.entries(asRecord(lock["packages"])).map(([path, entry]) => [path, asRecord(entry)]),
   );
   const needs = needsIn(packages);
   const outside = outsideReasons(needs);
-  const lines = memberLines(text);
+  const lines = findMemberLines(text);
   const nodes = new Map<string, PackageNode>();
   for (const [path, entry] of packages) {
     if (isPackage(path, entry))
       nodes.set(path, nodeOf(path, entry, needs.get(path) ?? [], lines, outside.get(path)));
   }
   const members = [...packages.keys()].filter((path) => !isInstalled(path));
-  const roots = members.flatMap((path) => rootsOf(needs.get(path) ?? []));
-  return { ...dependenciesIn({ ecosystem: "npm", nodes, roots }), members };
+  const asked = members.flatMap((path) => needs.get(path) ?? []);
+  const file = listDependencies({ ecosystem: "npm", nodes, roots: rootsOf(asked) });
+  const nested = Object.hasOwn(lock, "dependencies") ? readNestedLock(lock, text, beside) : noFile;
+  return {
+    ...withNested(file, nested, packages),
+    members,
+    requests: new Set(asked.map(({ name, specifier }) => requestKey(name, specifier))),
+  };
+}
+
+const noFile: DependencyFile = { dependencies: [], unparsed: [] };
+
+/**
+ * Adds what `dependencies` has and `packages` does not: npm 6 installs by the former, later ones by
+ * the latter. Where they agree, `dependencies` writes the address of what is fetched from elsewhere
+ * in place of its version.
+ */
+function withNested(
+  { dependencies, unparsed }: DependencyFile,
+  nested: DependencyFile,
+  packages: ReadonlyMap<string, JsonObject>,
+): DependencyFile {
+  const known = new Set(dependencies.map(pinOf));
+  const reported = new Set(unparsed.map(({ text, reason }) => `${reasonWord(reason)} ${text}`));
+  const addresses = new Set<string>();
+  for (const [path, { resolved }] of packages) {
+    if (typeof resolved !== "string") continue;
+    const name = path.slice(path.lastIndexOf(installed) + installed.length);
+    for (const address of [resolved, `file:${resolved}`]) addresses.add(keyOf(name, address));
+  }
+  const others = nested.unparsed.filter(
+    ({ text, reason }) =>
+      // Two texts that were cut need not be the same.
+      text.includes("…") ||
+      (!reported.has(`${reasonWord(reason)} ${text}`) && !addresses.has(text)),
+  );
+  return {
+    dependencies: [
+      ...dependencies,
+      ...nested.dependencies.filter((dependency) => !known.has(pinOf(dependency))),
+    ],
+    unparsed: [...unparsed, ...others],
+  };
+}
+
+function pinOf({ name, version, requested }: FileDependency): string {
+  return keyOf(name, version ?? requested ?? "");
+}
+
+function keyOf(name: string, version = ""): string {
+  return `${name}@${version}`;
 }
 
 /** A link within the project leads to a part of it; one that leads out is told. */
@@ -42,7 +96,7 @@ function isPackage(path: string, { link, resolved }: JsonObject): boolean {
 }
 
 function isOutside(resolved: unknown): boolean {
-  return typeof resolved === "string" && resolved.startsWith("..");
+  return typeof resolved === "string" && /^(\.\.|\/|[a-z]+:)/i.test(resolved);
 }
 
 function isInstalled(path: string): boolean {
@@ -57,17 +111,33 @@ function nodeOf(
   outside: string | undefined,
 ): PackageNode {
   const name = asText(entry["name"]) ?? path.slice(path.lastIndexOf(installed) + installed.length);
-  const version = asText(entry["version"]);
-  const resolved = asText(entry["resolved"]) ?? "";
+  const locked = lockedPackage(name, asText(entry["version"]));
+  const resolved = asText(entry["resolved"]);
+  const isLocal = resolved !== undefined && isOutside(resolved) && entry["link"] === true;
+  const origin = npmArchiveOrigin(locked.name, locked.version, resolved);
+  const reason = isLocal ? "local" : (locked.reason ?? outside ?? origin.reason);
+  // What leads past the registry may have the path of an archive of one.
+  const elsewhere = origin.reason === undefined && reason !== undefined;
   return {
-    name,
-    ...(version !== undefined && { version }),
+    ...(elsewhere ? addressOrigin(reason, resolved) : origin),
+    ...locked,
     line: lines("packages", path),
     requires: needs.flatMap(({ group, place }) =>
       place === undefined || group === "development" ? [] : [place],
     ),
-    reason: /^git\b/.test(resolved) ? "git" : /^file:|^\.\./.test(resolved) ? "local" : outside,
+    missing: needs.flatMap(({ name: needed, specifier, group, place }) =>
+      place !== undefined || group === "development" || isOptionalPeer(entry, needed, group)
+        ? []
+        : [missingNeed(needed, specifier)],
+    ),
+    reason,
   };
+}
+
+/** npm leaves out nothing else that a lock file lacks. */
+function isOptionalPeer(entry: JsonObject, name: string, group: string): boolean {
+  const peers = asRecord(entry["peerDependenciesMeta"]);
+  return group === "peer" && asRecord(peers[name])["optional"] === true;
 }
 
 /** A dependency of a package or a part of the project, and the path where Node finds it. */
@@ -87,7 +157,7 @@ function needsIn(packages: ReadonlyMap<string, JsonObject>): ReadonlyMap<string,
   }
   const needs = new Map<string, readonly Need[]>();
   visitReaders(root, (path, find) => {
-    const entries = npmGroups(packages.get(path) ?? {});
+    const entries = readNpmGroups(packages.get(path) ?? {});
     needs.set(
       path,
       entries.map((entry) => ({ ...entry, place: find(entry.name) })),
@@ -100,7 +170,7 @@ function needsIn(packages: ReadonlyMap<string, JsonObject>): ReadonlyMap<string,
 function outsideReasons(needs: ReadonlyMap<string, readonly Need[]>): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();
   for (const { name, specifier, place } of [...needs.values()].flat()) {
-    const reason = place === undefined ? undefined : outsideReason(name, specifier);
+    const reason = place === undefined ? undefined : nonRegistryReason(name, specifier);
     if (reason !== undefined && place !== undefined) reasons.set(place, reason);
   }
   return reasons;

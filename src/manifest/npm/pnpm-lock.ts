@@ -1,7 +1,24 @@
 import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
-import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
-import { UnreadableText, type DependencyFile } from "../dependency-file.ts";
-import { yamlDocuments, type YamlDocument } from "../document/yaml-document.ts";
+import {
+  listDependencies,
+  type GraphRoot,
+  type MissingNeed,
+  type PackageNode,
+} from "../dependency-graph.ts";
+import { requestKey, UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
+import { excerpt } from "../manifest.ts";
+import {
+  addressOrigin,
+  gitOrigin,
+  joinOrigins,
+  npmArchiveOrigin,
+  patchedIf,
+  registryOrigin,
+  type Origin,
+} from "../origin.ts";
+import { assertPackages } from "./locked-package.ts";
+import { missingNeed } from "./missing-need.ts";
+import { parseYamlDocuments, type YamlDocument } from "../document/yaml-document.ts";
 
 const groups: readonly (readonly [member: string, group: string])[] = [
   ["dependencies", "production"],
@@ -15,36 +32,55 @@ const groups: readonly (readonly [member: string, group: string])[] = [
  * (version 11 of pnpm keeps its own packages in one) all.
  */
 export function readPnpmLock(text: string): DependencyFile {
-  const files = yamlDocuments(text).map(readDocument);
-  if (files.length === 0) throw new UnreadableText("empty");
+  const files = parseYamlDocuments(text).map(readDocument);
+  if (files.length === 0) throw new UnreadableTextError("empty");
   return {
     dependencies: files.flatMap(({ dependencies }) => dependencies),
     unparsed: files.flatMap(({ unparsed }) => unparsed),
     members: files.flatMap(({ members = [] }) => members),
+    requests: new Set(files.flatMap(({ requests = [] }) => [...requests])),
   };
 }
 
 function readDocument(document: YamlDocument): DependencyFile {
   const { value } = document;
-  if (asText(value["lockfileVersion"]) === undefined) {
-    throw new UnreadableText("invalid_lock: it has no lockfileVersion", 1);
+  const format = asText(value["lockfileVersion"]);
+  if (format === undefined) {
+    throw new UnreadableTextError("invalid_lock: it has no lockfileVersion", 1);
   }
+  assertPackages(value["packages"]);
+  assertPackages(value["snapshots"]);
   const lines = document.lines("packages");
   const nodes = new Map<string, PackageNode>();
   const details = new Map(Object.entries(asRecord(value["packages"])));
-  // Version 9 has the packages in one member and what they need in another, by peers.
-  const needs = Object.hasOwn(value, "snapshots") ? asRecord(value["snapshots"]) : undefined;
-  for (const [key, entry] of Object.entries(needs ?? asRecord(value["packages"]))) {
+  const entries = entriesIn(details, Number.parseFloat(format) < 7 ? {} : value["snapshots"]);
+  for (const [key, entry] of entries) {
     const plain = withoutPeers(key);
     const detail = asRecord(details.get(key) ?? details.get(plain));
-    nodes.set(key, nodeOf(key, asRecord(entry), detail, lines.get(key) ?? lines.get(plain)));
+    const node = nodeOf(key, asRecord(entry), detail, lines.get(key) ?? lines.get(plain));
+    nodes.set(key, { ...node, missing: missingNeeds(asRecord(entry), entries) });
   }
   const importers = Object.entries(asRecord(value["importers"] ?? { ".": value }));
   const roots = importers.flatMap(([, entry]) => rootsOf(asRecord(entry), nodes));
   return {
-    ...dependenciesIn({ ecosystem: "npm", nodes, roots }),
+    ...listDependencies({ ecosystem: "npm", nodes, roots }),
     members: importers.map(([folder]) => folder),
+    requests: new Set(importers.flatMap(([, entry]) => requestsOf(asRecord(entry)))),
   };
+}
+
+/**
+ * Version 9 has the packages in one member and what they need in another, by peers; an earlier one
+ * has all in the first, and reads no other.
+ */
+function entriesIn(
+  packages: ReadonlyMap<string, unknown>,
+  snapshots: unknown,
+): ReadonlyMap<string, unknown> {
+  const entries = new Map(Object.entries(asRecord(snapshots)));
+  const known = new Set([...entries.keys()].map(withoutPeers));
+  const others = [...packages].filter(([key]) => !entries.has(key) && !known.has(key));
+  return new Map([...entries, ...others]);
 }
 
 function nodeOf(
@@ -56,17 +92,35 @@ function nodeOf(
   const named = packageOf(key);
   const name = asText(detail["name"]) ?? named.name;
   const version = asText(detail["version"]) ?? named.version;
+  const resolution = asRecord(detail["resolution"]);
   return {
     name,
     ...(version !== undefined && { version }),
     line,
-    requires: [entry["dependencies"], entry["optionalDependencies"]].flatMap((member) =>
-      Object.entries(asRecord(member)).flatMap(([other, reference]) =>
-        keysOf(other, String(reference)),
-      ),
-    ),
-    reason: reasonOf(key, asRecord(detail["resolution"])),
+    requires: needsOf(entry).flatMap(([other, reference]) => keysOf(other, reference)),
+    ...patchedIf(/\(patch_hash=/.test(key), originOf(key, name, version, resolution)),
   };
+}
+
+function needsOf(entry: JsonObject): [name: string, reference: string][] {
+  return [entry["dependencies"], entry["optionalDependencies"]].flatMap((member) =>
+    Object.entries(asRecord(member)).map(([name, reference]): [string, string] => [
+      name,
+      String(reference),
+    ]),
+  );
+}
+
+/** A link leads to a part of the project. */
+function missingNeeds(entry: JsonObject, entries: ReadonlyMap<string, unknown>): MissingNeed[] {
+  return needsOf(entry).flatMap(([name, reference]) => {
+    if (reference.startsWith("link:")) return [];
+    if (keysOf(name, reference).some((key) => entries.has(key))) return [];
+    const plain = withoutPeers(reference).replace(/^(\d[^_]*)_.*$/, "$1");
+    const other = packageOf(plain);
+    const isKey = other.version !== undefined && /^\d/.test(other.version);
+    return [isKey ? missingNeed(other.name, other.version) : missingNeed(name, plain)];
+  });
 }
 
 function rootsOf(importer: JsonObject, nodes: ReadonlyMap<string, PackageNode>): GraphRoot[] {
@@ -76,6 +130,16 @@ function rootsOf(importer: JsonObject, nodes: ReadonlyMap<string, PackageNode>):
       const key = keysOf(name, reference).find((candidate) => nodes.has(candidate));
       return key === undefined ? [] : [{ key, group }];
     }),
+  );
+}
+
+/** Early versions have what was asked for in a member of its own. */
+function requestsOf(importer: JsonObject): string[] {
+  const specifiers = asRecord(importer["specifiers"]);
+  return groups.flatMap(([member]) =>
+    Object.entries(asRecord(importer[member])).map(([name, value]) =>
+      requestKey(name, asText(specifiers[name]) ?? asText(asRecord(value)["specifier"]) ?? ""),
+    ),
   );
 }
 
@@ -99,15 +163,40 @@ function withoutPeers(key: string): string {
   return at === -1 ? key : key.slice(0, at);
 }
 
-function reasonOf(key: string, { type, repo, directory, tarball }: JsonObject): string | undefined {
-  if (type === "git" || repo !== undefined || /@git\+|codeload\.github/.test(key)) return "git";
-  if (type === "directory" || directory !== undefined || /(^|@)(file|link):/.test(key)) {
-    return "local";
+function originOf(
+  key: string,
+  name: string,
+  version: string | undefined,
+  { type, repo, directory, tarball, registry }: JsonObject,
+): Origin {
+  if (type === "git" || repo !== undefined || /@git\+|codeload\.github/.test(key)) {
+    return gitOrigin(asText(repo) ?? asText(tarball) ?? sourceIn(key));
   }
-  if (/@https?:/.test(key)) return /\bgit/.test(key) ? "git" : "url";
-  // In version 5 and 6 what is not of the registry has no slash in front of it.
-  if (typeof tarball !== "string" || !isAddress(key)) return undefined;
-  return tarball.includes("git") ? "git" : "url";
+  if (type === "directory" || directory !== undefined || /(^|@)(file|link):/.test(key)) {
+    return addressOrigin("local", asText(directory) ?? asText(tarball) ?? sourceIn(key));
+  }
+  const address = asText(tarball);
+  if (/@https?:/.test(key)) {
+    return addressOrigin(/\bgit/.test(key) ? "git" : "url", address ?? sourceIn(key));
+  }
+  if (type !== undefined) {
+    return addressOrigin(`url: it is of the kind ${excerpt(asText(type) ?? "unknown")}`, address);
+  }
+  if (isAddress(key)) {
+    // In version 5 and 6 what is not of the registry has no slash in front of it.
+    const isGit = address?.includes("git") === true;
+    if (address !== undefined) return addressOrigin(isGit ? "git" : "url", address);
+    return registryOrigin("npm", `https://${key}`);
+  }
+  return joinOrigins([
+    npmArchiveOrigin(name, version, address),
+    registryOrigin("npm", asText(registry)),
+  ]);
+}
+
+/** Returns the part of a key behind the name. */
+function sourceIn(key: string): string {
+  return key.slice(key.indexOf("@", 1) + 1);
 }
 
 /** `codeload.example/a/b`: a dot before a slash, and before any `@`. */

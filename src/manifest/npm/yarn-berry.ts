@@ -1,9 +1,22 @@
 import { posix } from "node:path";
+import semver from "semver";
 import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
-import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
-import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
-import { yamlDocuments } from "../document/yaml-document.ts";
-import { npmEntriesBeside } from "./npm-roots.ts";
+import {
+  listDependencies,
+  type GraphRoot,
+  type MissingNeed,
+  type PackageNode,
+} from "../dependency-graph.ts";
+import {
+  requestKey,
+  UnreadableTextError,
+  type ReadSibling,
+  type DependencyFile,
+} from "../dependency-file.ts";
+import { addressOrigin, gitOrigin, npmArchiveOrigin, patchedIf, type Origin } from "../origin.ts";
+import { parseYamlDocuments } from "../document/yaml-document.ts";
+import { missingNeed } from "./missing-need.ts";
+import { readSiblingNpmEntries, resolvedNamesBeside } from "./npm-roots.ts";
 
 /** What an entry is: where its package comes from, and by which version. */
 interface Entry {
@@ -15,9 +28,9 @@ interface Entry {
 }
 
 /** Reads the yarn.lock of Yarn 2 and later. */
-export function readYarnBerry(text: string, beside: Beside): DependencyFile {
-  const [document] = yamlDocuments(text);
-  if (document === undefined) throw new UnreadableText("empty");
+export function readYarnBerry(text: string, beside: ReadSibling): DependencyFile {
+  const [document] = parseYamlDocuments(text);
+  if (document === undefined) throw new UnreadableTextError("empty");
   const lines = document.lines();
   const entries = Object.entries(document.value)
     .filter(([key]) => key !== "__metadata")
@@ -26,16 +39,26 @@ export function readYarnBerry(text: string, beside: Beside): DependencyFile {
     entries.flatMap(({ key }) => key.split(",").map((part) => [part.trim(), key] as const)),
   );
   const members = entries.filter(isWorkspace);
+  const overridden = resolvedNamesBeside(beside, new Set(entries.map(({ name }) => name)));
   const nodes = new Map(
     entries
       .filter((entry) => !isWorkspace(entry))
-      .map((entry) => [entry.key, nodeOf(entry, keys, lines.get(entry.key))] as const),
+      .map((entry) => {
+        const node = nodeOf(entry, keys, lines.get(entry.key));
+        const missing = missingNeeds(entry, keys, overridden);
+        return [entry.key, { ...node, missing }] as const;
+      }),
   );
   const groupsOf = groupsByFolder(beside);
   const roots = members.flatMap((member) => rootsOf(member, keys, groupsOf(folderOf(member))));
   return {
-    ...dependenciesIn({ ecosystem: "npm", nodes, roots }),
+    ...listDependencies({ ecosystem: "npm", nodes, roots }),
     members: members.map(folderOf),
+    requests: new Set(
+      members.flatMap(({ record }) =>
+        needsOf(record).map(([name, range]) => requestKey(name, range)),
+      ),
+    ),
   };
 }
 
@@ -58,14 +81,33 @@ function nodeOf(
   keys: ReadonlyMap<string, string>,
   line: number | undefined,
 ): PackageNode {
-  const version = asText(record["version"]);
+  const fetched = fetchedSource(name, source);
+  // Yarn fetches the version of the resolution, whatever the entry says of itself.
+  const [, resolved] = /^npm:([^:]*)/.exec(fetched.source) ?? [];
+  const version = resolved ?? asText(record["version"]);
+  const resolved1 = asText(record["resolved"]);
   return {
     name,
     ...(version !== undefined && { version }),
     line,
     requires: needsOf(record).flatMap(([other, range]) => keyFor(other, range, keys) ?? []),
-    reason: reasonOf(source),
+    ...patchedIf(fetched.isPatched, originOf(name, version, fetched.source)),
+    // Yarn 1 reads this format too, and installs from there.
+    ...(resolved1 !== undefined && npmArchiveOrigin(name, version, resolved1)),
   };
+}
+
+/** What an entry needs and no key stands for; `resolutions` may replace what is asked for. */
+function missingNeeds(
+  { record }: Entry,
+  keys: ReadonlyMap<string, string>,
+  overridden: ReadonlySet<string>,
+): MissingNeed[] {
+  return needsOf(record).flatMap(([name, range]) =>
+    keyFor(name, range, keys) !== undefined || overridden.has(name)
+      ? []
+      : [missingNeed(name, range)],
+  );
 }
 
 function needsOf(record: JsonObject): [name: string, range: string][] {
@@ -99,23 +141,76 @@ function rootsOf(
 }
 
 /** What the package.json of a folder needs each package for; each file is read once. */
-function groupsByFolder(beside: Beside): (folder: string) => ReadonlyMap<string, string> {
+function groupsByFolder(beside: ReadSibling): (folder: string) => ReadonlyMap<string, string> {
   const known = new Map<string, ReadonlyMap<string, string>>();
   return (path) => {
     const folder = posix.join(path);
     const groups =
       known.get(folder) ??
-      new Map((npmEntriesBeside(beside, folder) ?? []).map(({ name, group }) => [name, group]));
+      new Map(
+        (readSiblingNpmEntries(beside, folder) ?? []).map(({ name, group }) => [name, group]),
+      );
     known.set(folder, groups);
     return groups;
   };
 }
 
-function reasonOf(source: string): string | undefined {
-  if (/^(npm|patch):/.test(source)) {
-    // A patched package of git has its own source in it.
-    return /^patch:.*@git/.test(source) ? "git" : undefined;
+function originOf(name: string, version: string | undefined, source: string): Origin {
+  if (source.startsWith("npm:")) {
+    if (semver.valid(version, { loose: true }) === null) {
+      return { reason: "invalid_specifier: it is no exact version" };
+    }
+    return npmArchiveOrigin(name, version, archiveIn(source));
   }
-  if (/^(file|link|portal|exec):/.test(source)) return "local";
-  return /git|#commit=/.test(source) ? "git" : "url";
+  if (source.startsWith("patch:")) {
+    return addressOrigin(/^patch:.*@git/.test(source) ? "git" : "url", source);
+  }
+  if (/^(file|link|portal|exec):/.test(source)) return addressOrigin("local", source);
+  return /git|#commit=/.test(source) ? gitOrigin(source) : addressOrigin("url", source);
+}
+
+/** `npm:1.0.0::__archiveUrl=https%3A%2F%2F…`, where the registry has it at another place. */
+function archiveIn(source: string): string | undefined {
+  const start = source.indexOf("::");
+  if (start === -1) return undefined;
+  return new URLSearchParams(source.slice(start + 2)).get("__archiveUrl") ?? undefined;
+}
+
+/** The source that Yarn fetches a package from, and whether the project changes it. */
+interface FetchedSource {
+  readonly source: string;
+  readonly isPatched: boolean;
+}
+
+/** A patch of a patch is rare. */
+const maxPatches = 5;
+
+/**
+ * Returns the source inside of `patch:`. Patches that Yarn itself has for a package,
+ * `optional!builtin<…>`, are no change by the project.
+ */
+function fetchedSource(name: string, source: string): FetchedSource {
+  let fetched: FetchedSource = { source, isPatched: false };
+  for (let count = 0; count < maxPatches; count += 1) {
+    const [, inner = "", patches = ""] = /^patch:([^#]*)(?:#([^:]*))?/.exec(fetched.source) ?? [];
+    const locator = unescaped(inner);
+    if (!locator.startsWith(`${name}@`)) break;
+    const isBuiltin = patches.split("&").every((patch) => builtinPatch.test(patch));
+    fetched = {
+      source: locator.slice(name.length + 1),
+      isPatched: fetched.isPatched || !isBuiltin,
+    };
+  }
+  return fetched;
+}
+
+const builtinPatch = /^[~!a-z]{0,20}builtin<[^<>]*>$/;
+
+/** An escape that is none stays as it is. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,9 +1,11 @@
-import { dependenciesIn, type PackageNode } from "../dependency-graph.ts";
-import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
+import { listDependencies, type PackageNode } from "../dependency-graph.ts";
+import { UnreadableTextError, type ReadSibling, type DependencyFile } from "../dependency-file.ts";
 import { longLine } from "../document/long-lines.ts";
-import type { UnparsedText } from "../manifest.ts";
-import { outsideReason } from "./outside-reason.ts";
-import { npmRootsBeside, workspacesBeside } from "./npm-roots.ts";
+import { textToReport, type UnparsedText } from "../manifest.ts";
+import { addressOrigin, npmArchiveOrigin } from "../origin.ts";
+import { nonRegistryReason } from "./non-registry-reason.ts";
+import { missingNeed } from "./missing-need.ts";
+import { readSiblingNpmRoots, resolvedNamesBeside, readSiblingWorkspaces } from "./npm-roots.ts";
 
 /** One block of the file. */
 interface Block {
@@ -11,28 +13,36 @@ interface Block {
   /** `name@range`, one for each way in which it is asked for. */
   readonly descriptors: readonly string[];
   version: string | undefined;
+  /** Address of its archive. */
+  resolved: string | undefined;
   readonly needs: string[];
   /** A line of it is too long to be read. */
   isCut: boolean;
 }
 
 /** Reads the yarn.lock of Yarn 1, which has a format of its own. */
-export function readYarnClassic(text: string, beside: Beside): DependencyFile {
+export function readYarnClassic(text: string, beside: ReadSibling): DependencyFile {
   const { blocks, unparsed } = blocksIn(text);
   const keys = new Map(
-    blocks.flatMap((block) =>
-      block.descriptors.map((descriptor) => [descriptor, block.descriptors[0] ?? ""] as const),
+    blocks.flatMap(({ descriptors }, at) =>
+      descriptors.map((descriptor) => [descriptor, at.toString()] as const),
     ),
   );
+  const overridden = resolvedNamesBeside(beside, namesOf(keys.keys()));
   const nodes = new Map(
-    blocks.map((block) => [block.descriptors[0] ?? "", nodeOf(block, keys)] as const),
+    blocks.flatMap((block, at) => nodesOf(block, at.toString(), keys, overridden)),
   );
-  const roots = npmRootsBeside(beside, (name, range) => keys.get(`${name}@${range}`) ?? "", nodes);
-  const file = dependenciesIn({ ecosystem: "npm", nodes, roots });
+  const roots = readSiblingNpmRoots(
+    beside,
+    (name, range) => keys.get(`${name}@${range}`) ?? "",
+    nodes,
+  );
+  const file = listDependencies({ ecosystem: "npm", nodes, roots });
   return {
     dependencies: file.dependencies,
     unparsed: [...unparsed, ...file.unparsed],
-    members: workspacesBeside(beside),
+    members: readSiblingWorkspaces(beside),
+    requests: new Set(blocks.flatMap(({ descriptors }) => descriptors)),
   };
 }
 
@@ -45,6 +55,8 @@ function blocksIn(text: string): {
   let isInNeeds = false;
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === "" || line.startsWith("#")) continue;
+    // For Yarn it ends a line, unless in a comment.
+    if (line.includes("\r")) throw notYarn(index + 1);
     const indent = line.length - line.trimStart().length;
     const block = blocks.at(-1);
     const long = longLine(line, index + 1);
@@ -55,10 +67,13 @@ function blocksIn(text: string): {
     } else if (indent === 0) blocks.push(blockOf(line, index + 1));
     else if (block === undefined) throw notYarn(index + 1);
     else if (indent === 2) {
-      const [, version] = /^version:? "?([^"]+)"?$/.exec(line.trim()) ?? [];
-      if (version !== undefined) block.version = version;
+      const [, key, value] = /^(\w+):?(?: +(\S.*))?$/.exec(line.trim()) ?? [];
+      if (key === undefined) unparsed.push(strangeLine(line, index + 1));
+      if (key === "version") block.version = plainText(value) || undefined;
+      if (key === "resolved") block.resolved = plainText(value);
       isInNeeds = /^(dependencies|optionalDependencies):$/.test(line.trim());
-    } else if (isInNeeds) block.needs.push(needOf(line.trim(), index + 1));
+    } else if (indent === 1 || line.startsWith("\t")) unparsed.push(strangeLine(line, index + 1));
+    else if (isInNeeds) block.needs.push(needOf(line.trim(), index + 1));
   }
   const whole = blocks.filter(({ isCut }) => !isCut);
   const broken = whole.find(({ version }) => version === undefined);
@@ -76,7 +91,14 @@ function blockOf(line: string, number: number): Block {
 }
 
 function emptyBlock(line: number): Block {
-  return { line, descriptors: [], version: undefined, needs: [], isCut: false };
+  return {
+    line,
+    descriptors: [],
+    version: undefined,
+    resolved: undefined,
+    needs: [],
+    isCut: false,
+  };
 }
 
 /** `name "range"` is `name@range`. */
@@ -86,22 +108,74 @@ function needOf(text: string, line: number): string {
   return `${name}@${range ?? ""}`;
 }
 
-function nodeOf(
-  { descriptors, version, needs, line }: Block,
+/** The package of a block; whoever asks for it by another name has it by that name as well. */
+function nodesOf(
+  block: Block,
+  blockKey: string,
   keys: ReadonlyMap<string, string>,
-): PackageNode {
-  const [first = ""] = descriptors;
-  const [, name = first, range = ""] = /^(@?[^@]+)@(.*)$/s.exec(first) ?? [];
+  overridden: ReadonlySet<string>,
+): [string, PackageNode][] {
+  const nodes = new Map<string, [string, PackageNode]>();
+  const needs = {
+    requires: block.needs.flatMap((need) => keys.get(need) ?? []),
+    missing: block.needs.flatMap((need) => {
+      const [name, range] = partsOf(need);
+      return keys.has(need) || overridden.has(name) ? [] : [missingNeed(name, range)];
+    }),
+  };
+  for (const descriptor of block.descriptors) {
+    const node = { ...nodeOf(block, descriptor), ...needs };
+    const key = nodes.size === 0 ? blockKey : `${blockKey} ${descriptor}`;
+    const identity = `${node.name} ${node.reason ?? ""}`;
+    if (!nodes.has(identity)) nodes.set(identity, [key, node]);
+  }
+  return [...nodes.values()];
+}
+
+/** Name and range of `name@range`. */
+function partsOf(descriptor: string): readonly [name: string, range: string] {
+  const [, name = descriptor, range = ""] = /^(@?[^@]+)@(.*)$/s.exec(descriptor) ?? [];
+  return [name, range];
+}
+
+function namesOf(descriptors: Iterable<string>): ReadonlySet<string> {
+  return new Set([...descriptors].map((descriptor) => partsOf(descriptor)[0]));
+}
+
+function nodeOf(
+  { version, resolved, line }: Block,
+  descriptor: string,
+): Omit<PackageNode, "requires" | "missing"> {
+  const [asked, range] = partsOf(descriptor);
   const [, alias] = /^npm:(@?[^@]+)(?:@.*)?$/.exec(range) ?? [];
+  const name = alias !== undefined && !/^[\d^~*<>=]/.test(alias) ? alias : asked;
+  const origin = npmArchiveOrigin(name, version, resolved);
+  const reason = nonRegistryReason(asked, range);
+  // What leads past the registry may have the path of an archive of one.
+  const elsewhere = origin.reason === undefined && reason !== undefined;
   return {
-    name: alias !== undefined && !/^[\d^~*<>=]/.test(alias) ? alias : name,
+    ...(elsewhere ? addressOrigin(reason, resolved) : origin),
+    name,
     ...(version !== undefined && { version }),
     line,
-    requires: needs.flatMap((need) => keys.get(need) ?? []),
-    reason: outsideReason(name, range),
+    reason: reason ?? origin.reason,
   };
 }
 
-function notYarn(line: number): UnreadableText {
-  return new UnreadableText("invalid_lock: Yarn does not write such a line", line);
+/** A text in quotes is one of JSON. */
+function plainText(value = ""): string {
+  if (!value.startsWith('"')) return value;
+  try {
+    return String(JSON.parse(value));
+  } catch {
+    return value.replaceAll('"', "");
+  }
+}
+
+function strangeLine(text: string, line: number): UnparsedText {
+  return { line, ...textToReport(text), reason: notYarn(line).message };
+}
+
+function notYarn(line: number): UnreadableTextError {
+  return new UnreadableTextError("invalid_lock: Yarn does not write such a line", line);
 }

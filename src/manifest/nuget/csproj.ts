@@ -1,70 +1,181 @@
 import type { JsonObject } from "../../platform/json-value.ts";
 import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
-import type { Beside, DependencyFile } from "../dependency-file.ts";
-import { elementText, xmlDocument } from "../document/xml-document.ts";
+import type { ReadSibling, DependencyFile } from "../dependency-file.ts";
+import {
+  childElements,
+  parseCaselessXml,
+  readElementText,
+  type XmlDocument,
+} from "../document/xml-document.ts";
+import { joinFiles } from "../join-files.ts";
+import { settingsFile } from "../settings/source-setting.ts";
 import { lowestVersion } from "./nuget-version.ts";
-import { fillIn, itemsOf, nearestProject, propertiesOf } from "./project-properties.ts";
+import { projectFolders, projectImports, projectSdks } from "./project-imports.ts";
+import {
+  expandMsbuildProperties,
+  findElements,
+  findNearestProject,
+  projectProperties,
+  restoreSources,
+  type ProjectProperties,
+} from "./project-properties.ts";
+
+/** Items that name packages, each with its group; undefined: it depends on the item. */
+const packageItems: readonly (readonly [item: string, group: string | undefined])[] = [
+  ["packagereference", undefined],
+  ["packagedownload", "download"],
+  ["dotnetclitoolreference", "tool"],
+];
 
 /**
- * Reads a project file of .NET (csproj, fsproj, vbproj): its package references,
- * whose versions may stand in the nearest Directory.Packages.props.
+ * Reads a project file of .NET (csproj, fsproj, vbproj), or a file that becomes part of those below
+ * it: its sources, its SDKs and its package references, whose versions may stand in the nearest
+ * Directory.Packages.props. Files that it imports are reported, and the folders of other projects
+ * that it refers to are members.
  */
-export function readProjectFile(text: string, beside: Beside): DependencyFile {
-  const { root, lineOf } = xmlDocument(text, "Project");
-  const central = nearestProject("Directory.Packages.props", beside);
-  const shared = nearestProject("Directory.Build.props", beside);
-  const properties = propertiesOf([root, shared, central]);
-  const versions = centralVersions(central, properties);
-  const entries = itemsOf(root, "PackageReference").flatMap((item) => {
-    const name = elementText(item, "@Include");
-    if (name === undefined) return [];
-    const own =
-      elementText(item, "@VersionOverride") ??
-      elementText(item, "VersionOverride") ??
-      elementText(item, "@Version") ??
-      elementText(item, "Version");
-    const requested = own ?? versions.get(name.toLowerCase());
-    const at = { group: groupOf(item), line: lineOf(item) };
-    return [packageEntry(fillIn(name, properties), requested, at, properties)];
-  });
-  return declaredFile("nuget", entries);
+export function readProjectFile(text: string, beside: ReadSibling): DependencyFile {
+  const document = parseCaselessXml(text, "project");
+  const { root, lineOf } = document;
+  const central = findNearestProject("Directory.Packages.props", beside);
+  const above = findNearestProject("Directory.Build.props", beside);
+  const below = findNearestProject("Directory.Build.targets", beside);
+  const properties = projectProperties([above, central, root, below]);
+  const versions = centralVersions(central);
+  const entries = packageItems.flatMap(([name, group]) =>
+    findElements(root, name).flatMap((item) => {
+      const at = { group: group ?? groupOf(item), line: lineOf(item) };
+      return itemEntries(item, versions, at, properties);
+    }),
+  );
+  const inherited = inheritedEntries([above, below], versions, properties, [above, central, below]);
+  const sources = restoreSources(root, properties).map((source) => ({
+    ...source,
+    line: lineOf(source.element),
+  }));
+  const { folders, computed } = projectFolders(document, properties);
+  const references = [...referencedFiles(document, properties), ...computed];
+  const file = joinFiles([
+    declaredFile("nuget", [...entries, ...inherited, ...references]),
+    settingsFile("nuget", sources),
+  ]);
+  return { ...file, members: folders };
 }
 
 /** Reads a Directory.Packages.props: the versions of a solution. */
-export function readCentralPackages(text: string, beside: Beside): DependencyFile {
-  const { root, lineOf } = xmlDocument(text, "Project");
-  const properties = propertiesOf([root, nearestProject("Directory.Build.props", beside)]);
-  const items = ["PackageVersion", "GlobalPackageReference"].flatMap((name) => itemsOf(root, name));
+export function readCentralPackages(text: string, beside: ReadSibling): DependencyFile {
+  const document = parseCaselessXml(text, "project");
+  const { root, lineOf } = document;
+  const properties = projectProperties([findNearestProject("Directory.Build.props", beside), root]);
+  const items = ["packageversion", "globalpackagereference", "packagereference"].flatMap((name) =>
+    findElements(root, name),
+  );
   const entries = items.flatMap((item) => {
-    const name = elementText(item, "@Include") ?? elementText(item, "@Update");
-    const requested = elementText(item, "@Version") ?? elementText(item, "Version");
     const at = { group: "production", line: lineOf(item) };
-    return name === undefined ? [] : [packageEntry(name, requested, at, properties)];
+    return itemEntries(item, new Map(), at, properties);
   });
-  return declaredFile("nuget", entries);
+  return declaredFile("nuget", [...entries, ...referencedFiles(document, properties)]);
 }
 
-function centralVersions(
-  central: JsonObject | undefined,
-  properties: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> {
-  const rows = itemsOf(central, "PackageVersion").flatMap((item): [string, string][] => {
-    const name = elementText(item, "@Include");
-    const version = elementText(item, "@Version") ?? elementText(item, "Version");
-    if (name === undefined || version === undefined) return [];
-    return [[name.toLowerCase(), fillIn(version, properties)]];
+function referencedFiles(document: XmlDocument, properties: ProjectProperties): DeclaredEntry[] {
+  const sdks = projectSdks(document).flatMap(({ name, version, line }) =>
+    expandedEntries(name, version, { group: "sdk", line }, properties),
+  );
+  return [...sdks, ...projectImports(document, properties)];
+}
+
+/** References of shared files whose versions are others in this project. */
+function inheritedEntries(
+  shared: readonly (JsonObject | undefined)[],
+  versions: ReadonlyMap<string, string>,
+  properties: ProjectProperties,
+  projects: readonly (JsonObject | undefined)[],
+): DeclaredEntry[] {
+  const usual = projectProperties(projects);
+  return shared
+    .flatMap((project) => findElements(project, "packagereference"))
+    .flatMap((item) => {
+      const at = { group: groupOf(item), line: undefined };
+      const here = itemEntries(item, versions, at, properties);
+      const there = itemEntries(item, versions, at, usual);
+      return JSON.stringify(here) === JSON.stringify(there) ? [] : here;
+    });
+}
+
+/** Each name of an item is asked about in each of its versions. */
+const maxVersions = 20;
+
+/** The versions that an item asks for, of each package that it names. */
+function itemEntries(
+  item: JsonObject,
+  central: ReadonlyMap<string, string>,
+  at: { readonly group: string; readonly line: number | undefined },
+  properties: ProjectProperties,
+): DeclaredEntry[] {
+  const included = readElementText(item, "@include");
+  const named = included ?? readElementText(item, "@update");
+  if (named === undefined) {
+    const isRemoved = readElementText(item, "@remove") !== undefined;
+    return isRemoved ? [] : [{ ...at, text: "a default", reason: "expression: it has no name" }];
+  }
+  const own = ownVersions(item);
+  if (own.length > maxVersions) {
+    return [{ ...at, text: named, reason: "too_many: an item may have 20 versions" }];
+  }
+  return named
+    .split(";")
+    .map((name) => name.trim())
+    .filter(Boolean)
+    .flatMap((name) => {
+      const usual = included === undefined ? [] : [central.get(name.toLowerCase())];
+      const asked = own.length > 0 ? own : usual;
+      return asked.flatMap((version) => expandedEntries(name, version, at, properties));
+    });
+}
+
+/** Several where conditions decide, or where it downloads several. */
+function ownVersions(item: JsonObject): string[] {
+  const versions = ["versionoverride", "version"]
+    .map((name) =>
+      [`@${name}`, name]
+        .flatMap((each) => childElements(item, each))
+        .flatMap((each) => readElementText(each, "#text") ?? []),
+    )
+    .find(({ length }) => length > 0);
+  return (versions ?? []).flatMap((each) =>
+    each
+      .split(";")
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
+}
+
+function centralVersions(central: JsonObject | undefined): ReadonlyMap<string, string> {
+  const rows = findElements(central, "packageversion").flatMap((item): [string, string][] => {
+    const name = readElementText(item, "@include") ?? readElementText(item, "@update");
+    const [version] = ownVersions(item).toReversed();
+    return name === undefined || version === undefined ? [] : [[name.toLowerCase(), version]];
   });
   return new Map(rows);
 }
 
+function expandedEntries(
+  name: string,
+  version: string | undefined,
+  at: { readonly group: string; readonly line: number | undefined },
+  properties: ProjectProperties,
+): DeclaredEntry[] {
+  const versions = version === undefined ? [null] : expandMsbuildProperties(version, properties);
+  return expandMsbuildProperties(name, properties).flatMap((each) =>
+    versions.map((requested) => packageEntry(each, requested, at)),
+  );
+}
+
 function packageEntry(
   name: string,
-  given: string | undefined,
+  requested: string | null,
   at: { readonly group: string; readonly line: number | undefined },
-  properties: ReadonlyMap<string, string>,
 ): DeclaredEntry {
-  const requested = given === undefined ? null : fillIn(given, properties);
-  if (name.includes("$(") || requested?.includes("$(") === true) {
+  if (/[$@%]\(|[*?;]/.test(name) || /[$@%]\(/.test(requested ?? "")) {
     const text = `${name} ${requested ?? ""}`;
     return { ...at, text, reason: "expression: a property has no value here" };
   }
@@ -74,6 +185,6 @@ function packageEntry(
 
 /** What is private to a project is a tool of its build. */
 function groupOf(item: JsonObject): string {
-  const assets = elementText(item, "@PrivateAssets") ?? elementText(item, "PrivateAssets");
+  const assets = readElementText(item, "@privateassets") ?? readElementText(item, "privateassets");
   return assets?.toLowerCase() === "all" ? "development" : "production";
 }

@@ -1,35 +1,47 @@
-import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
-import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
+import { asRecord, asText, isRecord, type JsonObject } from "../../platform/json-value.ts";
+import { listDependencies, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import { UnreadableText } from "../dependency-file.ts";
-import { jsonObject } from "../document/json-document.ts";
-import { memberLines } from "../document/member-lines.ts";
+import { UnreadableTextError } from "../dependency-file.ts";
+import { parseJsonObject } from "../document/json-document.ts";
+import { findMemberLines } from "../document/member-lines.ts";
+import { keysByReference } from "../position-keys.ts";
+import { lowestVersion } from "./nuget-version.ts";
 
 /** Reads a packages.lock.json, which has the packages once for each framework. */
 export function readPackagesLock(text: string): DependencyFile {
-  const lock = jsonObject(text);
-  if (lock["dependencies"] === undefined) {
-    throw new UnreadableText("invalid_lock: it has no dependencies", 1);
+  const { dependencies } = parseJsonObject(text);
+  if (!isRecord(dependencies) || !Object.values(dependencies).every(isRecord)) {
+    throw new UnreadableTextError("invalid_lock: it has no dependencies", 1);
   }
-  const lines = memberLines(text, 3);
+  const lines = findMemberLines(text, 3);
   const nodes = new Map<string, PackageNode>();
   const roots: GraphRoot[] = [];
-  const frameworks = Object.entries(asRecord(lock["dependencies"]));
+  const found: string[][] = [];
+  const addNode = (reference: string, node: PackageNode) => {
+    nodes.set(found.length.toString(), node);
+    found.push([reference]);
+  };
+  const frameworks = Object.entries(dependencies);
   for (const [at, [framework, packages]] of frameworks.entries()) {
+    const known = new Set(Object.keys(asRecord(packages)).map((name) => name.toLowerCase()));
     for (const [name, value] of Object.entries(asRecord(packages))) {
       const entry = asRecord(value);
       const key = keyOf(at, name);
       const needed = neededKeys(at, entry);
+      const missing = missingNeeds(entry, known);
       // A project of the same solution leads to its packages, and is none itself.
       if (entry["type"] === "Project") {
         for (const each of needed) roots.push({ key: each, group: "production" });
+        for (const need of missing) addNode(keyOf(at, need.name), { ...need, requires: [] });
         continue;
       }
-      nodes.set(key, nodeOf(name, entry, needed, lines("dependencies", framework, name)));
+      const line = lines("dependencies", framework, name);
+      addNode(key, { ...nodeOf(name, entry, needed, line), missing });
       if (entry["type"] === "Direct") roots.push({ key, group: "production" });
     }
   }
-  return dependenciesIn({ ecosystem: "nuget", nodes, roots });
+  const references = keysByReference(found);
+  return listDependencies({ ecosystem: "nuget", nodes, references, roots });
 }
 
 function nodeOf(
@@ -45,6 +57,17 @@ function nodeOf(
     line,
     requires,
   };
+}
+
+/** Needs of an entry that its framework has no entry for. */
+function missingNeeds(entry: JsonObject, known: ReadonlySet<string>) {
+  return Object.entries(asRecord(entry["dependencies"]))
+    .filter(([name]) => !known.has(name.toLowerCase()))
+    .map(([name, range]) => {
+      const requested = asText(range) ?? null;
+      const version = lowestVersion(requested ?? "");
+      return { name, requested, ...(version !== undefined && { version }) };
+    });
 }
 
 function neededKeys(framework: number, entry: JsonObject): string[] {

@@ -1,50 +1,108 @@
 import { asRecord, type JsonObject } from "../../platform/json-value.ts";
-import type { Beside } from "../dependency-file.ts";
+import type { ReadSibling } from "../dependency-file.ts";
 import { expandProperties } from "../document/expand-properties.ts";
-import { elements, elementText, xmlDocument } from "../document/xml-document.ts";
+import { childElements, parseCaselessXml, readElementText } from "../document/xml-document.ts";
 
 /** How far up a solution's shared files may be. */
-const farthest = 6;
+const maxParentFolders = 6;
+/** A property that may have more values than this has none here. */
+const maxValues = 8;
+
+/** Values that each property may have, by its name in lower case: several where a condition decides. */
+export type ProjectProperties = ReadonlyMap<string, readonly string[]>;
 
 /** The nearest file of a name, here or in a folder above, as MSBuild looks for it. */
-export function nearestProject(name: string, beside: Beside): JsonObject | undefined {
-  for (let up = 0; up <= farthest; up += 1) {
+export function findNearestProject(name: string, beside: ReadSibling): JsonObject | undefined {
+  for (let up = 0; up <= maxParentFolders; up += 1) {
     const text = beside(`${"../".repeat(up)}${name}`);
-    if (text !== undefined) return xmlDocument(text, "Project").root;
+    if (text !== undefined) return parseCaselessXml(text, "project").root;
   }
   return undefined;
 }
 
-/** Items of a name in all item groups. */
-export function itemsOf(project: JsonObject | undefined, name: string): readonly JsonObject[] {
-  return [...elements(project, "ItemGroup"), ...chosenGroups(project)].flatMap((group) =>
-    elements(group, name),
+/** Elements of a name, in lower case, anywhere below another: also those of choices and targets. */
+export function findElements(parent: unknown, name: string): readonly JsonObject[] {
+  const others = Object.keys(asRecord(parent)).filter(
+    (each) => each !== name && !/^[@#]/.test(each),
+  );
+  const below = others.flatMap((each) =>
+    childElements(parent, each).flatMap((child) => findElements(child, name)),
+  );
+  return [...childElements(parent, name), ...below];
+}
+
+const sourceProperties: ReadonlyMap<string, string> = new Map(
+  ["RestoreSources", "RestoreAdditionalProjectSources"].map((name) => [name.toLowerCase(), name]),
+);
+
+/** Addresses and folders that a project takes packages from, each with the element that has it. */
+export function restoreSources(project: JsonObject, properties: ProjectProperties) {
+  return findElements(project, "propertygroup").flatMap((element) =>
+    [...sourceProperties]
+      .flatMap(([key, name]) => childElements(element, key).map((each) => [name, each] as const))
+      .flatMap(([name, each]) =>
+        (readElementText(each, "#text") ?? "")
+          .split(";")
+          .map((text) => text.trim())
+          // A property that it adds to is read where it is set.
+          .filter((text) => text !== "" && !/^\$\(Restore\w*Sources\)$/i.test(text))
+          .flatMap((text) => expandMsbuildProperties(text, properties))
+          .map((address) => ({ name, element, address })),
+      ),
   );
 }
 
-function chosenGroups(project: JsonObject | undefined): readonly JsonObject[] {
-  const choices = elements(project, "Choose");
-  return choices
-    .flatMap((choice) => [...elements(choice, "When"), ...elements(choice, "Otherwise")])
-    .flatMap((branch) => elements(branch, "ItemGroup"));
-}
-
-/** Properties of projects, the first to say one; names are the same in any case. */
-export function propertiesOf(
+/** Properties of projects in the order in which MSBuild reads them: the last value without a condition counts, and all behind it. */
+export function projectProperties(
   projects: readonly (JsonObject | undefined)[],
-): ReadonlyMap<string, string> {
-  const properties = new Map<string, string>();
-  for (const group of projects.flatMap((project) => elements(project, "PropertyGroup"))) {
-    for (const name of Object.keys(asRecord(group))) {
-      const value = elementText(group, name);
-      const key = name.toLowerCase();
-      if (value !== undefined && !properties.has(key)) properties.set(key, value);
+): ProjectProperties {
+  const properties = new Map<string, string[]>();
+  for (const project of projects) {
+    const plain = new Set(childElements(project, "propertygroup"));
+    for (const group of findElements(project, "propertygroup")) {
+      const isCertain = plain.has(group) && readElementText(group, "@condition") === undefined;
+      for (const name of Object.keys(group)) addValues(properties, name, group, isCertain);
     }
   }
   return properties;
 }
 
-/** A text with its `$(Name)`; what has no value stays as it is. */
-export function fillIn(text: string, properties: ReadonlyMap<string, string>): string {
-  return expandProperties(text, /\$\(([\w.]+)\)/g, (name) => properties.get(name.toLowerCase()));
+function addValues(
+  properties: Map<string, string[]>,
+  name: string,
+  group: JsonObject,
+  isCertain: boolean,
+): void {
+  for (const element of childElements(group, name)) {
+    const value = readElementText(element, "#text");
+    if (value === undefined) continue;
+    const known = properties.get(name);
+    const isLast = isCertain && readElementText(element, "@condition") === undefined;
+    if (known === undefined || isLast) properties.set(name, [value]);
+    else if (known.length <= maxValues && !known.includes(value)) known.push(value);
+  }
+}
+
+/**
+ * The texts that a text with `$(Name)` may stand for. What has no value stays as it is, and so does
+ * a text with two properties of several values: which of these belong together is not known.
+ */
+export function expandMsbuildProperties(
+  text: string,
+  properties: ProjectProperties,
+): readonly string[] {
+  if (!text.includes("$(")) return [text];
+  const several = new Map<string, number>();
+  const expandAt = (at: number) =>
+    expandProperties(text, /\$\(([\w.]+)\)/g, (name) => {
+      const values = properties.get(name.toLowerCase()) ?? [];
+      if (values.length > maxValues) return undefined;
+      if (values.length > 1) several.set(name.toLowerCase(), values.length);
+      return values[Math.min(at, values.length - 1)];
+    });
+  const first = expandAt(0);
+  if (several.size > 1) return [text];
+  const [count = 1] = several.values();
+  const others = Array.from({ length: count - 1 }, (_, at) => expandAt(at + 1));
+  return several.size > 1 ? [text] : [...new Set([first, ...others])];
 }

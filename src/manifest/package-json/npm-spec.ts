@@ -16,7 +16,7 @@ const protocols: readonly (readonly [prefix: RegExp, reason: string])[] = [
 
 const longestName = 200;
 /** Longer than any address; the library's expressions take long for long text. */
-const longestSpecifier = 500;
+const maxSpecifierLength = 500;
 
 /**
  * Reads one dependency of a package.json. Specifiers that lead past the registry
@@ -26,7 +26,7 @@ const longestSpecifier = 500;
 export function readNpmSpec(name: string, specifier: string): NpmSpec {
   const text = specifier.trim();
   if (name === "" || name.length > longestName) return { reason: "invalid_name" };
-  if (text.length > longestSpecifier) return { reason: "invalid_specifier: it is too long" };
+  if (text.length > maxSpecifierLength) return { reason: "invalid_specifier: it is too long" };
   const known = protocols.find(([prefix]) => prefix.test(text));
   if (known !== undefined) return { reason: known[1] };
   // Yarn lets an alias be a range of the very name.

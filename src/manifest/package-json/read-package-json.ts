@@ -4,8 +4,8 @@ import type {
   ReadManifest,
   UnparsedText,
 } from "../manifest.ts";
-import { show } from "../manifest.ts";
-import { memberLines, type MemberLines } from "../document/member-lines.ts";
+import { textToReport } from "../manifest.ts";
+import { findMemberLines, type MemberLines } from "../document/member-lines.ts";
 import { nestsTooDeep } from "../document/nesting.ts";
 import { readNpmSpec } from "./npm-spec.ts";
 
@@ -17,7 +17,7 @@ const groups: readonly (readonly [member: string, group: DependencyGroup])[] = [
   ["devDependencies", "development"],
 ];
 
-/** Reads the four groups of a package.json; everything else in it is none of ours. */
+/** Reads the four groups of a package.json and what overrides them; nothing else in it installs a package. */
 export function readPackageJson(text: string): ReadManifest {
   const parsed = parse(text);
   if ("problem" in parsed) return result([], [parsed.problem]);
@@ -25,7 +25,7 @@ export function readPackageJson(text: string): ReadManifest {
   const unparsed: UnparsedText[] = [];
   for (const { name, specifier, line, group } of entries(
     parsed.json,
-    memberLines(text),
+    findMemberLines(text),
     unparsed,
   )) {
     const read =
@@ -34,9 +34,11 @@ export function readPackageJson(text: string): ReadManifest {
         : { reason: "invalid_specifier: it is no text" };
     if ("name" in read) found.push({ ...read, group, ...(line !== undefined && { line }) });
     else
-      unparsed.push(
-        row(line, `${JSON.stringify(name)}: ${JSON.stringify(specifier)}`, read.reason),
-      );
+      unparsed.push({
+        ...row(line, `${JSON.stringify(name)}: ${JSON.stringify(specifier)}`, read.reason),
+        name,
+        ...(typeof specifier === "string" && { requested: specifier }),
+      });
   }
   return result(found, unparsed);
 }
@@ -55,7 +57,7 @@ interface Entry {
   readonly group: DependencyGroup;
 }
 
-/** Every name once: of several groups the first counts, but an optional dependency beats a plain one, as in npm. */
+/** Every name and specifier once, the overrides last; an optional dependency beats a plain one, as in npm. */
 function entries(
   json: Readonly<Record<string, unknown>>,
   lines: MemberLines,
@@ -63,7 +65,7 @@ function entries(
 ): Entry[] {
   const optional = membersOf(json["optionalDependencies"]);
   const seen = new Set<string>();
-  return groups.flatMap(([member, group]) => {
+  const declared = groups.flatMap(([member, group]) => {
     if (!Object.hasOwn(json, member)) return [];
     const members = membersOf(json[member]);
     if (members === undefined) {
@@ -73,11 +75,79 @@ function entries(
     const isShadowed = (name: string) =>
       group === "production" && optional !== undefined && Object.hasOwn(optional, name);
     return Object.entries(members ?? {}).flatMap(([name, specifier]) => {
-      if (isShadowed(name) || seen.has(name)) return [];
-      seen.add(name);
+      // Which of two specifiers counts is not the same in npm, Yarn and pnpm.
+      const key = JSON.stringify([name, specifier]);
+      if (isShadowed(name) || seen.has(key)) return [];
+      seen.add(key);
       return [{ name, specifier, line: lines(member, name), group }];
     });
   });
+  return [...declared, ...overrides(json, declared, lines)];
+}
+
+/** What stands in place of packages that others ask for, in the words of npm, Yarn and pnpm. */
+function overrides(
+  json: Readonly<Record<string, unknown>>,
+  declared: readonly Entry[],
+  lines: MemberLines,
+): Entry[] {
+  const specifiers = new Map(declared.map(({ name, specifier }) => [name, specifier]));
+  const pnpm = membersOf(json["pnpm"]) ?? {};
+  const tables: readonly (readonly [way: readonly string[], value: unknown])[] = [
+    [["overrides"], json["overrides"]],
+    [["resolutions"], json["resolutions"]],
+    [["pnpm", "overrides"], pnpm["overrides"]],
+    [["pnpm", "configDependencies"], configDependencies(pnpm["configDependencies"])],
+    [["pnpm", "packageExtensions"], pnpm["packageExtensions"]],
+  ];
+  const entries: Entry[] = [];
+  for (const [way, value] of tables) {
+    const [first = "", second] = way;
+    for (const [key, inner] of Object.entries(membersOf(value) ?? {})) {
+      addOverrides(key, inner, lines(first, second ?? key));
+    }
+  }
+  return entries;
+
+  /** npm nests them, with `.` for the package itself; pnpm has the groups of a package in one. */
+  function addOverrides(key: string, value: unknown, line: number | undefined): void {
+    const members = membersOf(value);
+    if (members === undefined) {
+      const name = overriddenName(key);
+      const specifier = referred(value);
+      if (specifier !== "-") entries.push({ name, specifier, line, group: "production" });
+      return;
+    }
+    for (const [inner, each] of Object.entries(members)) {
+      if (inner === "peerDependenciesMeta") continue;
+      addOverrides(inner === "." ? key : inner, each, line);
+    }
+  }
+
+  /** `$name` is what the project itself asks for under the name. pnpm puts a digest behind a version. */
+  function referred(value: unknown): unknown {
+    if (typeof value !== "string") return value;
+    if (value.startsWith("$")) return specifiers.get(value.slice(1)) ?? value;
+    return value.replace(/\+sha\d{3}-[^]*$/, "");
+  }
+}
+
+/** Each as a text: its archive, or the version in front of its digest. Other values stay. */
+function configDependencies(table: unknown): unknown {
+  const rows = Object.entries(membersOf(table) ?? {}).map(([name, value]) => {
+    const { tarball, integrity } = membersOf(value) ?? {};
+    return [name, tarball ?? integrity ?? value] as const;
+  });
+  return Object.fromEntries(rows);
+}
+
+/** The last name of `a/**\/b`, `a > b@1`, `@s/b@npm:^1`, without the version behind it. */
+function overriddenName(key: string): string {
+  const last = key.slice(key.lastIndexOf(">") + 1).trim();
+  const at = last.indexOf("@", 1);
+  const path = (at > 0 && last[at - 1] !== "/" ? last.slice(0, at) : last).split("/");
+  const scope = path.at(-2)?.startsWith("@") === true ? `${path.at(-2) ?? ""}/` : "";
+  return `${scope}${path.at(-1) ?? ""}`;
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
@@ -86,7 +156,7 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefine
 }
 
 function row(line: number | undefined, text: string, reason: string): UnparsedText {
-  return { ...(line !== undefined && { line }), text: show(text), reason };
+  return { ...(line !== undefined && { line }), ...textToReport(text), reason };
 }
 
 type Parsed =

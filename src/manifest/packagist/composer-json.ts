@@ -1,13 +1,14 @@
-import { asRecord } from "../../platform/json-value.ts";
+import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
 import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import { jsonObject } from "../document/json-document.ts";
-import { memberLines } from "../document/member-lines.ts";
+import { parseJsonObject } from "../document/json-document.ts";
+import { gitOrigin, publicOrigin, registryOrigin, type Origin } from "../origin.ts";
+import { findMemberLines } from "../document/member-lines.ts";
 
 /** Reads a composer.json: `require` and `require-dev` without what stands for PHP itself. */
 export function readComposerJson(text: string): DependencyFile {
-  const manifest = jsonObject(text);
-  const lines = memberLines(text);
+  const manifest = parseJsonObject(text);
+  const lines = findMemberLines(text);
   const entries = ["require", "require-dev"].flatMap((member) =>
     Object.entries(asRecord(manifest[member]))
       // PHP, its extensions and Composer itself have no vendor.
@@ -19,16 +20,51 @@ export function readComposerJson(text: string): DependencyFile {
         }),
       ),
   );
-  return declaredFile("packagist", entries);
+  const sources = repositoryEntries(manifest["repositories"], (at) => lines("repositories", at));
+  return declaredFile("packagist", [...entries, ...sources]);
+}
+
+/** Repositories come before the registry; one of version control or a folder may have any package. */
+function repositoryEntries(
+  value: unknown,
+  lineOf: (at: string | number) => number | undefined,
+): DeclaredEntry[] {
+  const repositories = Array.isArray(value)
+    ? [...value.entries()]
+    : Object.entries(asRecord(value));
+  return repositories.flatMap(([at, repository]): DeclaredEntry[] => {
+    const place = { group: "production", line: lineOf(at) };
+    const { hosts = [], reason, address } = repositoryOrigin(asRecord(repository));
+    if (reason !== undefined) {
+      return [
+        { ...place, text: "repositories", reason, ...(address !== undefined && { address }) },
+      ];
+    }
+    return hosts.map((host) => ({
+      ...place,
+      text: host,
+      reason: "registry: its packages may come from this host",
+    }));
+  });
+}
+
+function repositoryOrigin({ type, url }: JsonObject): Origin {
+  if (type === undefined) return publicOrigin;
+  if (type === "composer") return registryOrigin("packagist", asText(url));
+  if (type === "path" || type === "artifact") return { reason: "local" };
+  return type === "package" ? { reason: "url: a package of its own" } : gitOrigin(asText(url));
 }
 
 function entryOf(
   name: string,
   requested: string,
-  at: { readonly group: string; readonly line: number | undefined },
+  at: {
+    readonly group: string;
+    readonly line: number | undefined;
+  },
 ): DeclaredEntry {
   if (/^dev-|\.x-dev\b/.test(requested)) {
-    return { ...at, text: `${name} ${requested}`, reason: "git: a branch" };
+    return { ...at, name, text: `${name} ${requested}`, reason: "git: a branch" };
   }
   const [, version] = /^=?v?(\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?)$/.exec(requested) ?? [];
   return { ...at, name, requested, ...(version !== undefined && { version }) };

@@ -1,6 +1,25 @@
-import { asList, asRecord, asText, asTexts, type JsonObject } from "../../platform/json-value.ts";
-import { projectName } from "./project-name.ts";
-import { readRequirement, readTableEntry, type PythonEntry } from "./python-entries.ts";
+import {
+  asList,
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  isRecord,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import { excerpt } from "../manifest.ts";
+import { joinOrigins, registryOrigin, type Origin } from "../origin.ts";
+import { toolEntries } from "./tool-entries.ts";
+import { normalizeProjectName } from "./project-name.ts";
+import {
+  listEntries,
+  readRequirement,
+  readTableEntry,
+  sourceOfMember,
+  tableEntries,
+  withOrigin,
+  type PythonEntry,
+} from "./python-entries.ts";
 
 /** What a pyproject.toml asks for, by the standard's tables and by those of Poetry, PDM and uv. */
 export function pyprojectEntries(document: JsonObject): PythonEntry[] {
@@ -13,14 +32,54 @@ export function pyprojectEntries(document: JsonObject): PythonEntry[] {
     ...poetryEntries(asRecord(tool["poetry"])),
     ...listedByGroup(asRecord(tool["pdm"])["dev-dependencies"]),
     ...listEntries(asRecord(tool["uv"])["dev-dependencies"], "development"),
+    ...toolEntries(tool),
     ...listEntries(asRecord(document["build-system"])["requires"], "build"),
   ];
-  const sources = sourcesByName(asRecord(asRecord(tool["uv"])["sources"]));
-  return entries.map((entry) => withSource(entry, sources));
+  return withSources(entries, tool);
 }
 
-function listEntries(value: unknown, group: string): PythonEntry[] {
-  return asTexts(value).map((text) => readRequirement(text, group));
+/**
+ * Versions that a pyproject.toml forces on packages, whoever asks for them: overrides of uv and
+ * PDM, and constraints. No direct dependencies, but what is installed if anything needs them.
+ */
+export function forcedEntries(document: JsonObject): PythonEntry[] {
+  const tool = asRecord(document["tool"]);
+  const pdm = asRecord(tool["pdm"]);
+  const tables = [asRecord(pdm["resolution"])["overrides"], pdm["overrides"]].map(asRecord);
+  const overrides = tables.flatMap((table) =>
+    Object.entries(table).map(([name, value]) => pdmOverride(name, value)),
+  );
+  return withSources([...uvForcedEntries(asRecord(tool["uv"])), ...overrides], tool);
+}
+
+/** Overrides and constraints in the settings of uv, and what it adds to builds of packages. */
+export function uvForcedEntries(uv: JsonObject): PythonEntry[] {
+  return [
+    ...listEntries(uv["override-dependencies"], "override"),
+    ...listEntries(uv["constraint-dependencies"], "constraint"),
+    ...listEntries(uv["build-constraint-dependencies"], "constraint"),
+    ...Object.values(asRecord(uv["extra-build-dependencies"])).flatMap((list) =>
+      listEntries(Array.isArray(list) ? list.map(buildRequirement) : list, "build"),
+    ),
+  ];
+}
+
+/** A requirement, or a table with one. */
+function buildRequirement(value: unknown): unknown {
+  return isRecord(value) ? value["requirement"] : value;
+}
+
+/** A version, a range or an address. */
+function pdmOverride(name: string, value: unknown): PythonEntry {
+  const text = asText(value) ?? "";
+  if (text.includes("://")) return { ...readRequirement(`${name} @ ${text}`, "override"), name };
+  return readTableEntry(name, value, "override");
+}
+
+function withSources(entries: readonly PythonEntry[], tool: JsonObject): PythonEntry[] {
+  const sources = sourcesByName(asRecord(asRecord(tool["uv"])["sources"]));
+  const origins = indexOrigins(tool);
+  return entries.map((entry) => withSource(entry, sources, origins));
 }
 
 function listedByGroup(value: unknown): PythonEntry[] {
@@ -31,10 +90,13 @@ function listedByGroup(value: unknown): PythonEntry[] {
 function standardGroups(groups: JsonObject): PythonEntry[] {
   return Object.entries(groups).flatMap(([name, list]) => {
     const group = name === "dev" ? "development" : name;
-    return asList(list).flatMap((item) =>
-      typeof item === "string" ? [readRequirement(item, group)] : [],
-    );
+    const items = Array.isArray(list) ? asList(list).filter((item) => !isInclude(item)) : list;
+    return listEntries(items, group);
   });
+}
+
+function isInclude(item: unknown): boolean {
+  return asText(asRecord(item)["include-group"]) !== undefined;
 }
 
 function poetryEntries(poetry: JsonObject): PythonEntry[] {
@@ -42,32 +104,95 @@ function poetryEntries(poetry: JsonObject): PythonEntry[] {
   return [
     ...tableEntries(poetry["dependencies"], "production"),
     ...tableEntries(poetry["dev-dependencies"], "development"),
+    ...tableEntries(poetry["requires-plugins"], "plugin"),
+    ...Object.values(asRecord(poetry["build-constraints"])).flatMap((table) =>
+      tableEntries(table, "constraint"),
+    ),
     ...groups.flatMap(([name, group]) =>
       tableEntries(asRecord(group)["dependencies"], name === "dev" ? "development" : name),
     ),
   ];
 }
 
-function tableEntries(table: unknown, group: string): PythonEntry[] {
-  return Object.entries(asRecord(table))
-    .filter(([name]) => name.toLowerCase() !== "python")
-    .map(([name, value]) => readTableEntry(name, value, group));
-}
-
 /** Of several spellings of a name the first counts. */
-function sourcesByName(sources: JsonObject): ReadonlyMap<string, unknown> {
+function sourcesByName(sources: JsonObject): ReadonlyMap<string, Source> {
   const rows = Object.entries(sources).map(
-    ([name, source]) => [projectName(name), source] as const,
+    ([name, source]) => [normalizeProjectName(name), sourceOf(source)] as const,
   );
   return new Map(rows.toReversed());
 }
 
-/** uv says in a table of its own where a package comes from, if not from the index. */
-function withSource(entry: PythonEntry, sources: ReadonlyMap<string, unknown>): PythonEntry {
+/** A source of uv. It is read once, since many may ask for one with a table for each platform. */
+interface Source {
+  readonly indexes: readonly string[];
+  /** Set where markers leave some platforms to the usual indexes. */
+  readonly isPartial: boolean;
+  /** Address past the index; undefined if no table of it has one. */
+  readonly outside: Origin | undefined;
+}
+
+function sourceOf(source: unknown): Source {
+  const tables: readonly unknown[] = Array.isArray(source) ? source : [source];
+  const records = tables.map(asRecord);
+  return {
+    indexes: records.flatMap(({ index }) => asText(index) ?? []),
+    isPartial: records.length > 1 || records.some(({ marker }) => marker !== undefined),
+    outside: tables.map(sourceOfMember).find(({ reason }) => reason !== undefined),
+  };
+}
+
+/** Where the packages of a project come from, by the indexes that it names. */
+interface IndexOrigins {
+  readonly byName: ReadonlyMap<string, Origin>;
+  /** Of packages that are held to no index. */
+  readonly any: Origin;
+}
+
+/** Indexes of uv, and sources of Poetry and PDM. One that is `explicit` is asked only by name. */
+function indexOrigins(tool: JsonObject): IndexOrigins {
+  const uv = asRecord(tool["uv"]);
+  const tables = [
+    ...asRecords(uv["index"]),
+    ...asRecords(asRecord(tool["poetry"])["source"]),
+    ...asRecords(asRecord(tool["pdm"])["source"]),
+    ...asRecords(asRecord(tool["rye"])["sources"]),
+  ];
+  const rows = tables.map((table) => ({
+    name: asText(table["name"]) ?? "",
+    isExplicit: table["explicit"] === true || table["priority"] === "explicit",
+    origin: registryOrigin("pypi", asText(table["url"])),
+  }));
+  const urls = [...asTexts([uv["index-url"]]), ...asTexts(uv["extra-index-url"])];
+  return {
+    byName: new Map(rows.map(({ name, origin }) => [name, origin])),
+    any: joinOrigins([
+      ...rows.flatMap(({ isExplicit, origin }) => (isExplicit ? [] : [origin])),
+      ...[...urls, ...asTexts(uv["find-links"])].map((url) => registryOrigin("pypi", url)),
+    ]),
+  };
+}
+
+/** uv says in a table of its own where a package comes from, if not from any index. */
+function withSource(
+  entry: PythonEntry,
+  sources: ReadonlyMap<string, Source>,
+  { byName, any }: IndexOrigins,
+): PythonEntry {
   const { name, group, text } = entry;
   if (name === undefined || "reason" in entry) return entry;
-  const source = sources.get(projectName(name));
-  if (source === undefined || asText(asRecord(source)["index"]) !== undefined) return entry;
-  const read = readTableEntry(name, source, group);
-  return "reason" in read ? { ...read, text } : entry;
+  const source = sources.get(normalizeProjectName(name));
+  const own = source?.indexes ?? [];
+  const indexes = own.length === 0 && entry.index !== undefined ? [entry.index] : own;
+  const { hosts = [], reason: unread } = joinOrigins(
+    indexes.map((index) => byName.get(index) ?? { hosts: [excerpt(index)] }),
+  );
+  const { reason, address } = source?.outside ?? {};
+  if (reason !== undefined) {
+    return { group, text, name, reason, hosts, ...(address !== undefined && { address }) };
+  }
+  const isPartial = indexes.length === 0 || (own.length > 0 && source?.isPartial === true);
+  const usual = isPartial ? any : {};
+  const local = unread ?? usual.reason;
+  const origin: Origin = local === undefined ? { hosts } : { reason: local };
+  return { ...withOrigin(entry, origin), usualHosts: usual.hosts ?? [] };
 }

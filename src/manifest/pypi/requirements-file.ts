@@ -1,39 +1,137 @@
 import { posix } from "node:path";
-import type { Beside, DependencyFile, UnparsedPart } from "../dependency-file.ts";
-import type { ReadManifest } from "../manifest.ts";
-import { ofManifest } from "../npm/package-json-file.ts";
+import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
+import type { ReadSibling, DependencyFile, UnparsedPart } from "../dependency-file.ts";
+import { joinFiles } from "../join-files.ts";
+import { textToReport, type ManifestDependency } from "../manifest.ts";
+import { toDependencyFile } from "../npm/package-json-file.ts";
+import { pinnedVersion } from "../requirements/pep508.ts";
 import { readRequirements } from "../requirements/read-requirements.ts";
-import { projectName } from "./project-name.ts";
+import type { IncludedFile } from "../requirements/requirement-line.ts";
+import { normalizeProjectName } from "./project-name.ts";
 
 /** What is read of a file and of those that it includes. */
 interface Parts {
-  readonly requirements: ReadManifest["dependencies"][number][];
+  readonly requirements: ManifestDependency[];
   readonly unparsed: UnparsedPart[];
-  /** Versions that `-c` pins for what is asked for elsewhere. */
-  readonly constraints: Map<string, string>;
+  /** Specifiers of `-c` by the name of the package, for requirements of other files. */
+  readonly constraints: Map<string, Constraint[]>;
+}
+
+interface Constraint {
+  readonly name: string;
+  readonly requested: string;
+  /** In the file that is read. */
+  readonly line?: number;
 }
 
 /** Reads a requirements.txt and the files that it includes (`-r`) or is held to (`-c`). */
-export function readRequirementsFile(text: string, beside: Beside): DependencyFile {
-  const parts: Parts = { requirements: [], unparsed: [], constraints: new Map() };
-  readInto(parts, text, undefined, { beside, seen: new Set(), depth: 0 });
-  const dependencies = parts.requirements.map((dependency) => {
-    const version = parts.constraints.get(projectName(dependency.name));
-    if (dependency.version !== undefined || version === undefined) return dependency;
-    const { constraint: _, ...rest } = dependency;
-    return { ...rest, requested: dependency.requested ?? `==${version}`, version };
-  });
-  const manifest = { kind: "requirements.txt" as const, dependencies, unparsed: [] };
-  const read = ofManifest(manifest);
-  const file = { ...read, unparsed: [...read.unparsed, ...parts.unparsed] };
+export function readRequirementsFile(text: string, beside: ReadSibling): DependencyFile {
+  const file = readParts((parts, reading) => readInto(parts, text, undefined, reading), beside);
   return pipCompiled(text) ? withComments(file, text) : file;
 }
 
+/** Reads a constraints.txt: versions of what is asked for elsewhere. */
+export function readConstraintsFile(text: string, beside: ReadSibling): DependencyFile {
+  return readParts((parts, reading) => {
+    readInto(parts, text, undefined, { ...reading, isConstraint: true });
+  }, beside);
+}
+
+function readParts(
+  read: (parts: Parts, reading: Reading) => void,
+  beside: ReadSibling,
+): DependencyFile {
+  const parts: Parts = { requirements: [], unparsed: [], constraints: new Map() };
+  read(parts, { beside, seen: new Set<string>(), depth: 0, isConstraint: false });
+  const dependencies = parts.requirements.map((dependency) => constrain(dependency, parts));
+  return joinFiles([
+    toDependencyFile({ kind: "requirements.txt", dependencies, unparsed: [] }),
+    declaredFile("pypi", constraintEntries(parts)),
+    { dependencies: [], unparsed: parts.unparsed },
+  ]);
+}
+
+/** Constraints of packages that nothing here asks for: they are installed if anything needs them. */
+function constraintEntries({ requirements, constraints }: Parts): DeclaredEntry[] {
+  const asked = new Set(requirements.map(({ name }) => normalizeProjectName(name)));
+  return [...constraints]
+    .filter(([name]) => !asked.has(name))
+    .flatMap(([, held]) => held)
+    .map((each): DeclaredEntry => {
+      const version = pinnedVersion(each.requested);
+      const group = "constraint";
+      return version === undefined
+        ? { ...each, group, constraint: "range" }
+        : { ...each, group, version };
+    });
+}
+
+/** Where a file of another format asks for requirements. */
+export interface RequirementPlace {
+  readonly group: string;
+  readonly line: number | undefined;
+}
+
+/** Reads files of requirements that a file of another format names. */
+export function readNamedRequirements(
+  paths: readonly string[],
+  place: RequirementPlace,
+  beside: ReadSibling,
+): DependencyFile {
+  const file = readParts((parts, reading) => {
+    for (const path of paths) {
+      const reason = "include: only files below the folder are read";
+      const isBelow = !/^[/\\~]|:/.test(path);
+      const left = isBelow
+        ? readIncluded(parts, { path, isConstraint: false }, undefined, reading, reason)
+        : reason;
+      if (left !== undefined) parts.unparsed.push({ ...textToReport(path), reason: left });
+    }
+  }, beside);
+  return withPlace(file, place);
+}
+
+/** Gives requirements the place where another file asks for them; included files keep their lines. */
+export function withPlace(
+  { dependencies, unparsed }: DependencyFile,
+  { group, line }: RequirementPlace,
+): DependencyFile {
+  const at = line === undefined ? {} : { line };
+  return {
+    dependencies: dependencies.map((each) => {
+      const { line: _, ...rest } = each;
+      const isConstraint = each.groups.includes("constraint");
+      return { ...rest, groups: isConstraint ? each.groups : [group], ...at };
+    }),
+    unparsed: unparsed.map((part) => {
+      if (part.file !== undefined) return part;
+      const { line: _, ...rest } = part;
+      return { ...rest, ...at };
+    }),
+  };
+}
+
+/** A pinned version stays, also the first that a constraint pins; ranges are joined. */
+function constrain(dependency: ManifestDependency, { constraints }: Parts): ManifestDependency {
+  const held = constraints.get(normalizeProjectName(dependency.name)) ?? [];
+  const specifiers = held.map(({ requested }) => requested);
+  if (dependency.version !== undefined || specifiers.length === 0) return dependency;
+  const version = specifiers.flatMap((specifier) => pinnedVersion(specifier) ?? [])[0];
+  if (version === undefined) {
+    const requested = [dependency.requested ?? [], specifiers].flat().join(",");
+    return { ...dependency, requested, constraint: "range" };
+  }
+  const { constraint: _, ...rest } = dependency;
+  return { ...rest, requested: dependency.requested ?? `==${version}`, version };
+}
+
 interface Reading {
-  readonly beside: Beside;
+  readonly beside: ReadSibling;
   readonly seen: Set<string>;
   /** The number of includes that lead to the text. */
   readonly depth: number;
+  /** Whether its lines ask for nothing by themselves. What a `-r` among them names does. */
+  readonly isConstraint: boolean;
 }
 
 /** Links can give one file any number of paths, each of which includes the next. */
@@ -42,66 +140,76 @@ const maxDepth = 20;
 /** `file` is the path of the text from the file that is read; undefined for that file itself. */
 function readInto(parts: Parts, text: string, file: string | undefined, reading: Reading): void {
   const { dependencies, unparsed } = readRequirements(text);
+  const place = file === undefined ? {} : { file };
   // Not spread: the arguments of a call go on the stack.
-  for (const dependency of dependencies) parts.requirements.push(dependency);
-  for (const row of unparsed) {
-    const reason = followInclude(parts, row.text, file, reading);
-    const place = file === undefined ? {} : { file };
-    if (reason !== undefined)
-      parts.unparsed.push({ ...row, ...place, reason: reason || row.reason });
+  for (const dependency of dependencies) {
+    if (reading.isConstraint) noteConstraint(parts, dependency, place);
+    else parts.requirements.push(dependency);
+  }
+  for (const { include, ...row } of unparsed) {
+    const reason =
+      include === undefined ? row.reason : readIncluded(parts, include, file, reading, row.reason);
+    if (reason !== undefined) parts.unparsed.push({ ...row, ...place, reason });
   }
 }
 
-/** Reads what a line includes. Returns undefined if that was done, else the reason, which is empty for any other line. */
-function followInclude(
+/** Reads what a line includes. Returns undefined if that was done, else the reason. */
+function readIncluded(
   parts: Parts,
-  line: string,
+  { path, isConstraint }: IncludedFile,
   file: string | undefined,
   reading: Reading,
+  usualReason: string,
 ): string | undefined {
-  const included = includeOf(line);
-  if (included === undefined) return "";
-  const path = posix.join(file === undefined ? "." : posix.dirname(file), included.path);
-  if (reading.seen.has(path)) return undefined;
+  const folder = file === undefined ? "." : posix.dirname(file);
+  const included = posix.join(folder, path);
+  // pip installs from a file that was only a constraint before.
+  const key = `${isConstraint ? "-c" : "-r"} ${included}`;
+  if (reading.seen.has(key)) return undefined;
   if (reading.depth === maxDepth) return "include: includes nest too deep";
-  let reason = "";
-  const text = reading.beside(path, (skipped) => {
+  let reason = usualReason;
+  // Not normalized: where a folder is a link, `..` leads elsewhere.
+  const text = reading.beside(`${folder}/${path}`, (skipped) => {
     reason = `include: ${skipped}`;
   });
   if (text === undefined) return reason;
-  reading.seen.add(path);
-  if (included.isConstraint) noteConstraints(parts, text);
-  else readInto(parts, text, path, { ...reading, depth: reading.depth + 1 });
+  reading.seen.add(key);
+  readInto(parts, text, included, { ...reading, depth: reading.depth + 1, isConstraint });
   return undefined;
 }
 
-function includeOf(
-  text: string,
-): { readonly path: string; readonly isConstraint: boolean } | undefined {
-  const [, option = "", rest = ""] =
-    /^(-r|--requirement|-c|--constraint)(.*)$/s.exec(text.trim()) ?? [];
-  const path = rest.trim().replace(/^=/, "").trim();
-  if (path === "" || /\s|^\w+:\/\//.test(path)) return undefined;
-  return { path, isConstraint: /^--?c/.test(option) };
-}
+/** Each specifier is tried on each mention of the package. */
+const maxConstraints = 20;
 
-function noteConstraints({ constraints }: Parts, text: string): void {
-  for (const { name, version } of readRequirements(text).dependencies) {
-    if (version !== undefined) constraints.set(projectName(name), version);
+function noteConstraint(
+  { constraints, unparsed }: Parts,
+  { name, requested, line }: ManifestDependency,
+  place: Pick<UnparsedPart, "file">,
+): void {
+  if (requested === null) return;
+  const key = normalizeProjectName(name);
+  const known = constraints.get(key) ?? [];
+  constraints.set(key, known);
+  const isHere = place.file === undefined && line !== undefined;
+  if (known.length < maxConstraints) known.push({ name, requested, ...(isHere && { line }) });
+  else {
+    const part = textToReport(`${name}${requested}`);
+    const reason = `invalid_specifier: more than ${maxConstraints.toString()} constraints`;
+    unparsed.push({ ...place, ...(line !== undefined && { line }), ...part, reason });
   }
 }
 
 function pipCompiled(text: string): boolean {
-  return /^# This file (is|was) autogenerated by (pip-compile|uv)/m.test(text);
+  return /(?:^|\n)# This file (is|was) autogenerated by (pip-compile|uv)/.test(text);
 }
 
 /** pip-compile and uv write under each line who needs it (`# via flask`). */
 function withComments(file: DependencyFile, text: string): DependencyFile {
   const needed = viaComments(text);
-  const names = new Map(file.dependencies.map(({ name }) => [projectName(name), name]));
+  const names = new Map(file.dependencies.map(({ name }) => [normalizeProjectName(name), name]));
   const parents = new Map([...needed].map(([name, by]) => [name, parentsOf(by, names)] as const));
   const dependencies = file.dependencies.map((dependency) => {
-    const by = parents.get(projectName(dependency.name));
+    const by = parents.get(normalizeProjectName(dependency.name));
     if (by === undefined) return dependency;
     const paths = by.map((name) => [name, dependency.name]);
     return { ...dependency, relation: "transitive" as const, paths };
@@ -114,7 +222,7 @@ function parentsOf(
   by: readonly string[],
   names: ReadonlyMap<string, string>,
 ): readonly string[] | undefined {
-  const parents = by.flatMap((name) => names.get(projectName(name)) ?? []);
+  const parents = by.flatMap((name) => names.get(normalizeProjectName(name)) ?? []);
   return by.length === 0 || parents.length < by.length ? undefined : parents.slice(0, 3);
 }
 
@@ -125,7 +233,7 @@ function viaComments(text: string): ReadonlyMap<string, readonly string[]> {
     const [name] = /^[A-Za-z0-9][\w.-]*/.exec(line) ?? [];
     if (name !== undefined) {
       current = [];
-      needed.set(projectName(name), current);
+      needed.set(normalizeProjectName(name), current);
     }
     for (const each of viaNames(line, name !== undefined)) current.push(each);
   }

@@ -1,26 +1,47 @@
+import { posix } from "node:path";
 import { asRecord, asRecords, asText, type JsonObject } from "../../platform/json-value.ts";
-import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
-import { UnreadableText, type DependencyFile } from "../dependency-file.ts";
-import { tableLines, tomlDocument } from "../document/toml-document.ts";
+import {
+  listDependencies,
+  type GraphRoot,
+  type MissingNeed,
+  type PackageNode,
+} from "../dependency-graph.ts";
+import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
+import {
+  addressOrigin,
+  gitOrigin,
+  joinOrigins,
+  publicOrigin,
+  pythonFileOrigin,
+  registryOrigin,
+  type Origin,
+} from "../origin.ts";
+import { findTableLines, lockedPackages, parseToml } from "../document/toml-document.ts";
+import { keysByReference } from "../position-keys.ts";
 
 /** Reads a uv.lock. Packages of the project itself are those that it finds in folders. */
 export function readUvLock(text: string): DependencyFile {
-  const lock = tomlDocument(text);
+  const lock = parseToml(text);
   if (lock["version"] === undefined) {
-    throw new UnreadableText("invalid_lock: it has no version", 1);
+    throw new UnreadableTextError("invalid_lock: it has no version", 1);
   }
-  const packages = asRecords(lock["package"]);
-  const lines = tableLines(text, "package", packages.length);
-  const references = keysByName(packages);
+  const packages = lockedPackages(lock);
+  const lines = findTableLines(text, "package", packages.length);
+  const references = keysByReference(
+    packages.map((entry) => [asText(entry["name"]) ?? "", pinOf(entry)]),
+  );
   const nodes = new Map<string, PackageNode>();
   for (const [at, entry] of packages.entries()) {
     if (folderOf(entry) === undefined)
-      nodes.set(keyOf(entry), nodeOf(entry, references, lines[at]));
+      nodes.set(at.toString(), {
+        ...nodeOf(entry, references, lines[at]),
+        missing: missingNeeds(entry, references),
+      });
   }
   const members = packages.filter((entry) => folderOf(entry) !== undefined);
   const roots = members.flatMap((entry) => rootsOf(entry, references));
   return {
-    ...dependenciesIn({ ecosystem: "pypi", nodes, references, roots }),
+    ...listDependencies({ ecosystem: "pypi", nodes, references, roots }),
     members: members.map((entry) => folderOf(entry) ?? "."),
   };
 }
@@ -28,33 +49,44 @@ export function readUvLock(text: string): DependencyFile {
 /** Folder of a package of the project itself; undefined for any other, or one outside of it. */
 function folderOf(entry: JsonObject): string | undefined {
   const source = asRecord(entry["source"]);
+  // uv takes the first kind that it finds, in this order.
+  if (["registry", "git", "url", "path"].some((kind) => kind in source)) return undefined;
   const folder =
-    asText(source["editable"]) ?? asText(source["virtual"]) ?? asText(source["directory"]);
-  return folder?.startsWith("..") === true ? undefined : folder;
+    asText(source["directory"]) ?? asText(source["editable"]) ?? asText(source["virtual"]);
+  return folder === undefined || isOutside(folder) ? undefined : folder;
 }
 
-function keyOf(entry: JsonObject): string {
+function isOutside(folder: string): boolean {
+  return posix.isAbsolute(folder) || /^\.\.(?:\/|$)/.test(posix.normalize(folder));
+}
+
+function pinOf(entry: JsonObject): string {
   return `${asText(entry["name"]) ?? ""}@${asText(entry["version"]) ?? ""}`;
-}
-
-function keysByName(packages: readonly JsonObject[]): ReadonlyMap<string, readonly string[]> {
-  const keys = new Map<string, string[]>();
-  for (const entry of packages) {
-    const name = asText(entry["name"]) ?? "";
-    const known = keys.get(name);
-    if (known === undefined) keys.set(name, [keyOf(entry)]);
-    else known.push(keyOf(entry));
-  }
-  return keys;
 }
 
 /** A version is named where there are several of the package, else the name is the reference. */
 function needed(value: unknown, references: ReadonlyMap<string, readonly string[]>): string[] {
   return asRecords(value).flatMap((entry) => {
-    if (entry["version"] !== undefined) return [keyOf(entry)];
-    const name = asText(entry["name"]) ?? "";
-    return references.has(name) ? [name] : [];
+    const reference = entry["version"] === undefined ? (asText(entry["name"]) ?? "") : pinOf(entry);
+    return references.has(reference) ? [reference] : [];
   });
+}
+
+function missingNeeds(
+  entry: JsonObject,
+  references: ReadonlyMap<string, readonly string[]>,
+): MissingNeed[] {
+  return needsOf(entry)
+    .flatMap((value) => asRecords(value))
+    .flatMap((need): MissingNeed[] => {
+      const [name = "", version] = [asText(need["name"]), asText(need["version"])];
+      if (version === undefined) return references.has(name) ? [] : [{ name, requested: null }];
+      return references.has(pinOf(need)) ? [] : [{ name, requested: `==${version}`, version }];
+    });
+}
+
+function needsOf(entry: JsonObject): unknown[] {
+  return [entry["dependencies"], ...Object.values(asRecord(entry["optional-dependencies"]))];
 }
 
 function nodeOf(
@@ -63,13 +95,12 @@ function nodeOf(
   line: number | undefined,
 ): PackageNode {
   const version = asText(entry["version"]);
-  const extras = Object.values(asRecord(entry["optional-dependencies"]));
   return {
     name: asText(entry["name"]) ?? "",
     ...(version !== undefined && { version }),
     line,
-    requires: [entry["dependencies"], ...extras].flatMap((value) => needed(value, references)),
-    reason: sourceReason(asRecord(entry["source"])),
+    requires: needsOf(entry).flatMap((value) => needed(value, references)),
+    ...originOf(entry),
   };
 }
 
@@ -89,9 +120,23 @@ function rootsOf(
   );
 }
 
-function sourceReason(source: JsonObject): string | undefined {
-  if (source["git"] !== undefined) return "git";
-  if (source["url"] !== undefined) return "url";
-  const isLocal = ["path", "editable", "directory", "virtual"].some((name) => name in source);
-  return isLocal ? "local" : undefined;
+/** uv installs from the addresses of the files, whatever index they are listed under. */
+function originOf(entry: JsonObject): Origin {
+  const source = asRecord(entry["source"]);
+  if (source["registry"] === undefined) {
+    if (source["git"] !== undefined) return gitOrigin(asText(source["git"]));
+    if (source["url"] !== undefined) return addressOrigin("url", asText(source["url"]));
+    const local = ["path", "directory", "editable", "virtual"].find((kind) => kind in source);
+    if (local !== undefined) return addressOrigin("local", asText(source[local]));
+  }
+  const [name = "", version = ""] = [asText(entry["name"]), asText(entry["version"])];
+  const files = [...asRecords([entry["sdist"]]), ...asRecords(entry["wheels"])];
+  return joinOrigins([
+    registryOrigin("pypi", asText(source["registry"])),
+    ...files.map(({ url, path }) => {
+      const address = asText(url);
+      if (address !== undefined) return pythonFileOrigin(name, version, address);
+      return path === undefined ? publicOrigin : addressOrigin("local", asText(path));
+    }),
+  ]);
 }

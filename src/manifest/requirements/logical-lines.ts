@@ -7,6 +7,8 @@ export interface LogicalLine {
 
 // oxlint-disable-next-line no-control-regex -- these end a line
 const pythonLineEnds = /[\v\f\x1c-\x1e\x85\u2028\u2029]/;
+// oxlint-disable-next-line no-control-regex -- Python counts other characters as space than JavaScript
+const space = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
 /**
  * The lines of a requirements.txt that say something: a line that ends with `\`
@@ -15,20 +17,19 @@ const pythonLineEnds = /[\v\f\x1c-\x1e\x85\u2028\u2029]/;
  */
 export function logicalLines(text: string): LogicalLine[] {
   const lines: LogicalLine[] = [];
-  let open: LogicalLine | undefined;
+  let open: { readonly line: number; readonly parts: string[] } | undefined;
   for (const { line, text: raw } of physicalLines(text)) {
-    const joined: LogicalLine = open ?? { line, text: "" };
+    const joined = open ?? { line, parts: [] };
     // A comment in the middle of continued lines ends them, as it does for pip.
-    const isComment = /^\s*#/.test(raw);
-    const continues = raw.endsWith("\\") && !isComment;
-    const part = continues ? raw.slice(0, -1) : raw;
-    const whole = { line: joined.line, text: `${joined.text}${isComment ? ` ${part}` : part}` };
-    if (!continues) lines.push(whole);
-    open = continues ? whole : undefined;
+    const isComment = strip(raw, space).startsWith("#");
+    open = raw.endsWith("\\") && !isComment ? joined : undefined;
+    // pip takes backslashes off both ends of a line that goes on.
+    joined.parts.push(open === undefined ? (isComment ? ` ${raw}` : raw) : strip(raw, /\\/));
+    if (open === undefined) lines.push({ line: joined.line, text: joined.parts.join("") });
   }
-  if (open !== undefined) lines.push(open);
+  if (open !== undefined) lines.push({ line: open.line, text: open.parts.join("") });
   return lines
-    .map((it) => ({ line: it.line, text: withoutComment(it.text).trim() }))
+    .map((it) => ({ line: it.line, text: strip(withoutComment(it.text), space) }))
     .filter((it) => it.text !== "");
 }
 
@@ -42,7 +43,16 @@ function physicalLines(text: string): LogicalLine[] {
 }
 
 function withoutComment(text: string): string {
-  if (text.startsWith("#")) return "";
-  const start = text.search(/\s#/);
+  let start = text.indexOf("#");
+  while (start > 0 && !space.test(text[start - 1] ?? "")) start = text.indexOf("#", start + 1);
   return start === -1 ? text : text.slice(0, start);
+}
+
+/** Takes the characters that a pattern matches off both ends. */
+function strip(text: string, pattern: RegExp): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && pattern.test(text[start] ?? "")) start += 1;
+  while (end > start && pattern.test(text[end - 1] ?? "")) end -= 1;
+  return text.slice(start, end);
 }

@@ -54,10 +54,10 @@ function isSpecifier(specifier: string): boolean {
 }
 
 /** No version is longer; the library's expressions take long for long text. */
-const longestClause = 200;
+const maxClauseLength = 200;
 
 function isClause(text: string): boolean {
-  if (text.length > longestClause) return false;
+  if (text.length > maxClauseLength) return false;
   const [, operator = "", version = ""] = clause.exec(text) ?? [];
   if (operator === "===") return version !== "";
   return operator !== "" && validRange(`${operator}${version}`);

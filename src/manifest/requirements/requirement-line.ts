@@ -3,21 +3,41 @@ import { lineTooLong, maxLineLength } from "../document/long-lines.ts";
 import type { LogicalLine } from "./logical-lines.ts";
 import { parseRequirement, pinnedVersion } from "./pep508.ts";
 
+/** A file that a line has pip read (`-r`), or take versions from (`-c`). */
+export interface IncludedFile {
+  /** From the folder of the file that includes it. */
+  readonly path: string;
+  readonly isConstraint: boolean;
+}
+
 /** What a line asks for: a package, nothing (an option), or why it names no package of the index. */
 export type RequirementLine =
   | { readonly dependency: ManifestDependency }
-  | { readonly reason: string }
+  | { readonly reason: string; readonly include?: IncludedFile }
   | "no_dependency";
 
 const editable = /^(?:-e|--editable)=?(.*)$/s;
 const include = /^(?:-r|--requirement|-c|--constraint)/;
-const indexOption = /^(?:-i|--index-url|--pypi-url|--extra-index-url|-f|--find-links)\b/;
-const knownOption =
-  /^--?(?:no-index|no-binary|only-binary|prefer-binary|require-hashes|pre|trusted-host|use-feature|use-pep517|global-option|config-settings?|process-dependency-links|allow-\S+|install-option|always-unzip|Z)\b/;
+/** One path without quotes; an equals sign behind a short option is part of the path. */
+const includedPath =
+  /^(?:-([rc])[ \t]*|--(requirement|constraint)(?:=|[ \t]+))([^\s"'\\/:][^\s"'\\:]*)$/;
+const indexOption =
+  /^(?:-i|-f|--(?:index-url|pypi-url|extra-index-url|find-links|no-index|trusted-host)(?![\w-]))/;
+
+/** Options that install nothing and change no address, by whether a value follows. */
+const harmlessOptions: ReadonlyMap<string, boolean> = new Map([
+  ["--pre", false],
+  ["--prefer-binary", false],
+  ["--require-hashes", false],
+  ["--no-binary", true],
+  ["--only-binary", true],
+  ["--use-feature", true],
+  ["--hash", true],
+]);
 
 /**
  * Classifies one line of a requirements.txt. Reasons: `line_too_long`, `include`, `index_option`,
- * `environment_variable`, `local`, `git`, `url`, `invalid_name`,
+ * `unknown_option`, `environment_variable`, `local`, `git`, `url`, `invalid_name`,
  * `invalid_specifier`, `invalid_line`.
  */
 export function readRequirementLine(text: string): RequirementLine {
@@ -30,20 +50,43 @@ export function readRequirementLine(text: string): RequirementLine {
 }
 
 /** Whether pip would know the line for its own: for telling a requirements.txt from other text. */
-export function namesRequirement({ text }: LogicalLine): boolean {
-  if (text.startsWith("-")) {
-    return [editable, include, indexOption, knownOption].some((option) => option.test(text));
-  }
+export function looksLikeRequirement({ text }: LogicalLine): boolean {
   const read = readRequirementLine(text);
+  if (text.startsWith("-")) return read === "no_dependency" || !isUnknown(read);
   return read !== "no_dependency" && ("dependency" in read || /^(git|url)$/.test(read.reason));
 }
 
+function isUnknown(read: Exclude<RequirementLine, "no_dependency">): boolean {
+  return "reason" in read && read.reason.startsWith("unknown_option");
+}
+
+/** Whatever pip may understand in another way than this, an abbreviation for instance, is unknown. */
 function readOption(text: string): RequirementLine {
   const target = editable.exec(text)?.[1]?.trim();
   if (target !== undefined) return { reason: addressReason(target) ?? "local" };
-  if (include.test(text)) return { reason: "include: that file was not sent" };
+  if (include.test(text)) return readInclude(text);
   if (indexOption.test(text)) return { reason: "index_option: names may come from elsewhere" };
-  return "no_dependency";
+  if (areHarmless(text.split(/[ \t]+/))) return "no_dependency";
+  return { reason: "unknown_option: it may install something" };
+}
+
+/** A path that is absolute, an address, quoted or followed by more is not one to read here. */
+function readInclude(text: string): RequirementLine {
+  const reason = "include: that file was not sent";
+  const [, short, long, path] = includedPath.exec(text) ?? [];
+  if (path === undefined) return { reason };
+  return { reason, include: { path, isConstraint: short === "c" || long === "constraint" } };
+}
+
+function areHarmless(words: readonly string[]): boolean {
+  for (let at = 0; at < words.length; at += 1) {
+    const [, option = "", value] = /^(--[a-z-]+)(?:=(.*))?$/s.exec(words[at] ?? "") ?? [];
+    const takesValue = harmlessOptions.get(option);
+    if (takesValue === undefined || (value !== undefined && !takesValue)) return false;
+    if (takesValue && value === undefined) at += 1;
+    if (takesValue && !/^[^-"'\\][^"'\\]*$/.test(value ?? words[at] ?? "")) return false;
+  }
+  return true;
 }
 
 /** Takes off what pip lets follow a requirement: `--hash=…`, `--config-settings=…`. */
@@ -62,11 +105,16 @@ function addressReason(text: string): string | undefined {
   return isPath || isArchive(text) ? "local" : undefined;
 }
 
-/** `name.whl`, also with extras behind it. */
+/** `name.whl`, also with extras or a marker behind it: pip takes it for a file, whatever stands before. */
 function isArchive(text: string): boolean {
-  const path = text.endsWith("]") ? text.slice(0, text.indexOf("[")) : text;
-  return /^\S+\.(?:whl|zip|tar\.gz|tgz|tar\.bz2|tar\.xz)$/i.test(path);
+  const requirement = (text.split(";", 1)[0] ?? "").trim();
+  const path = requirement.endsWith("]")
+    ? requirement.slice(0, requirement.indexOf("["))
+    : requirement;
+  return !path.includes("@") && archive.test(path.trim());
 }
+
+const archive = /\.(?:whl|zip|tgz|tbz|txz|tlz|tar(?:\.(?:gz|bz2|xz|lz|lzma))?)$/i;
 
 function readNamed(text: string): RequirementLine {
   const parsed = parseRequirement(text);

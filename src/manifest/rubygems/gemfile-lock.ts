@@ -1,7 +1,14 @@
-import { dependenciesIn, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
-import { UnreadableText, type Beside, type DependencyFile } from "../dependency-file.ts";
+import {
+  listDependencies,
+  type GraphRoot,
+  type MissingNeed,
+  type PackageNode,
+} from "../dependency-graph.ts";
+import { UnreadableTextError, type ReadSibling, type DependencyFile } from "../dependency-file.ts";
 import { longLine } from "../document/long-lines.ts";
-import type { UnparsedText } from "../manifest.ts";
+import { textToReport, type UnparsedText } from "../manifest.ts";
+import { gitOrigin, joinOrigins, registryOrigin, type Origin } from "../origin.ts";
+import { keysByReference } from "../position-keys.ts";
 import { gemfileEntries } from "./gemfile.ts";
 
 /** Sections whose specs are of somewhere else than a registry; a `PATH` is of this machine. */
@@ -11,28 +18,35 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ["PLUGIN SOURCE", "url: a plug-in of Bundler"],
 ]);
 
+/** A gem that another one needs, as it is asked about if the file has no entry for it. */
+type MissingGem = MissingNeed & { readonly requested: string | null };
+
+/** A part of the file whose gems all come from the same places. */
+interface Section {
+  readonly kind: string;
+  readonly remotes: string[];
+  /** By `name@version`: a gem for several platforms has a line for each. */
+  readonly gems: Map<string, Gem>;
+}
+
 interface Gem {
   readonly name: string;
   readonly version: string;
   readonly line: number;
-  readonly reason: string | undefined;
-  readonly needs: string[];
+  readonly needs: MissingGem[];
 }
 
 /** Reads a Gemfile.lock; the Gemfile beside it says what a gem is for. */
-export function readGemfileLock(text: string, beside: Beside): DependencyFile {
-  const { gems, asked, unparsed } = sectionsIn(text);
-  const references = keysByName(gems);
-  const nodes = new Map<string, PackageNode>();
-  for (const gem of gems) {
-    nodes.set(keyOf(gem), {
-      name: gem.name,
-      version: gem.version,
-      line: gem.line,
-      requires: gem.needs.filter((name) => references.has(name)),
-      reason: gem.reason,
-    });
-  }
+export function readGemfileLock(text: string, beside: ReadSibling): DependencyFile {
+  const { sections, asked, unparsed } = sectionsIn(text);
+  const gems = sections.flatMap((section) => {
+    const origin = originOf(section);
+    return [...section.gems.values()].map((gem) => ({ gem, origin }));
+  });
+  const references = keysByReference(gems.map(({ gem }) => [gem.name]));
+  const nodes = new Map(
+    gems.map(({ gem, origin }, at) => [at.toString(), nodeOf(gem, origin, references)] as const),
+  );
   const manifest = beside("Gemfile");
   const groups = new Map(
     gemfileEntries(manifest ?? "").map(({ name, group }) => [name, group] as const),
@@ -41,22 +55,38 @@ export function readGemfileLock(text: string, beside: Beside): DependencyFile {
     key: name,
     group: groups.get(name) ?? "production",
   }));
-  const file = dependenciesIn({ ecosystem: "rubygems", nodes, references, roots });
+  const file = listDependencies({ ecosystem: "rubygems", nodes, references, roots });
   return { ...file, unparsed: [...unparsed, ...file.unparsed] };
 }
 
+function nodeOf(
+  { name, version, line, needs }: Gem,
+  origin: Origin,
+  references: ReadonlyMap<string, readonly string[]>,
+): PackageNode {
+  return {
+    name,
+    version,
+    line,
+    requires: needs.map((need) => need.name).filter((needed) => references.has(needed)),
+    // Bundler itself is in no lock file.
+    missing: needs.filter((need) => need.name !== "bundler" && !references.has(need.name)),
+    ...origin,
+  };
+}
+
 interface Sections {
-  readonly gems: readonly Gem[];
+  readonly sections: readonly Section[];
   readonly asked: readonly string[];
   readonly unparsed: readonly UnparsedText[];
 }
 
 function sectionsIn(text: string): Sections {
-  const gems: Gem[] = [];
+  const sections: Section[] = [];
   const asked: string[] = [];
   const unparsed: UnparsedText[] = [];
   let current: Gem | undefined;
-  let section: string | undefined;
+  let section: Section | undefined;
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
     const long = longLine(raw, index + 1);
     if (long !== undefined) {
@@ -66,22 +96,44 @@ function sectionsIn(text: string): Sections {
       continue;
     }
     const [, spaces = "", name, version] = /^( *)([^\s(!]+)(?: \(([^)]*)\))?!?$/.exec(raw) ?? [];
-    if (/^[A-Z][A-Z ]*$/.test(raw)) section = raw;
+    const [, remote] = /^ {2}remote: (.*)$/.exec(raw) ?? [];
+    if (/^[A-Z][A-Z ]*$/.test(raw)) {
+      section = { kind: raw, remotes: [], gems: new Map() };
+      sections.push(section);
+    } else if (remote !== undefined) section?.remotes.push(remote);
     else if (raw.trim() !== "" && section === undefined) throw notBundler(index + 1);
-    else if (name === undefined) continue;
-    else if (section === "DEPENDENCIES" && spaces.length === 2) asked.push(name);
+    else if (isSource(section) && /^ {4}\S/.test(raw) && version === undefined) {
+      unparsed.push({
+        line: index + 1,
+        ...textToReport(raw),
+        reason: notBundler(index + 1).message,
+      });
+      current = undefined;
+    } else if (name === undefined) continue;
+    else if (section?.kind === "DEPENDENCIES" && spaces.length === 2) asked.push(name);
     else if (spaces.length === 4 && version !== undefined && isSource(section)) {
-      const reason = reasons.get(section ?? "");
-      current = { name, version: plainVersion(version), line: index + 1, reason, needs: [] };
-      gems.push(current);
-    } else if (spaces.length === 6) current?.needs.push(name);
+      const plain = plainVersion(version);
+      const key = `${name}@${plain}`;
+      const needs = section?.gems.get(key)?.needs ?? [];
+      current = { name, version: plain, line: index + 1, needs };
+      section?.gems.set(key, current);
+    } else if (spaces.length === 6) {
+      current?.needs.push({ name, requested: version ?? null, constraint: "range" });
+    }
   }
-  if (!/^(GEM|GIT|PATH|DEPENDENCIES)$/m.test(text)) throw notBundler(1);
-  return { gems, asked, unparsed };
+  if (!/(?:^|\n)(GEM|GIT|PATH|DEPENDENCIES)(?:\r?\n|$)/.test(text)) throw notBundler(1);
+  return { sections, asked, unparsed };
 }
 
-function isSource(section: string | undefined): boolean {
-  return section === "GEM" || reasons.has(section ?? "");
+/** Old files have all their sources in one section. */
+function originOf({ kind, remotes }: Section): Origin {
+  const reason = reasons.get(kind);
+  if (reason !== undefined) return gitOrigin(remotes.join(" "), reason);
+  return joinOrigins(remotes.map((remote) => registryOrigin("rubygems", remote)));
+}
+
+function isSource(section: Section | undefined): boolean {
+  return section !== undefined && (section.kind === "GEM" || reasons.has(section.kind));
 }
 
 /** `1.15.0-x86_64-linux` is 1.15.0, built for a platform: a version of a gem has no hyphen. */
@@ -89,20 +141,6 @@ function plainVersion(version: string): string {
   return version.split("-", 1)[0] ?? version;
 }
 
-function keyOf({ name, version }: Gem): string {
-  return `${name}@${version}`;
-}
-
-function keysByName(gems: readonly Gem[]): ReadonlyMap<string, readonly string[]> {
-  const keys = new Map<string, Set<string>>();
-  for (const gem of gems) {
-    const known = keys.get(gem.name);
-    if (known === undefined) keys.set(gem.name, new Set([keyOf(gem)]));
-    else known.add(keyOf(gem));
-  }
-  return new Map([...keys].map(([name, found]) => [name, [...found]]));
-}
-
-function notBundler(line: number): UnreadableText {
-  return new UnreadableText("invalid_lock: Bundler does not write such a line", line);
+function notBundler(line: number): UnreadableTextError {
+  return new UnreadableTextError("invalid_lock: Bundler does not write such a line", line);
 }

@@ -1,5 +1,7 @@
-import { declaredFile } from "../declared-file.ts";
+import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
+import { addressOrigin, gitOrigin, joinOrigins, registryOrigin, type Origin } from "../origin.ts";
+import { openedBlock, rubyStatements, splitArguments, withoutQuoted } from "./ruby-text.ts";
 
 /** A gem that a Gemfile asks for. */
 export interface GemfileEntry {
@@ -10,34 +12,85 @@ export interface GemfileEntry {
   readonly text: string;
   /** Why it is no gem of the registry. */
   readonly reason?: string;
+  /** Address of its repository, or its folder; undefined where it is computed. */
+  readonly address?: string;
+  /** Whether `name` names a gem. */
+  readonly isNamed?: boolean;
+  /** Hosts other than the public registry that it may come from. */
+  readonly hosts?: readonly string[];
+  /** Hosts that any gem may come from, one list for all. */
+  readonly usualHosts?: readonly string[];
 }
 
-/** Reads a Gemfile as far as a program can be read: `gem` lines with texts, and the groups around them. */
+/**
+ * Reads a Gemfile as far as a program can be read: `gem` with texts, and the groups and sources
+ * around it. A line that has such a call in another form is unparsed.
+ */
 export function readGemfile(text: string): DependencyFile {
-  const entries = gemfileEntries(text).map(({ name, requested, group, line, ...entry }) => {
+  const entries = gemfileEntries(text).map((entry): DeclaredEntry => {
+    const { name, requested, group, line, hosts = [], usualHosts = [], isNamed = false } = entry;
+    const at = { group, line, hosts, usualHosts };
     if (entry.reason !== undefined) {
-      return { group, line, text: entry.text, reason: entry.reason };
+      const { text: shown, reason, address } = entry;
+      return {
+        ...at,
+        text: shown,
+        reason,
+        ...(isNamed && { name }),
+        ...(address !== undefined && { address }),
+      };
     }
     const [, version] = /^=?\s*(\d[\w.]*)$/.exec(requested ?? "") ?? [];
-    return { group, line, name, requested, ...(version !== undefined && { version }) };
+    return { ...at, name, requested, ...(version !== undefined && { version }) };
   });
   return declaredFile("rubygems", entries);
 }
 
-/** The `gem` lines; `gemspec` and names that are no texts are among them, with a reason. */
+/** A block around a line: `group :test do`, `git "…" do`. */
+interface Block {
+  readonly group: string | undefined;
+  readonly origin: Origin;
+}
+
+/** What a program may do in place of `gem`. */
+const indirectCall = /(?<![\w.@$:])(?:send|__send__|public_send|eval|instance_eval|class_eval)\b/;
+const gemCall = /(?:(?<![\w.@$:-])|\bself\.)(?:gem|plugin)(?![\w?!:=-])(?!\s*[=.]|\s*$)/;
+
+/** The `gem` calls; `gemspec`, sources, and calls that cannot be read are among them, with a reason. */
 export function gemfileEntries(text: string): GemfileEntry[] {
-  /** Groups of the blocks around a line; a block that names none has those around it. */
-  const blocks: (string | undefined)[] = [];
-  return text.split(/\r?\n/).flatMap((raw, index) => {
-    const comment = raw.search(/(?:^|\s)#/);
-    const code = (comment === -1 ? raw : raw.slice(0, comment)).trim();
+  /** Blocks around a line; a block that says nothing has what those around it say. */
+  const blocks: Block[] = [];
+  const sources: Origin[] = [];
+  const entries = rubyStatements(text).flatMap(({ code, line }): GemfileEntry[] => {
     if (/^end\b/.test(code)) blocks.pop();
-    const entry = entryOf(code, index + 1, blocks.at(-1));
-    if (/(\bdo(\s*\|[^|]*\|)?|^(if|unless|case)\b.*)$/s.test(code)) {
-      blocks.push(blockGroup(code) ?? blocks.at(-1));
+    const outer = blocks.at(-1);
+    const at = { group: outer?.group ?? "production", line, text: code, requested: null };
+    const source = sourceOf(code);
+    if (source !== undefined && source.reason === undefined) sources.push(source);
+    const entry =
+      source?.reason === undefined
+        ? entryOf(code, at, outer?.origin ?? {})
+        : { ...at, name: "source", reason: source.reason };
+    const opens = /^(?:if|unless|case|begin|def|while|until|for)\b/.test(code);
+    if (opens || openedBlock(code) !== "") {
+      const group = blockGroup(code) ?? outer?.group;
+      blocks.push({ group, origin: blockOrigin(code) ?? outer?.origin ?? {} });
     }
     return entry === undefined ? [] : [entry];
   });
+  // A source counts for all gems: Bundler may find each of them at any that has no block.
+  const { hosts: usualHosts = [] } = joinOrigins(sources);
+  return entries.map((entry) => ({ ...entry, usualHosts }));
+}
+
+/** `source "https://…"`, also with a block. Undefined for any other statement. */
+function sourceOf(code: string): Origin | undefined {
+  if (!/^source(?![\w?!:=])/.test(code)) return undefined;
+  if (/^source[\s(]*:rubygems\b/.test(code)) return {};
+  const [, address] = /^source[\s(]*["']([^"'#\\]+)["']/.exec(code) ?? [];
+  if (address === undefined) return { reason: "expression: the source is no text" };
+  const { hosts = [], reason } = registryOrigin("rubygems", address);
+  return reason === undefined ? { hosts } : { reason };
 }
 
 /** The first group of `group :development, :test do`. */
@@ -46,28 +99,127 @@ function blockGroup(code: string): string | undefined {
   return /^group[ (]/.test(code) && end !== -1 ? groupIn(code.slice(0, end)) : undefined;
 }
 
-function entryOf(code: string, line: number, block: string | undefined): GemfileEntry | undefined {
-  const at = { group: block ?? "production", line, text: code, requested: null };
-  if (/^gemspec\b/.test(code)) return { ...at, name: "gemspec", reason: "include: a gemspec" };
-  if (!/^gem[ (]/.test(code)) return undefined;
-  const rest = code
-    .slice("gem".length)
-    .replace(/^[ (]+/, "")
-    .replace(/\)$/, "");
-  const [, name, behind = ""] = /^["']([^"'#{}]+)["'](.*)$/.exec(rest) ?? [];
-  if (name === undefined) return { ...at, name: rest, reason: "expression: it is no text" };
-  const [, options] = /\bgroups?:\s*(\[[^\][]*\]|:\w+|["']\w+["'])/.exec(behind) ?? [];
-  const group = options === undefined ? at.group : groupIn(options);
-  const versions = [...behind.matchAll(/^\s*,\s*["']([^"']+)["']|,\s*["']([^"']+)["'](?!\s*=>)/g)];
-  const texts = versions.map(([, first, second]) => first ?? second ?? "");
-  const requested = texts.filter((each) => /^[~><=!\s]*\d/.test(each)).join(", ") || null;
-  const reason = reasonOf(behind);
-  return { ...at, name, group, requested, ...(reason !== undefined && { reason }) };
+/** The origin of `git "https://…" do` and `path "…" do`, whose gems are not of a registry. */
+function blockOrigin(code: string): Origin | undefined {
+  const [, key] = /^(git|github|gist|bitbucket|gitlab|path)(?![\w?!:=])/.exec(code) ?? [];
+  if (key === undefined) return undefined;
+  const [, value = ""] = /^\w+[\s(]*("[^"]*"|'[^']*')/.exec(code) ?? [];
+  return elsewhere(key, value);
 }
 
-function reasonOf(options: string): string | undefined {
-  if (/\b(git|github|gist|bitbucket|gitlab):|:(git|github)\s*=>/.test(options)) return "git";
-  return /\bpath:|:path\s*=>/.test(options) ? "local" : undefined;
+/** Addresses before the names of repositories; a gist has no owner. */
+const forges: ReadonlyMap<string, string> = new Map([
+  ["github", "https://github.com/"],
+  ["gist", "https://gist.github.com/"],
+  ["bitbucket", "https://bitbucket.org/"],
+  ["gitlab", "https://gitlab.com/"],
+]);
+
+/** Origin of `git: "https://…"`, `github: "owner/name"`, `github: "name"`, `path: "…"`. */
+function elsewhere(key: string, value: string): Origin {
+  const text = plainText(value);
+  if (key === "path") return addressOrigin("local", text);
+  const forge = forges.get(key);
+  if (text === undefined || forge === undefined || text.includes("://")) return gitOrigin(text);
+  const isWhole = key === "gist" || text.includes("/");
+  return gitOrigin(`${forge}${isWhole ? text : `${text}/${text}`}`);
+}
+
+type At = Pick<GemfileEntry, "group" | "line" | "text" | "requested">;
+
+function entryOf(code: string, at: At, outer: Origin): GemfileEntry | undefined {
+  if (/^gemspec\b/.test(code)) return { ...at, name: "gemspec", reason: "include: a gemspec" };
+  if (/^eval_gemfile\b/.test(code)) {
+    return { ...at, name: code, reason: "include: another Gemfile" };
+  }
+  const own = blockOrigin(code);
+  if (own !== undefined) return { ...at, name: code, ...own };
+  const [call] = /^(?:gem|plugin)(?![\w?!:=-])[\s(]*/.exec(code) ?? [];
+  if (call !== undefined && code !== call) {
+    return { ...at, ...gemOf(code.slice(call.length), at.group, outer) };
+  }
+  const plain = withoutQuoted(code);
+  const isHidden =
+    gemCall.test(plain) || /\beval_gemfile\b/.test(plain) || indirectCall.test(plain);
+  if (!isHidden) return undefined;
+  return { ...at, name: code, reason: "expression: the call is within other code" };
+}
+
+const expression = "expression: it is no text";
+
+/** Options that do not change where a gem comes from. */
+const plainOption =
+  /^(?:groups?|require|platforms?|install_if|branch|ref|tag|submodules|glob|force_ruby_platform|type)$/;
+
+/** Reads the arguments of `gem`. */
+function gemOf(text: string, group: string, outer: Origin): Omit<GemfileEntry, "line" | "text"> {
+  const unread = { name: text, group, requested: null, reason: expression };
+  const [first = "", ...rest] = splitArguments(text);
+  const name = plainText(first);
+  if (name === undefined) return unread;
+  const versions: string[] = [];
+  const origins: Origin[] = [];
+  let ownGroup = group;
+  for (const argument of rest) {
+    const option = optionOf(argument);
+    if (option === undefined) {
+      const found = versionTexts(argument);
+      if (found === undefined) return unread;
+      versions.push(...found);
+    } else if (/^groups?$/.test(option.key)) ownGroup = groupIn(option.value);
+    else {
+      const origin = optionOrigin(option);
+      if (origin === undefined) return unread;
+      origins.push(origin);
+    }
+  }
+  const own = joinOrigins(origins);
+  const { reason, address } = own.reason === undefined ? outer : own;
+  return {
+    name,
+    isNamed: true,
+    group: ownGroup,
+    requested: versions.join(", ") || null,
+    ...(reason !== undefined && { reason }),
+    ...(address !== undefined && { address }),
+    ...(own.hosts !== undefined && { hosts: own.hosts }),
+  };
+}
+
+interface GemOption {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** `key: value`, `:key => value`, `"key" => value`, `"key": value`. */
+function optionOf(argument: string): GemOption | undefined {
+  const [, key, value = ""] =
+    /^(\w+):(?!:)(.*)$/s.exec(argument) ??
+    /^["'](\w+)["'](?::|\s*=>)(.*)$/s.exec(argument) ??
+    /^:(\w+)\s*=>(.*)$/s.exec(argument) ??
+    [];
+  return key === undefined ? undefined : { key, value: value.trim() };
+}
+
+/** Undefined: it cannot be said. */
+function optionOrigin({ key, value }: GemOption): Origin | undefined {
+  if (key === "git" || key === "path" || forges.has(key)) return elsewhere(key, value);
+  if (key !== "source") return plainOption.test(key) ? {} : undefined;
+  const address = plainText(value);
+  return address === undefined ? undefined : registryOrigin("rubygems", address);
+}
+
+/** Texts of a version, or of a list of versions; undefined for anything that is computed. */
+function versionTexts(argument: string): string[] | undefined {
+  const [, list] = /^\[(.*)\]$/s.exec(argument) ?? [];
+  const texts = (list === undefined ? [argument] : splitArguments(list)).map(plainText);
+  return texts.every((each) => each !== undefined) ? texts : undefined;
+}
+
+/** The text in quotes, without anything that Ruby would compute. */
+function plainText(argument: string): string | undefined {
+  const [, double, single] = /^(?:"([^"\\#]+)"|'([^'\\]+)')$/.exec(argument) ?? [];
+  return double ?? single;
 }
 
 /** `:development, :test` is for development. */

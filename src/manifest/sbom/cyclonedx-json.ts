@@ -5,55 +5,57 @@ import {
   asTexts,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { UnreadableText, type DependencyFile } from "../dependency-file.ts";
-import { jsonObject } from "../document/json-document.ts";
-import { memberLines, type MemberLines } from "../document/member-lines.ts";
-import { billFile, type BillComponent } from "./bill-file.ts";
+import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
+import { parseJsonObject } from "../document/json-document.ts";
+import { findMemberLines } from "../document/member-lines.ts";
+import { readSbomComponents, sbomList, type SbomComponent } from "./sbom-file.ts";
 
 /** Components of components of components. */
-const deepest = 50;
+const maxDepth = 50;
 
 /** Reads a CycloneDX document in JSON. */
 export function readCycloneDxJson(text: string): DependencyFile {
-  const bill = jsonObject(text);
+  const bill = parseJsonObject(text);
   if (bill["bomFormat"] !== "CycloneDX") {
-    throw new UnreadableText("invalid_bill: its bomFormat is not CycloneDX", 1);
+    throw new UnreadableTextError("invalid_bill: its bomFormat is not CycloneDX", 1);
   }
   const needs = new Map(
     asRecords(bill["dependencies"]).map(({ ref, dependsOn }) => [asText(ref), asTexts(dependsOn)]),
   );
-  const lines = memberLines(text);
+  const lines = findMemberLines(text);
   const main = asRecord(asRecord(bill["metadata"])["component"]);
-  const components = [{ component: main, line: undefined }, ...componentsIn(bill, lines)].map(
-    ({ component, line }): BillComponent => {
+  const parts = componentsIn(main, () => lines("metadata", "component"));
+  const listed = componentsIn(bill, (at) => lines("components", at));
+  const components = [{ component: main, line: undefined }, ...parts, ...listed].map(
+    ({ component, line }): SbomComponent => {
       const id = idOf(component);
       return {
         id,
         label: labelOf(component),
-        packageUrl: asText(component["purl"]),
+        packageUrls: [asText(component["purl"]) ?? []].flat(),
         line,
         requires: needs.get(id) ?? [],
       };
     },
   );
-  return billFile(components, [idOf(main)]);
+  return readSbomComponents(components, [idOf(main)]);
 }
 
 /** All of them, also those within others, at the line of the outermost. */
 function componentsIn(
-  bill: JsonObject,
-  lines: MemberLines,
+  whole: JsonObject,
+  lineOf: (at: number) => number | undefined,
 ): { readonly component: JsonObject; readonly line: number | undefined }[] {
   const found: { component: JsonObject; line: number | undefined }[] = [];
-  let level = asRecords(bill["components"]).map((component, at) => ({
+  let level = sbomList(whole["components"]).map((component, at) => ({
     component,
-    line: lines("components", at),
+    line: lineOf(at),
   }));
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > deepest) throw new UnreadableText("invalid_bill: it nests too deep");
+    if (depth > maxDepth) throw new UnreadableTextError("invalid_bill: it nests too deep");
     for (const each of level) found.push(each);
     level = level.flatMap(({ component, line }) =>
-      asRecords(component["components"]).map((inner) => ({ component: inner, line })),
+      sbomList(component["components"]).map((inner) => ({ component: inner, line })),
     );
   }
   return found;

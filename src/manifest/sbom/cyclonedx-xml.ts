@@ -1,27 +1,35 @@
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import { elements, elementText, xmlDocument, type XmlDocument } from "../document/xml-document.ts";
-import { billFile, type BillComponent } from "./bill-file.ts";
+import {
+  childElements,
+  readElementText,
+  parseXml,
+  type XmlDocument,
+} from "../document/xml-document.ts";
+import { readSbomComponents, type SbomComponent } from "./sbom-file.ts";
 
 /** Reads a CycloneDX document in XML. */
 export function readCycloneDxXml(text: string): DependencyFile {
-  const document = xmlDocument(text, "bom");
+  const document = parseXml(text, "bom");
   const { root } = document;
   const needs = new Map(
-    elements(elements(root, "dependencies")[0], "dependency").map((entry) => [
-      elementText(entry, "@ref"),
-      elements(entry, "dependency").flatMap((each) => elementText(each, "@ref") ?? []),
+    childElements(childElements(root, "dependencies")[0], "dependency").map((entry) => [
+      readElementText(entry, "@ref"),
+      childElements(entry, "dependency").flatMap((each) => readElementText(each, "@ref") ?? []),
     ]),
   );
-  const [main] = elements(elements(root, "metadata")[0], "component");
-  const all = [...(main === undefined ? [] : [main]), ...componentsIn(root, [])];
+  const [main] = childElements(childElements(root, "metadata")[0], "component");
+  const parts = main === undefined ? [] : componentsIn(main, []);
+  const all = [...(main === undefined ? [] : [main]), ...parts, ...componentsIn(root, [])];
   const components = all.map((component) => componentOf(component, needs, document));
-  return billFile(components, main === undefined ? [] : [idOf(main)]);
+  return readSbomComponents(components, main === undefined ? [] : [idOf(main)]);
 }
 
 /** The parser bounds how deep they stand in one another. */
 function componentsIn(parent: JsonObject, found: JsonObject[]): JsonObject[] {
-  for (const component of elements(elements(parent, "components")[0], "component")) {
+  for (const component of childElements(parent, "components").flatMap((list) =>
+    childElements(list, "component"),
+  )) {
     found.push(component);
     componentsIn(component, found);
   }
@@ -32,27 +40,31 @@ function componentOf(
   component: JsonObject,
   needs: ReadonlyMap<string | undefined, readonly string[]>,
   { lineOf }: XmlDocument,
-): BillComponent {
+): SbomComponent {
   const id = idOf(component);
   // An ampersand stands in a package URL with several qualifiers.
-  const packageUrl = elementText(component, "purl")?.replaceAll("&amp;", "&");
+  const packageUrl = readElementText(component, "purl")?.replaceAll("&amp;", "&");
   return {
     id,
     label: labelOf(component),
-    packageUrl,
+    packageUrls: packageUrl === undefined ? [] : [packageUrl],
     line: lineOf(component),
     requires: needs.get(id) ?? [],
   };
 }
 
 function idOf(component: JsonObject): string {
-  return elementText(component, "@bom-ref") ?? elementText(component, "purl") ?? labelOf(component);
+  return (
+    readElementText(component, "@bom-ref") ??
+    readElementText(component, "purl") ??
+    labelOf(component)
+  );
 }
 
 function labelOf(component: JsonObject): string {
-  const name = [elementText(component, "group"), elementText(component, "name")]
+  const name = [readElementText(component, "group"), readElementText(component, "name")]
     .filter(Boolean)
     .join("/");
-  const version = elementText(component, "version");
+  const version = readElementText(component, "version");
   return version === undefined ? name : `${name}@${version}`;
 }

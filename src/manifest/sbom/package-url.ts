@@ -1,18 +1,9 @@
 import { PackageURL } from "@socketregistry/packageurl-js";
 import type { Ecosystem } from "../../platform/ecosystem.ts";
+import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
 import { lookupTable } from "../../platform/lookup-table.ts";
-
-/** Types of package URLs by ecosystem. */
-export const packageUrlTypes: Readonly<Record<Ecosystem, string>> = {
-  npm: "npm",
-  pypi: "pypi",
-  cargo: "cargo",
-  rubygems: "gem",
-  go: "golang",
-  maven: "maven",
-  nuget: "nuget",
-  packagist: "composer",
-};
+import { joinOrigins, registryOrigin, type Origin } from "../origin.ts";
+import { packageUrlTypes } from "./package-url-types.ts";
 
 const ecosystemOfType = lookupTable(
   Object.fromEntries(
@@ -22,21 +13,37 @@ const ecosystemOfType = lookupTable(
 
 /** A package that a package URL names, or why it is none of the registries. */
 export type UrlPackage =
-  | { readonly ecosystem: Ecosystem; readonly name: string; readonly version?: string }
+  | (Origin & { readonly ecosystem: Ecosystem; readonly name: string; readonly version?: string })
   | { readonly reason: string };
 
-/** Reads a package URL, `pkg:npm/%40scope/name@1.0.0`. */
+/** Reads a package URL, `pkg:npm/%40scope/name@1.0.0`, also the registry that its qualifiers name. */
 export function readPackageUrl(url: string): UrlPackage {
   const [, type = ""] = /^pkg:\/{0,2}([\w.+-]+)\//i.exec(url) ?? [];
   if (type === "") return { reason: "invalid_package_url" };
   const ecosystem = ecosystemOfType.get(type.toLowerCase());
   if (ecosystem === undefined) return { reason: `unsupported_registry: ${type}` };
   try {
-    const { namespace, name = "", version } = PackageURL.fromString(url);
+    const { namespace, name = "", version, qualifiers } = PackageURL.fromString(url);
     const separator = ecosystem === "maven" ? ":" : "/";
     const whole = namespace ? `${namespace}${separator}${name}` : name;
-    return { ecosystem, name: whole, ...(version && { version }) };
+    const origin = qualifiedOrigin(ecosystem, asRecord(qualifiers));
+    return { ecosystem, name: whole, ...(version && { version }), ...origin };
   } catch {
     return { reason: "invalid_package_url" };
   }
+}
+
+/** The scheme of an address may be left out. */
+function qualifiedOrigin(ecosystem: Ecosystem, qualifiers: JsonObject): Origin {
+  const addresses = ["repository_url", "download_url"].flatMap(
+    (name) => asText(qualifiers[name]) ?? [],
+  );
+  return joinOrigins(
+    addresses.map((address) =>
+      registryOrigin(
+        ecosystem,
+        /^(?:[a-z][a-z\d+.-]*:|[./~])/i.test(address) ? address : `https://${address}`,
+      ),
+    ),
+  );
 }

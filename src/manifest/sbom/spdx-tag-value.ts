@@ -1,7 +1,7 @@
-import { UnreadableText, type DependencyFile } from "../dependency-file.ts";
-import { longLine, withoutBlocks } from "../document/long-lines.ts";
+import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
+import { longLine } from "../document/long-lines.ts";
 import type { UnparsedText } from "../manifest.ts";
-import { billFile, type BillComponent } from "./bill-file.ts";
+import { readSbomComponents, type SbomComponent } from "./sbom-file.ts";
 import { spdxGraph, type SpdxRelationship } from "./spdx-graph.ts";
 
 interface Package {
@@ -9,24 +9,24 @@ interface Package {
   readonly name: string;
   id: string;
   version: string;
-  packageUrl: string | undefined;
+  readonly packageUrls: string[];
 }
 
 /** Reads an SPDX document of version 2 as tags and values, a line each. */
 export function readSpdxTagValue(text: string): DependencyFile {
-  if (!/^SPDXVersion:\s*SPDX-2/m.test(text)) {
-    throw new UnreadableText("invalid_bill: it is no SPDX document of version 2", 1);
+  if (!/(?:^|\n)SPDXVersion:\s*SPDX-2/.test(text)) {
+    throw new UnreadableTextError("invalid_bill: it is no SPDX document of version 2", 1);
   }
   const { packages, relationships, unparsed } = statementsIn(text);
   const graph = spdxGraph(relationships);
-  const components = packages.map(({ id, name, version, packageUrl, line }): BillComponent => ({
+  const components = packages.map(({ id, name, version, packageUrls, line }): SbomComponent => ({
     id,
     label: version === "" ? name : `${name}@${version}`,
-    packageUrl,
+    packageUrls,
     line,
     requires: graph.needs.get(id) ?? [],
   }));
-  const file = billFile(components, graph.described);
+  const file = readSbomComponents(components, graph.described);
   return { ...file, unparsed: [...unparsed, ...file.unparsed] };
 }
 
@@ -40,7 +40,7 @@ function statementsIn(text: string): {
   const unparsed: UnparsedText[] = [];
   let current: Package | undefined;
   // A text of several lines may look like tags.
-  const lines = withoutBlocks(text, "<text>", "</text>").split(/\r?\n/);
+  const lines = withoutTexts(text).split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
     const long = longLine(line, index + 1);
     if (long !== undefined) {
@@ -51,7 +51,7 @@ function statementsIn(text: string): {
     }
     const [tag, value] = statementOf(line);
     if (tag === "PackageName") {
-      current = { line: index + 1, name: value, id: "", version: "", packageUrl: undefined };
+      current = { line: index + 1, name: value, id: "", version: "", packageUrls: [] };
       packages.push(current);
     } else if (tag === "Relationship") {
       const [from = "", type = "", to = ""] = value.split(/\s+/);
@@ -60,6 +60,23 @@ function statementsIn(text: string): {
     else if (current !== undefined && tag !== undefined) fill(current, tag, value);
   }
   return { packages, relationships, unparsed };
+}
+
+/** Replaces each value that begins with `<text>` by its line ends. One without an end stays. */
+function withoutTexts(text: string): string {
+  const parts: string[] = [];
+  const open = /^\w{1,100}:[ \t]{0,100}<text>/gm;
+  let from = 0;
+  for (let start = open.exec(text); start !== null; start = open.exec(text)) {
+    const value = open.lastIndex - "<text>".length;
+    const end = text.indexOf("</text>", value);
+    if (end === -1) break;
+    const lines = text.slice(value, end).split("\n").length;
+    parts.push(text.slice(from, value), "\n".repeat(lines - 1));
+    from = end + "</text>".length;
+    open.lastIndex = from;
+  }
+  return parts.join("") + text.slice(from);
 }
 
 /** Tag and value of `Tag: value`. */
@@ -73,5 +90,5 @@ function fill(current: Package, tag: string, value: string): void {
   if (tag === "SPDXID") current.id = value;
   if (tag === "PackageVersion") current.version = value;
   const [, url] = /^PACKAGE[-_]MANAGER purl (\S+)$/.exec(value) ?? [];
-  if (tag === "ExternalRef" && url !== undefined) current.packageUrl = url;
+  if (tag === "ExternalRef" && url !== undefined) current.packageUrls.push(url);
 }

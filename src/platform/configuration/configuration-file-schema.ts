@@ -119,7 +119,7 @@ export const configurationFileSchema = z.strictObject({
   credits: z
     .strictObject({
       keys: z.record(z.string(), z.string().min(1)).default({}),
-      catalog: z.array(catalogEntry).superRefine(refuseRepeatedIds).default([]),
+      catalog: z.array(catalogEntry).superRefine(rejectRepeatedIds).default([]),
     })
     .default({ keys: {}, catalog: [] }),
   agents: z
@@ -181,7 +181,7 @@ function checkTokenEndpoint(
 }
 
 /** The second entry of an id could never be called. */
-function refuseRepeatedIds(
+function rejectRepeatedIds(
   entries: readonly { readonly id: string }[],
   context: z.RefinementCtx,
 ): void {

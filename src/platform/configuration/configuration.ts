@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import type { RedisAddress } from "../rate-limit/redis/redis-address.ts";
 import { Secret } from "../crypto/secret.ts";
-import { agentsOf, type AgentsConfiguration } from "./agents.ts";
+import { parseAgents, type AgentsConfiguration } from "./agents.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { systemClock, type Clock } from "../clock.ts";
-import { creditsOf, type Credits } from "./credits.ts";
+import { parseCredits, type Credits } from "./credits.ts";
 import { readConfigurationFile, type ConfigurationFile } from "./configuration-file.ts";
 import { readEnvironment, type Environment } from "./environment.ts";
-import { packageSources, type PackageSources } from "./package-sources.ts";
+import { parsePackageSources, type PackageSources } from "./package-sources.ts";
 
 export type Dialect = "dialect_chat" | "dialect_messages" | "dialect_responses";
 
@@ -37,7 +37,7 @@ export interface TokenEndpoint {
 }
 
 /** Request buckets and time limits; times in milliseconds, bodies in mebibytes. */
-export interface Limits {
+export interface ConfiguredLimits {
   readonly requestsPerMinute: number;
   readonly burst: number;
   /** Model calls of one key under way at once, in each process. */
@@ -83,7 +83,7 @@ export interface Configuration {
   readonly vendors: Readonly<Record<string, VendorDefinition>>;
   readonly mail: { readonly smtp: string; readonly from: string } | undefined;
   readonly signIn: { readonly open: boolean; readonly domains: readonly string[] };
-  readonly limits: Limits;
+  readonly limits: ConfiguredLimits;
   readonly credits: Credits;
   readonly agents: AgentsConfiguration;
   readonly retention: {
@@ -156,12 +156,12 @@ function fromFile(file: ConfigurationFile, clock: Clock, path = "") {
         },
       ]),
     ),
-    packageSources: packageSources(file),
+    packageSources: parsePackageSources(file),
     keepsTaskContexts: file.task_context,
     mail: file.mail,
     signIn: file.sign_in,
-    credits: creditsOf(file, `CAUSEWAY_CONFIG ${path}`, clock),
-    agents: agentsOf(file.agents),
+    credits: parseCredits(file, `CAUSEWAY_CONFIG ${path}`, clock),
+    agents: parseAgents(file.agents),
     retention: {
       responsesDays: file.retention.responses_days,
       threadsDays: file.retention.threads_days,

@@ -2,10 +2,10 @@ import type { Clock } from "../clock.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ConfigurationFile } from "./configuration-file.ts";
 import type { ModelPrice, PriceTier } from "./model-price.ts";
-import { packageModel } from "./package-prices.ts";
+import { findPackageModel } from "./package-prices.ts";
 
 /** A model that the operator sells from the wallet. */
-export interface CatalogueModel {
+export interface CatalogEntry {
   /** What callers name. */
   readonly id: string;
   readonly vendor: string;
@@ -23,7 +23,7 @@ export interface CatalogueModel {
 export interface Credits {
   /** The operator's own keys, by vendor id. */
   readonly keys: Readonly<Record<string, string>>;
-  readonly catalogue: readonly CatalogueModel[];
+  readonly catalog: readonly CatalogEntry[];
 }
 
 type Entry = ConfigurationFile["credits"]["catalog"][number];
@@ -33,33 +33,33 @@ type Entry = ConfigurationFile["credits"]["catalog"][number];
  * does not have are those that the price package has for now. Throws a `ConfigurationError` for
  * one that the package does not know either.
  */
-export function creditsOf(
+export function parseCredits(
   { credits, vendors }: ConfigurationFile,
   setting: string,
   clock: Clock,
 ): Credits {
   return {
     keys: credits.keys,
-    catalogue: credits.catalog.map((entry, index) => {
+    catalog: credits.catalog.map((entry, index) => {
       const baseUrl = vendors[entry.vendor]?.base_url;
-      return catalogueModel(entry, baseUrl, `${setting}: credits.catalog[${index}]`, clock);
+      return catalogModel(entry, baseUrl, `${setting}: credits.catalog[${index}]`, clock);
     }),
   };
 }
 
-function catalogueModel(
+function catalogModel(
   entry: Entry,
   baseUrl: string | undefined,
   setting: string,
   clock: Clock,
-): CatalogueModel {
+): CatalogEntry {
   const { id, vendor, model, tier } = entry;
   const common = { id, vendor, model, tier, maxOutputTokens: entry.max_output_tokens };
   const configured = configuredPrice(entry);
   if (configured !== undefined) {
     return { ...common, price: configured, contextWindow: entry.context_window };
   }
-  const known = packageModel({ id: vendor, baseUrl }, model, new Date(clock.now()));
+  const known = findPackageModel({ id: vendor, baseUrl }, model, new Date(clock.now()));
   if (known === undefined) throw unpriced(entry, setting);
   const contextWindow = entry.context_window ?? known.contextWindow;
   return { ...common, price: mergedPrice(entry, known.price), contextWindow };

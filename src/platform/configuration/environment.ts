@@ -18,14 +18,14 @@ const seconds = z
   .transform(Number);
 
 /** Beyond this a machine's memory and its database's connections end first. */
-const workersAtMost = 256;
-const workersRule = `must be auto or a whole number from 1 to ${workersAtMost}`;
+const maxWorkers = 256;
+const workersRule = `must be auto or a whole number from 1 to ${maxWorkers}`;
 
 const workers = z
   .string()
   .regex(/^(?:auto|[1-9]\d{0,2})$/, workersRule)
   .transform((text) => (text === "auto" ? coresOfMachine() : Number(text)))
-  .refine((value) => value <= workersAtMost, workersRule);
+  .refine((value) => value <= maxWorkers, workersRule);
 
 const list = z.string().transform((text) =>
   text
@@ -36,7 +36,10 @@ const list = z.string().transform((text) =>
 
 const publicUrl = z
   .string()
-  .refine(isPublicUrl, "must be an http or https address without query or fragment")
+  .refine(
+    isPublicUrl,
+    "must be an http or https address without user, password, query and fragment",
+  )
   .transform((text) => trimTrailing(text, "/"));
 
 const network = z
@@ -56,18 +59,21 @@ const redis = z.string().transform((text, context) => {
 });
 
 /** Operator tokens; one that could be guessed would open everything. */
-export const adminTokenForm = /^[\x21-\x7e]{16,512}$/;
+export const adminTokenPattern = /^[\x21-\x7e]{16,512}$/;
 export const adminTokenRule = "16 to 512 visible ASCII characters";
 
 const variables = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^postgres(?:ql)?:\/\//, "must start with postgres:// or postgresql://")
-    .refine(isConnectionString, "must be postgres://user:password@host:port/database")
+    .refine(
+      isConnectionString,
+      "must be postgres://user:password@host:port/database, special characters percent-encoded",
+    )
     .optional(),
   CAUSEWAY_DATA_DIR: z.string().default("./.causeway"),
   CAUSEWAY_SECRET_KEY: list.pipe(z.array(masterKey).min(1, "must hold a key")).optional(),
-  CAUSEWAY_ADMIN_TOKEN: z.string().regex(adminTokenForm, `must be ${adminTokenRule}`).optional(),
+  CAUSEWAY_ADMIN_TOKEN: z.string().regex(adminTokenPattern, `must be ${adminTokenRule}`).optional(),
   CAUSEWAY_HOST: z.string().default("127.0.0.1"),
   CAUSEWAY_PORT: port.default(8080),
   CAUSEWAY_TOOLS_PORT: port.default(8081),
@@ -87,13 +93,14 @@ const variables = z.object({
 /** The environment, checked and with every default filled in. */
 export type Environment = z.output<typeof variables>;
 
-const recognised = new Set([
+const recognized = new Set([
   ...Object.keys(variables.shape),
   // Read by the command line, which is a client of the server.
   "CAUSEWAY_URL",
   "CAUSEWAY_TOOLS_URL",
   "CAUSEWAY_KEY",
   "CAUSEWAY_PROFILE",
+  "CAUSEWAY_TIMEOUT",
 ]);
 
 /**
@@ -102,7 +109,7 @@ const recognised = new Set([
  */
 export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
   const present = Object.fromEntries(
-    Object.entries(source).filter(([name, value]) => recognised.has(name) && value?.trim()),
+    Object.entries(source).filter(([name, value]) => recognized.has(name) && value?.trim()),
   );
   const result = variables.safeParse(present);
   if (result.success) return result.data;
@@ -113,23 +120,29 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
 /** Names of `CAUSEWAY_*` variables that this version does not know: a warning each. */
 export function unknownVariables(source: NodeJS.ProcessEnv): string[] {
   return Object.keys(source).filter(
-    (name) => name.startsWith("CAUSEWAY_") && !recognised.has(name),
+    (name) => name.startsWith("CAUSEWAY_") && !recognized.has(name),
   );
 }
 
 /** As many as may run at once, by the affinity of this process too. */
 function coresOfMachine(): number {
-  return Math.min(availableParallelism(), workersAtMost);
+  return Math.min(availableParallelism(), maxWorkers);
 }
 
-/** The host may be left out for a socket that a parameter names: `postgres://user@/name?host=/run`. */
+/**
+ * The host may be left out for a socket that a parameter names: `postgres://user@/name?host=/run`.
+ * A password with a `/` or `#` that is not percent-encoded would become a host and a database,
+ * which messages name.
+ */
 function isConnectionString(text: string): boolean {
-  return URL.canParse(text.replace("@/", "@localhost/"));
+  const url = URL.parse(text.replace("@/", "@localhost/"));
+  return url !== null && url.hash === "" && !url.pathname.includes("@");
 }
 
 function isPublicUrl(text: string): boolean {
   const url = URL.parse(text);
-  return url !== null && /^https?:$/.test(url.protocol) && url.search === "" && !text.includes("#");
+  if (url === null || !/^https?:$/.test(url.protocol)) return false;
+  return url.username === "" && url.password === "" && !/[?#]/.test(text);
 }
 
 /** Written in full: the library alone would take `10` for 0.0.0.10. */

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { newToken } from "../crypto/token.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Configuration } from "./configuration.ts";
-import { adminTokenForm, adminTokenRule } from "./environment.ts";
-import { readOrCreate } from "./read-or-create.ts";
+import { adminTokenPattern, adminTokenRule } from "./environment.ts";
+import { readOrCreateFile } from "./read-or-create.ts";
 
 /** What an instance needs beside its configuration. */
 export interface InstanceSecrets {
@@ -46,14 +46,14 @@ function createDataDirectory(path: string): void {
 }
 
 function readMasterKey(path: string): Buffer {
-  const text = readOrCreate(path, () => randomBytes(32).toString("base64"));
+  const text = readOrCreateFile(path, () => randomBytes(32).toString("base64"));
   const key = Buffer.from(text, "base64");
   if (key.length !== 32) throw new ConfigurationError(path, "must hold 32 bytes in base64");
   return key;
 }
 
 function readAdminToken(path: string): string {
-  const token = readOrCreate(path, () => newToken("cwa"));
-  if (adminTokenForm.test(token)) return token;
+  const token = readOrCreateFile(path, () => newToken("cwa"));
+  if (adminTokenPattern.test(token)) return token;
   throw new ConfigurationError(path, `must hold ${adminTokenRule}`);
 }

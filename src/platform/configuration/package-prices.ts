@@ -27,7 +27,7 @@ const otherUnits = ["requests_kcount", "input_text_messages_kcount"];
  * that has a price for nothing else embeds. Its data comes with it: nothing is fetched.
  * It is loaded when it is first asked.
  */
-export function packageModel(
+export function findPackageModel(
   vendor: { readonly id: string; readonly baseUrl: string | undefined },
   model: string,
   now: Date,
@@ -35,7 +35,7 @@ export function packageModel(
   const prices = load(packageName) as typeof genaiPrices;
   const provider = providerOf(prices, vendor);
   if (provider === undefined) return undefined;
-  const found = dearestOfDay(prices, provider, model, now);
+  const found = highestRateOfDay(prices, provider, model, now);
   if (found === null || otherUnits.some((unit) => found.model_price[unit] !== undefined)) {
     return undefined;
   }
@@ -62,7 +62,7 @@ function providerOf(
 const idsThere = lookupTable<string>({ moonshot: "moonshotai", xai: "x-ai" });
 
 /** Some vendors charge by the time of day: then the highest price of the day counts. */
-function dearestOfDay(
+function highestRateOfDay(
   { calcPrice }: typeof genaiPrices,
   provider: genaiPrices.Provider,
   model: string,

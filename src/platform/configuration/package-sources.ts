@@ -24,7 +24,7 @@ const sourceNames = [
  * that it does not name are off, so that what a test configures never leaves
  * the machine; unless it says `others: public`.
  */
-export function packageSources({ registries, sources }: ConfigurationFile): PackageSources {
+export function parsePackageSources({ registries, sources }: ConfigurationFile): PackageSources {
   const named = sourceNames.filter((name) => sources[name] !== undefined);
   const namesAny = named.length > 0 || Object.keys(registries).length > 0;
   const unnamed = sources.others ?? (namesAny ? "off" : "public");
@@ -37,7 +37,7 @@ export function packageSources({ registries, sources }: ConfigurationFile): Pack
 }
 
 /** The addresses that the operator has set: they count as allowed. */
-export function addressesOf({ registries, sources }: PackageSources): readonly string[] {
+export function configuredAddresses({ registries, sources }: PackageSources): readonly string[] {
   return [...Object.values(registries), ...Object.values(sources)].filter(
     (address) => address !== "off",
   );

@@ -9,7 +9,7 @@ import { ConfigurationError } from "./configuration-error.ts";
  * first wins: a temporary file is linked to the name. Throws a
  * `ConfigurationError` that names the file when it cannot be read or written.
  */
-export function readOrCreate(path: string, create: () => string): string {
+export function readOrCreateFile(path: string, create: () => string): string {
   return readIfPresent(path) ?? createOnce(path, create());
 }
 

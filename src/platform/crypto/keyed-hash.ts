@@ -10,7 +10,7 @@ export function keyedHash(pepper: Buffer, text: string): Buffer {
 }
 
 /** Compares two texts in time that depends on neither. */
-export function equalInConstantTime(left: string, right: string): boolean {
+export function constantTimeEqual(left: string, right: string): boolean {
   const key = Buffer.alloc(32);
   return timingSafeEqual(keyedHash(key, left), keyedHash(key, right));
 }

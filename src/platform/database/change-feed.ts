@@ -3,7 +3,7 @@ import type { Notification } from "pg";
 import type { Logger } from "pino";
 import { afterFreeTime } from "../free-time.ts";
 import { parseChange, type Change } from "./change.ts";
-import { KeptConnection } from "./kept-connection.ts";
+import { PersistentConnection } from "./persistent-connection.ts";
 
 /**
  * How far caches may be trusted:
@@ -46,17 +46,17 @@ const markMs = 1000;
 export class ChangeFeed {
   readonly #log: Logger;
   readonly #ownId = randomUUID();
-  readonly #listener: KeptConnection;
-  readonly #pulse: KeptConnection;
+  readonly #listener: PersistentConnection;
+  readonly #heartbeatTimer: PersistentConnection;
   readonly #changeListeners = new Map<string, ((change: Change) => void)[]>();
   readonly #resetListeners: (() => void)[] = [];
-  readonly #awayListeners: (() => void)[] = [];
-  readonly #firstBeat = Promise.withResolvers<void>();
+  readonly #downListeners: (() => void)[] = [];
+  readonly #firstHeartbeat = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | undefined;
   #question: NodeJS.Timeout | undefined;
   #state: FeedState = "away";
   #wasLive = false;
-  #lastBeat = Number.NEGATIVE_INFINITY;
+  #lastHeartbeat = Number.NEGATIVE_INFINITY;
   /** Heartbeats that the database has taken since the last one came back. */
   #unreturned = 0;
   /** An answer to a question of before this time says nothing about the loss of the listener. */
@@ -67,12 +67,12 @@ export class ChangeFeed {
 
   constructor({ connectionString, log }: ChangeFeedDependencies) {
     this.#log = log;
-    this.#listener = new KeptConnection({
+    this.#listener = new PersistentConnection({
       connectionString,
       applicationName: "causeway listener",
       prepare: async (client) => {
         // From here on a heartbeat proves this connection, even one that comes before it counts as open.
-        this.#lastBeat = Number.NEGATIVE_INFINITY;
+        this.#lastHeartbeat = Number.NEGATIVE_INFINITY;
         client.on("notification", (notification) => this.#onNotification(notification));
         await client.query(
           `set idle_session_timeout = 0; listen ${changeChannel}; listen ${heartbeatChannel}`,
@@ -81,7 +81,7 @@ export class ChangeFeed {
       onOpen: () => this.#onListening(),
       onLost: () => this.#onListenerLost(),
     });
-    this.#pulse = new KeptConnection({
+    this.#heartbeatTimer = new PersistentConnection({
       connectionString,
       applicationName: "causeway heartbeat",
       prepare: async (client) => {
@@ -104,8 +104,8 @@ export class ChangeFeed {
   }
 
   /** Calls the listener when the state becomes `away`: from now on nothing confirms what is cached. */
-  onAway(listener: () => void): void {
-    this.#awayListeners.push(listener);
+  onDown(listener: () => void): void {
+    this.#downListeners.push(listener);
   }
 
   /** Follows what it describes within half a second. */
@@ -115,20 +115,20 @@ export class ChangeFeed {
 
   /** Whether caches may be used without asking the database: a heartbeat came within two seconds. */
   get trusted(): boolean {
-    return this.#state === "live" && this.#beatIsFresh();
+    return this.#state === "live" && this.#isHeartbeatFresh();
   }
 
   /** Resolves with the first heartbeat; rejects when none comes within ten seconds. */
   async start(): Promise<void> {
     this.#listener.start();
-    this.#pulse.start();
+    this.#heartbeatTimer.start();
     this.#timer = setInterval(() => void this.#askDatabase(), heartbeatMs);
     const endLimit = afterFreeTime(startMs, () => {
-      this.#firstBeat.reject(
+      this.#firstHeartbeat.reject(
         new Error("No notification of the database arrived within ten seconds."),
       );
     });
-    await this.#firstBeat.promise.finally(endLimit);
+    await this.#firstHeartbeat.promise.finally(endLimit);
   }
 
   /**
@@ -137,13 +137,13 @@ export class ChangeFeed {
    * that comes back was the last. At once when the feed is not trusted, because
    * then nothing is used without a look at the database.
    */
-  async caughtUp(): Promise<void> {
-    if (!this.trusted || this.#pulse.client === undefined) return;
+  async waitUntilCaughtUp(): Promise<void> {
+    if (!this.trusted || this.#heartbeatTimer.client === undefined) return;
     const mark = randomUUID();
     const { promise, resolve } = Promise.withResolvers<void>();
     const endLimit = afterFreeTime(markMs, resolve);
     this.#marks.set(mark, resolve);
-    this.#pulse.query("select pg_notify($1, $2)", [heartbeatChannel, mark]).catch(resolve);
+    this.#heartbeatTimer.query("select pg_notify($1, $2)", [heartbeatChannel, mark]).catch(resolve);
     await promise;
     endLimit();
     this.#marks.delete(mark);
@@ -153,7 +153,7 @@ export class ChangeFeed {
     clearInterval(this.#timer);
     clearTimeout(this.#question);
     this.#listener.close();
-    this.#pulse.close();
+    this.#heartbeatTimer.close();
     await this.#asking;
   }
 
@@ -178,23 +178,23 @@ export class ChangeFeed {
   #onHeartbeat(sender: string): void {
     this.#marks.get(sender)?.();
     if (sender !== this.#ownId) return;
-    this.#lastBeat = performance.now();
+    this.#lastHeartbeat = performance.now();
     this.#unreturned = 0;
     this.#become("live");
-    this.#firstBeat.resolve();
+    this.#firstHeartbeat.resolve();
   }
 
   #onChange(payload: string): void {
     const change = parseChange(payload);
     if (change === undefined) this.#log.warn({ payload }, "not a notification of ours");
-    else this.#tell(this.#changeListeners.get(change.table) ?? [], change);
+    else this.#notifyListeners(this.#changeListeners.get(change.table) ?? [], change);
   }
 
   /** Sends a heartbeat; whether that works decides between `silent` and `away`. One at a time. */
   async #askDatabase(): Promise<void> {
     const began = performance.now();
     this.#asking ??= this.#sendHeartbeat()
-      .then((answered) => this.#judge(answered, began))
+      .then((answered) => this.#updateState(answered, began))
       .finally(() => {
         this.#asking = undefined;
       });
@@ -203,7 +203,8 @@ export class ChangeFeed {
 
   async #sendHeartbeat(): Promise<boolean> {
     // When the server has no connection left for the second one, the first still tells that it answers.
-    const sender = this.#pulse.client === undefined ? this.#listener : this.#pulse;
+    const sender =
+      this.#heartbeatTimer.client === undefined ? this.#listener : this.#heartbeatTimer;
     const endLimit = afterFreeTime(
       answerMs,
       () => sender.drop(),
@@ -224,10 +225,10 @@ export class ChangeFeed {
    * nothing: only heartbeats that the database took and that did not come back do.
    * Until then caches are not trusted, but nothing was missed.
    */
-  #judge(answered: boolean, began: number): void {
+  #updateState(answered: boolean, began: number): void {
     if (answered) this.#unreturned += 1;
     const isOpen = this.#listener.client !== undefined;
-    if (isOpen && this.#beatIsFresh()) return;
+    if (isOpen && this.#isHeartbeatFresh()) return;
     if (!answered) {
       this.#become("away");
       return;
@@ -238,8 +239,8 @@ export class ChangeFeed {
     if (isOpen && isHalfDead) this.#listener.drop();
   }
 
-  #beatIsFresh(): boolean {
-    return performance.now() - this.#lastBeat < trustMs;
+  #isHeartbeatFresh(): boolean {
+    return performance.now() - this.#lastHeartbeat < trustMs;
   }
 
   #become(state: FeedState): void {
@@ -250,15 +251,18 @@ export class ChangeFeed {
     this.#wasLive ||= state === "live";
     this.#state = state;
     if (state === "silent") this.#reset();
-    if (state === "away") this.#tell(this.#awayListeners, undefined);
+    if (state === "away") this.#notifyListeners(this.#downListeners, undefined);
   }
 
   #reset(): void {
-    this.#tell(this.#resetListeners, undefined);
+    this.#notifyListeners(this.#resetListeners, undefined);
   }
 
   /** A listener that throws must not keep the others from hearing. */
-  #tell<Message>(listeners: readonly ((message: Message) => void)[], message: Message): void {
+  #notifyListeners<Message>(
+    listeners: readonly ((message: Message) => void)[],
+    message: Message,
+  ): void {
     for (const listener of listeners) {
       try {
         listener(message);

@@ -7,15 +7,15 @@ export interface ConnectionPlan {
 }
 
 /** A process alone never needs more, and a call keeps one for a millisecond. */
-const largestPool = 10;
+const maxPoolSize = 10;
 /** With one, whoever asks while a transaction is open would wait for it. */
-const smallestPool = 2;
+const minPoolSize = 2;
 
 /** Beside the pool: the change feed's two, the mark of the embedded server's user, one for moments (probes, migrations). */
-const besidePool = 4;
+const connectionsOutsidePool = 4;
 
 /** PostgreSQL's default, which an operator's server has as a rule. */
-const usualMaximum = 100;
+const defaultMaxConnections = 100;
 /** For superusers, backups and whoever looks after the database. */
 const leftForOthers = 10;
 
@@ -25,8 +25,9 @@ const leftForOthers = 10;
  * the server must take more.
  */
 export function planConnections(processes: number): ConnectionPlan {
-  const share = Math.floor((usualMaximum - leftForOthers) / processes) - besidePool;
-  const poolSize = Math.min(largestPool, Math.max(smallestPool, share));
-  const needed = processes * (poolSize + besidePool) + leftForOthers;
-  return { poolSize, maxConnections: Math.max(usualMaximum, needed) };
+  const share =
+    Math.floor((defaultMaxConnections - leftForOthers) / processes) - connectionsOutsidePool;
+  const poolSize = Math.min(maxPoolSize, Math.max(minPoolSize, share));
+  const needed = processes * (poolSize + connectionsOutsidePool) + leftForOthers;
+  return { poolSize, maxConnections: Math.max(defaultMaxConnections, needed) };
 }

@@ -34,7 +34,7 @@ interface Waiter {
 const pauseMs = 250;
 
 /**
- * Line in front of a pool, first come, first served. The pool's own limit is one
+ * Line in front of a pool, first come, first served but for `enterFirst`. The pool's own limit is one
  * timer for everything: it fires while an answer waits in the socket, and cannot
  * tell a full pool from a server that is down.
  *
@@ -52,6 +52,7 @@ export class ConnectionQueue {
   /** Connections that are being opened or are in use. */
   #taken = 0;
   #pause: NodeJS.Timeout | undefined;
+  #isFirst = false;
   #isClosed = false;
   #onIdle: (() => void) | undefined;
   /** Whether this overload is in the log. */
@@ -82,6 +83,16 @@ export class ConnectionQueue {
   /** Whether a statement would have to wait. */
   get isFull(): boolean {
     return this.#waiting.length > 0 || this.#taken >= this.#pool.options.max;
+  }
+
+  /** Calls `ask`, and puts what asks the pool for a connection during that call before all that wait. */
+  enterFirst<Result>(ask: () => Result): Result {
+    this.#isFirst = true;
+    try {
+      return ask();
+    } finally {
+      this.#isFirst = false;
+    }
   }
 
   failAll(error: Error): void {
@@ -125,7 +136,8 @@ export class ConnectionQueue {
       return;
     }
     this.#limit(waiter);
-    this.#waiting.push(waiter);
+    if (this.#isFirst) this.#waiting.unshift(waiter);
+    else this.#waiting.push(waiter);
     this.#serve();
   }
 

@@ -50,7 +50,7 @@ const overloadedRetrySeconds = 2;
  * message says whether the database is away or overloaded. Ask it about errors of
  * database calls only: an upstream's refused connection looks the same.
  */
-export function databaseUnavailable(error: unknown): ApiError | undefined {
+export function toDatabaseUnavailableError(error: unknown): ApiError | undefined {
   switch (failureKind(error)) {
     case "away":
       return new ApiError(

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { valueInFreeTime } from "../free-time.ts";
 import { ConnectionQueue, type ConnectionFailures } from "./connection-queue.ts";
 import { DatabaseOverloadedError } from "./database-unavailable.ts";
-import { takeBackLostConnections } from "./lost-connections.ts";
+import { reclaimLostConnections } from "./lost-connections.ts";
 import { ormLogger, type StatementObserver } from "./orm-logger.ts";
 import { ormOptions, type EntityList } from "./orm-options.ts";
 import { preparedStatements, type RunPrepared } from "./prepared-statement.ts";
@@ -34,14 +34,14 @@ export interface Database {
   /** For statements of a model call's path. */
   readonly runPrepared: RunPrepared;
   /** How its connections are used, those of the change feed not counted. */
-  poolReading(): PoolReading;
+  poolStats(): PoolStats;
   /** Whether the server answers a statement within a second, for `/readyz`; a full pool is no obstacle. */
   isReachable(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /** Connections of the pool now. */
-export interface PoolReading {
+export interface PoolStats {
   readonly used: number;
   readonly free: number;
   /** Callers that wait for a connection. */
@@ -67,7 +67,7 @@ const sessionSettings =
  * Opens the database, already checked and migrated (`migrateDatabase`). When the
  * server is down a call fails at once, and when it hangs within about two seconds
  * (`stall-guard.ts`). When it is slow or the pool is full, a call waits ten seconds
- * for a connection (`connection-queue.ts`). `databaseUnavailable` turns these
+ * for a connection (`connection-queue.ts`). `toDatabaseUnavailableError` turns these
  * failures into a 503 that says which it is.
  */
 export async function openDatabase(dependencies: DatabaseDependencies): Promise<Database> {
@@ -84,14 +84,14 @@ export async function openDatabase(dependencies: DatabaseDependencies): Promise<
   });
   const pool = await orm.em.getConnection().getNativeClient();
   const queue = new ConnectionQueue({ pool, limitMs: waitMs, log });
-  takeBackLostConnections(pool);
+  reclaimLostConnections(pool);
   const endGuard = guard.start(pool);
   return {
     connectionString,
     orm,
     fork: () => orm.em.fork(),
-    runPrepared: preparedStatements(pool, log, statementObserver),
-    poolReading: () => readPool(pool, queue),
+    runPrepared: preparedStatements(pool, queue, log, statementObserver),
+    poolStats: () => readPool(pool, queue),
     isReachable: () => isReachable(pool, queue, connectionString),
     close: async () => {
       // It waits for statements in flight, so the guard has to outlast it.
@@ -138,7 +138,7 @@ function slowConnection(): Error {
   return new DatabaseOverloadedError(`A new connection got no answer within ${connectMs} ms.`);
 }
 
-function readPool({ totalCount, idleCount }: Pool, queue: ConnectionQueue): PoolReading {
+function readPool({ totalCount, idleCount }: Pool, queue: ConnectionQueue): PoolStats {
   return {
     used: totalCount - idleCount,
     free: idleCount,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { readOrCreate } from "../configuration/read-or-create.ts";
+import { readOrCreateFile } from "../configuration/read-or-create.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
 import { locateCluster, type ClusterLocation } from "./embedded/cluster-location.ts";
 import { checkClusterVersion, initializeCluster } from "./embedded/initialize-cluster.ts";
@@ -10,7 +10,7 @@ import { locateNativePackage, type NativePackage } from "./embedded/native-packa
 import { pathExists } from "./embedded/path-exists.ts";
 import { prepareDatabase } from "./embedded/prepare-database.ts";
 import { prepareServerBinaries } from "./embedded/server-binaries.ts";
-import { boundServerLog } from "./embedded/server-log.ts";
+import { limitServerLog } from "./embedded/server-log.ts";
 import { SupervisedServer } from "./embedded/supervised-server.ts";
 
 export interface EmbeddedServerDependencies {
@@ -82,7 +82,7 @@ async function prepareStart(dependencies: EmbeddedServerDependencies): Promise<S
   await initializeCluster(location, binaries, password, settings["fsync"] !== "off");
   await checkClusterVersion(location.cluster, native.version);
   // There is none before the first start.
-  await boundServerLog(location.home).catch(() => undefined);
+  await limitServerLog(location.home).catch(() => undefined);
   return { location, postgres: binaries.postgres, password, settings };
 }
 
@@ -94,5 +94,5 @@ async function readPassword({ dataDirectory, cluster }: ClusterLocation): Promis
         "Restore that file, start Causeway as the user that made it, or move the database away to begin with an empty one.",
     );
   }
-  return readOrCreate(path, () => randomBytes(32).toString("base64url"));
+  return readOrCreateFile(path, () => randomBytes(32).toString("base64url"));
 }

@@ -55,7 +55,7 @@ export async function migrateDatabase(dependencies: MigrateDependencies): Promis
   try {
     await takeLock(lock);
     const executed = await executedMigrations(lock);
-    refuseNewer(executed, migrations);
+    rejectNewer(executed, migrations);
     // Most starts end here, without the 30 ms of the migrator's and the migrations' code.
     if (executed.length === migrations.length) return [];
     const { runMigrations } = await import("./run-migrations.ts");
@@ -117,7 +117,7 @@ function schemaIsTaken(error: Error): DatabaseStartError {
 }
 
 /** Going on would write rows that the newer release does not understand. */
-function refuseNewer(executed: readonly string[], migrations: readonly ReleasedMigration[]): void {
+function rejectNewer(executed: readonly string[], migrations: readonly ReleasedMigration[]): void {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = executed.filter((name) => !known.has(name));
   if (unknown.length === 0) return;

@@ -1,5 +1,6 @@
 import type { Options } from "@mikro-orm/postgresql";
 import { Client } from "pg";
+import { DatabaseDriver } from "./database-driver.ts";
 
 /** Table of the migrations that ran. */
 export const migrationTable = "schema_migrations";
@@ -10,6 +11,7 @@ export type EntityList = NonNullable<Options["entities"]>;
 /** What every MikroORM of ours is opened with, whatever it is for. */
 export function ormOptions(connectionString: string, entities: EntityList) {
   return {
+    driver: DatabaseDriver,
     entities,
     // Only to be named; the driver reads the string itself, which knows sslmode, sockets and the like.
     dbName: new Client({ connectionString }).database ?? "",

@@ -1,5 +1,7 @@
 import type { Pool, QueryResultRow } from "pg";
 import type { Logger } from "pino";
+import type { ConnectionQueue } from "./connection-queue.ts";
+import { storableValue } from "./storable-text.ts";
 import { warnIfSlow, type StatementObserver } from "./orm-logger.ts";
 
 /** A statement that is the same at every call but for its values. */
@@ -8,6 +10,8 @@ export interface PreparedStatement {
   readonly name: string;
   /** With `$1`, `$2`, … for the values. */
   readonly text: string;
+  /** It takes the next free connection, before all that wait for one. */
+  readonly isUrgent?: boolean;
 }
 
 /** Runs one; its rows. */
@@ -22,16 +26,19 @@ export type RunPrepared = <Row extends QueryResultRow>(
  */
 export function preparedStatements(
   pool: Pool,
+  connections: Pick<ConnectionQueue, "enterFirst">,
   log: Logger,
   observer: StatementObserver | undefined,
 ): RunPrepared {
   return async <Row extends QueryResultRow>(
-    { name, text }: PreparedStatement,
+    { name, text, isUrgent = false }: PreparedStatement,
     values: readonly unknown[],
   ) => {
     observer?.(text);
     const began = performance.now();
-    const { rows } = await pool.query<Row>({ name, text, values: [...values] });
+    const query = { name, text, values: values.map(storableValue) };
+    const send = () => pool.query<Row>(query);
+    const { rows } = await (isUrgent ? connections.enterFirst(send) : send());
     warnIfSlow(log, text, performance.now() - began);
     return rows;
   };

@@ -4,7 +4,7 @@ import { afterFreeTime } from "../free-time.ts";
 import { isDatabaseAway } from "./database-unavailable.ts";
 
 /** Who answers at a connection string. */
-export type ServerAnswer = "ready" | "refusing" | "silent";
+export type ServerState = "ready" | "refusing" | "silent";
 
 /**
  * Asks the server over a connection of its own.
@@ -19,7 +19,7 @@ export async function probeServer(
   connectionString: string,
   limitMs: number,
   heard: () => number = () => 0,
-): Promise<ServerAnswer> {
+): Promise<ServerState> {
   const client = new Client({ connectionString, application_name: "causeway probe" });
   client.on("error", () => undefined);
   // All steps of it: a server may hang after it has accepted the connection.

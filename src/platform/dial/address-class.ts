@@ -70,7 +70,7 @@ export function classifyAddress(address: Address): AddressClass {
 }
 
 /** The address itself and the IPv4 address that traffic to it really reaches, if any. */
-export function addressForms(address: Address): readonly Address[] {
+export function effectiveAddresses(address: Address): readonly Address[] {
   if (address instanceof ipaddr.IPv4) return [address];
   const carried = embeddings.filter(
     ({ network, transparent }) => transparent && address.match(network),

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
-import { addressForms, isWithin, type Address } from "./address-class.ts";
+import { effectiveAddresses, isWithin, type Address } from "./address-class.ts";
 
 /** One entry: a name as sent or a network, and a port; undefined is every port. */
 type AllowEntry = { readonly port: number | undefined } & (
@@ -9,8 +9,8 @@ type AllowEntry = { readonly port: number | undefined } & (
 );
 
 const setting = "CAUSEWAY_UPSTREAM_ALLOW";
-const entryForm = /^(?<host>\[[^\]]+\](?:\/\d{1,3})?|[^:[\]]+):(?<port>\*|\d{1,5})$/;
-const nameForm = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
+const entryPattern = /^(?<host>\[[^\]]+\](?:\/\d{1,3})?|[^:[\]]+):(?<port>\*|\d{1,5})$/;
+const namePattern = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
 
 /**
  * What the operator allows to be dialled although it is private or loopback, and to be
@@ -32,7 +32,7 @@ export class AllowList {
 
   /** Whether the address, or the IPv4 address it embeds, is listed with this port. */
   allowsAddress(address: Address, port: number): boolean {
-    const forms = addressForms(address);
+    const forms = effectiveAddresses(address);
     return this.#entries.some(
       (entry) =>
         entry.kind === "network" &&
@@ -57,7 +57,7 @@ export function parseAllowList(entries: readonly string[]): AllowList {
 }
 
 /** The allow-list that operator-set base addresses amount to: each host with its port. */
-export function allowListOf(addresses: readonly string[]): AllowList {
+export function allowListFromAddresses(addresses: readonly string[]): AllowList {
   return new AllowList(
     addresses.map((address) => {
       const url = new URL(address);
@@ -68,7 +68,7 @@ export function allowListOf(addresses: readonly string[]): AllowList {
 }
 
 /** The entry that would allow a host and port. */
-export function allowLine(host: string, port: number): string {
+export function allowListEntryFor(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
@@ -84,7 +84,7 @@ export function effectivePort(url: URL): number {
 }
 
 function parseEntry(entry: string): AllowEntry | undefined {
-  const parts = entryForm.exec(entry.trim())?.groups;
+  const parts = entryPattern.exec(entry.trim())?.groups;
   if (parts?.["host"] === undefined || parts["port"] === undefined) return undefined;
   const port = parsePort(parts["port"]);
   if (port === "malformed") return undefined;
@@ -116,7 +116,7 @@ function parseNetwork(text: string): readonly [Address, number] | undefined {
 
 /** A name that the URL parser keeps as it is: `127.1` would become an address. */
 function isName(text: string): boolean {
-  return nameForm.test(text) && URL.parse(`http://${text}/`)?.hostname === text;
+  return namePattern.test(text) && URL.parse(`http://${text}/`)?.hostname === text;
 }
 
 function coversPort(entry: AllowEntry, port: number): boolean {

@@ -1,5 +1,5 @@
-import { invalidRequest } from "../errors.ts";
-import { DialRefusal } from "./dial-refusal.ts";
+import { invalidRequestError } from "../errors.ts";
+import { DialDeniedError } from "./dial-denied-error.ts";
 import type { Dialer } from "./dialer.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function checkAddress(
   try {
     await dialer.assertAllowed(dialer.parseAddress(url));
   } catch (error) {
-    if (error instanceof DialRefusal) throw invalidRequest(param, error.message);
+    if (error instanceof DialDeniedError) throw invalidRequestError(param, error.message);
     throw error;
   }
 }

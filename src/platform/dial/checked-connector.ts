@@ -49,7 +49,7 @@ export function checkedConnector(
       return;
     }
     // SNI is the name without its trailing dot; a literal has none.
-    const servername = target.literal ? {} : { servername: target.host };
+    const servername = target.ipAddress ? {} : { servername: target.host };
     connect({ ...options, ...servername }, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
       const late = attempt(() => checkPeer(target, policy, socket));

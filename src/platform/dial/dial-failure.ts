@@ -1,5 +1,5 @@
 import { lookupTable } from "../lookup-table.ts";
-import { DialRefusal } from "./dial-refusal.ts";
+import { DialDeniedError } from "./dial-denied-error.ts";
 
 /** Why nothing, or nothing whole, came back from a dial. */
 export type DialFailure = "blocked_address" | "dns" | "connect" | "tls" | "timeout" | "reset";
@@ -52,19 +52,19 @@ const ofTheClient = /^(?:UND_ERR_|HPE_)/;
  * Undefined for what is no failure of the dial: an abort by the caller, an
  * answer that is not HTTP, a mistake of ours.
  */
-export function dialFailure(error: unknown): DialFailure | undefined {
+export function classifyDialFailure(error: unknown): DialFailure | undefined {
   return namedFailure(error) ?? (isOfTheSystem(error) ? "connect" : undefined);
 }
 
 /** The refusal of policy that a failed dial came to; undefined: it was another failure. */
-export function dialRefusal(error: unknown): DialRefusal | undefined {
-  if (error instanceof DialRefusal) return error;
-  return error instanceof Error ? dialRefusal(error.cause) : undefined;
+export function findDialDenial(error: unknown): DialDeniedError | undefined {
+  if (error instanceof DialDeniedError) return error;
+  return error instanceof Error ? findDialDenial(error.cause) : undefined;
 }
 
 function namedFailure(error: unknown): DialFailure | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (error instanceof DialRefusal) return "blocked_address";
+  if (error instanceof DialDeniedError) return "blocked_address";
   if (error.name === "TimeoutError") return "timeout";
   return (
     failureOf(errorCode(error)) ?? ofResolver(error) ?? namedFailure(error.cause) ?? ofFirst(error)

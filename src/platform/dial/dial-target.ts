@@ -7,22 +7,22 @@ export interface DialTarget {
   readonly host: string;
   readonly port: number;
   /** The host is an IP address: there is nothing to look up. */
-  readonly literal: boolean;
+  readonly ipAddress: boolean;
   /** Dialled with TLS. */
   readonly secure: boolean;
   /** Host and port for messages, as they were sent. */
-  readonly sent: string;
+  readonly original: string;
 }
 
 /** The target of an address. `authority`: how host and port were written, if known. */
-export function dialTarget(url: URL, authority: string = url.host): DialTarget {
+export function toDialTarget(url: URL, authority: string = url.host): DialTarget {
   const host = bareHost(url);
   const port = effectivePort(url);
   return {
     host,
     port,
-    literal: isIP(host) !== 0,
+    ipAddress: isIP(host) !== 0,
     secure: url.protocol === "https:",
-    sent: /:\d+$/.test(authority) ? authority : `${authority}:${port}`,
+    original: /:\d+$/.test(authority) ? authority : `${authority}:${port}`,
   };
 }

@@ -1,14 +1,14 @@
 import type { LookupAddress } from "node:dns";
 import { lookup as lookupName } from "node:dns/promises";
 import { Agent, Pool, type Dispatcher } from "undici";
-import { parseAddressSyntax, writtenAuthority } from "./address-syntax.ts";
-import { allowListOf, parseAllowList } from "./allow-list.ts";
+import { parseDialAddress, originalAuthority } from "./parse-dial-address.ts";
+import { allowListFromAddresses, parseAllowList } from "./allow-list.ts";
 import { checkedConnector, type Lookup } from "./checked-connector.ts";
-import { dialTarget } from "./dial-target.ts";
+import { toDialTarget } from "./dial-target.ts";
 import { EgressPolicy } from "./egress-policy.ts";
-import { OwnListeners } from "./own-listeners.ts";
-import { PoolRegistry } from "./pool-registry.ts";
-import { valueInTime } from "../value-in-time.ts";
+import { LocalListeners } from "./local-listeners.ts";
+import { ConnectionPools } from "./connection-pools.ts";
+import { withTimeout } from "../with-timeout.ts";
 
 export interface DialerOptions {
   /** Entries of `CAUSEWAY_UPSTREAM_ALLOW`; a malformed one is a `ConfigurationError`. */
@@ -34,20 +34,20 @@ const idleConnectionMs = 30_000;
  * checked before. Redirects are not followed, bodies are not decompressed.
  */
 export class Dialer {
-  readonly #listeners = new OwnListeners();
+  readonly #listeners = new LocalListeners();
   readonly #policy: EgressPolicy;
   readonly #lookup: Lookup;
   readonly #connectMs: number;
-  readonly #pools: PoolRegistry;
+  readonly #pools: ConnectionPools;
 
   constructor(options: DialerOptions) {
     const allow = parseAllowList(options.allow).concat(
-      allowListOf(options.operatorAddresses ?? []),
+      allowListFromAddresses(options.operatorAddresses ?? []),
     );
     this.#policy = new EgressPolicy(allow, this.#listeners);
     this.#lookup = options.lookup ?? systemLookup;
     this.#connectMs = options.connectMs;
-    this.#pools = new PoolRegistry({
+    this.#pools = new ConnectionPools({
       create: () => this.#createAgent(),
       maxPools: options.maxPools ?? 2048,
       idleMs: idlePoolMs,
@@ -56,23 +56,23 @@ export class Dialer {
 
   /**
    * Parses an address that a caller gave and judges what can be judged without
-   * a look-up. Throws a `DialRefusal`.
+   * a look-up. Throws a `DialDeniedError`.
    */
   parseAddress(raw: string): URL {
-    const url = parseAddressSyntax(raw);
-    this.#policy.checkHost(dialTarget(url, writtenAuthority(raw)));
+    const url = parseDialAddress(raw);
+    this.#policy.checkHost(toDialTarget(url, originalAuthority(raw)));
     return url;
   }
 
   /**
    * Judges an address as a dial would now: a name is looked up. Throws a
-   * `DialRefusal`; resolves for a name that does not resolve, which is a matter
+   * `DialDeniedError`; resolves for a name that does not resolve, which is a matter
    * of the dial.
    */
   async assertAllowed(url: URL): Promise<void> {
-    const target = dialTarget(url);
+    const target = toDialTarget(url);
     this.#policy.checkHost(target);
-    if (target.literal) return;
+    if (target.ipAddress) return;
     const found = await this.#lookupInTime(target.host);
     if (found.length === 0) this.#policy.checkUnresolved(target);
     this.#policy.checkAddresses(
@@ -106,7 +106,7 @@ export class Dialer {
 
   /** A resolver that fails, or takes longer than a connection may, knows no address. */
   #lookupInTime(hostname: string): Promise<readonly LookupAddress[]> {
-    return valueInTime(this.#lookup(hostname), this.#connectMs, []).catch(() => []);
+    return withTimeout(this.#lookup(hostname), this.#connectMs, []).catch(() => []);
   }
 
   #createAgent(): Dispatcher {
@@ -119,7 +119,7 @@ export class Dialer {
       connections: connectionsPerOrigin,
       pipelining: 1,
       keepAliveTimeout: idleConnectionMs,
-      connect: checkedConnector(dialTarget(origin), {
+      connect: checkedConnector(toDialTarget(origin), {
         policy: this.#policy,
         lookup: this.#lookup,
         connectMs: this.#connectMs,

@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
 import { classifyAddress } from "./address-class.ts";
-import { allowLine, type AllowList } from "./allow-list.ts";
-import { DialRefusal } from "./dial-refusal.ts";
+import { allowListEntryFor, type AllowList } from "./allow-list.ts";
+import { DialDeniedError } from "./dial-denied-error.ts";
 import type { DialTarget } from "./dial-target.ts";
-import type { OwnListeners } from "./own-listeners.ts";
+import type { LocalListeners } from "./local-listeners.ts";
 
 /** Names of metadata services; refused by name because their addresses differ by cloud. */
 const metadataNames = new Set([
@@ -21,19 +21,19 @@ const metadataNames = new Set([
 
 const internalName = /^[^.]+$|\.(?:local|internal|localdomain|localhost)$/;
 
-/** Decides what may be dialled. Throws a `DialRefusal`, otherwise says nothing. */
+/** Decides what may be dialled. Throws a `DialDeniedError`, otherwise says nothing. */
 export class EgressPolicy {
   readonly #allow: AllowList;
-  readonly #listeners: OwnListeners;
+  readonly #listeners: LocalListeners;
 
-  constructor(allow: AllowList, listeners: OwnListeners) {
+  constructor(allow: AllowList, listeners: LocalListeners) {
     this.#allow = allow;
     this.#listeners = listeners;
   }
 
   /** What can be said before a look-up: a literal is judged whole, a name by itself. */
   checkHost(target: DialTarget): void {
-    if (target.literal) this.checkAddresses(target, [target.host]);
+    if (target.ipAddress) this.checkAddresses(target, [target.host]);
     else this.#checkName(target);
   }
 
@@ -58,7 +58,7 @@ export class EgressPolicy {
 
   #checkAddress(target: DialTarget, text: string): void {
     const address = ipaddr.parse(text);
-    const verb = target.literal ? "is" : "resolves to";
+    const verb = target.ipAddress ? "is" : "resolves to";
     if (this.#listeners.has(address, target.port)) {
       throw neverRefusal(target, `${verb} this server itself`);
     }
@@ -84,22 +84,22 @@ export class EgressPolicy {
   }
 }
 
-function neverRefusal(target: DialTarget, fact: string): DialRefusal {
-  return new DialRefusal("never", `${target.sent} ${fact}, which is never dialled.`);
+function neverRefusal(target: DialTarget, fact: string): DialDeniedError {
+  return new DialDeniedError("never", `${target.original} ${fact}, which is never dialled.`);
 }
 
-function restrictedRefusal(target: DialTarget, fact: string): DialRefusal {
-  return new DialRefusal("restricted", `${target.sent} ${fact}. ${remedy(target)}`);
+function restrictedRefusal(target: DialTarget, fact: string): DialDeniedError {
+  return new DialDeniedError("restricted", `${target.original} ${fact}. ${remedy(target)}`);
 }
 
-function plaintextRefusal(target: DialTarget): DialRefusal {
-  return new DialRefusal(
+function plaintextRefusal(target: DialTarget): DialDeniedError {
+  return new DialDeniedError(
     "plaintext",
-    `${target.sent} would be dialled without TLS: use https. ${remedy(target)}`,
+    `${target.original} would be dialled without TLS: use https. ${remedy(target)}`,
   );
 }
 
 function remedy(target: DialTarget): string {
-  const line = allowLine(target.host, target.port);
+  const line = allowListEntryFor(target.host, target.port);
   return `The operator can allow it with CAUSEWAY_UPSTREAM_ALLOW=${line}`;
 }

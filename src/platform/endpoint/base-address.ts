@@ -3,7 +3,7 @@ import { trimTrailing } from "../trim-character.ts";
  * Where a base address is dialled: a trailing slash is ignored, and an address without a
  * path means `/v1`. Operations are appended to its `pathname`.
  */
-export function callableAddress(baseUrl: string): URL {
+export function toCallableAddress(baseUrl: string): URL {
   const url = new URL(baseUrl);
   const path = trimTrailing(url.pathname, "/");
   url.pathname = path === "" ? "/v1" : path;

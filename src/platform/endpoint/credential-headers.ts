@@ -8,7 +8,7 @@ export type AuthStyle = "bearer" | "x-api-key";
 export const defaultMessagesVersion = "2023-06-01";
 
 /** How an upstream of this dialect is usually told its key. */
-export function authStyleOf(dialect: Dialect): AuthStyle {
+export function defaultAuthStyle(dialect: Dialect): AuthStyle {
   return dialect === "dialect_messages" ? "x-api-key" : "bearer";
 }
 

@@ -1,4 +1,4 @@
-import { invalidRequest, type ApiError } from "../errors.ts";
+import { invalidRequestError, type ApiError } from "../errors.ts";
 
 /** Extra request headers by name, spelled as the caller spelled them. */
 export type ExtraHeaders = Readonly<Record<string, string>>;
@@ -6,11 +6,11 @@ export type ExtraHeaders = Readonly<Record<string, string>>;
 /** What a caller key sees in place of a header value, and what leaves a stored one as it is. */
 export const redactedHeaderValue = "[redacted]";
 
-const largestCount = 20;
-const largestValueBytes = 4096;
-const largestNameLength = 256;
-const nameForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const valueForm = /^[\t\x20-\x7e]*$/;
+const maxCount = 20;
+const maxValueBytes = 4096;
+const maxNameLength = 256;
+const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const valuePattern = /^[\t\x20-\x7e]*$/;
 
 /** Names that frame, authenticate or forward a request, or open a metadata service. */
 const reservedNames = new Set([
@@ -44,7 +44,7 @@ const reservedPrefix = /^(?:proxy-|x-forwarded-)/;
  * Names that carry a credential. They are the caller's where the server has no
  * credential of its own to send, on requests to an MCP server for instance.
  */
-export const authenticatingHeaders: ReadonlySet<string> = new Set(["authorization", "x-api-key"]);
+export const credentialHeaderNames: ReadonlySet<string> = new Set(["authorization", "x-api-key"]);
 
 const nothing: ReadonlySet<string> = new Set();
 
@@ -59,8 +59,8 @@ export function checkExtraHeaders(
   released: ReadonlySet<string> = nothing,
 ): void {
   const names = Object.keys(headers);
-  if (names.length > largestCount) {
-    throw invalidRequest(field, `\`${field}\` may hold at most ${largestCount} headers.`);
+  if (names.length > maxCount) {
+    throw invalidRequestError(field, `\`${field}\` may hold at most ${maxCount} headers.`);
   }
   const seen = new Set<string>();
   for (const name of names) {
@@ -74,7 +74,7 @@ export function checkExtraHeaders(
  * The headers that a PATCH asks for: the value `[redacted]` stands for the
  * stored one. Throws 400 for a placeholder that nothing is stored for.
  */
-export function keepRedacted(
+export function preserveRedacted(
   headers: ExtraHeaders,
   stored: ExtraHeaders,
   field: string,
@@ -96,7 +96,7 @@ export function redactHeaders(headers: ExtraHeaders): ExtraHeaders {
 }
 
 /** The headers under lower-case names, as they are merged into a request. */
-export function dialledHeaders(headers: ExtraHeaders): ExtraHeaders {
+export function lowerCaseHeaders(headers: ExtraHeaders): ExtraHeaders {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -117,17 +117,17 @@ function nameProblem(
   released: ReadonlySet<string>,
 ): string | undefined {
   const lower = name.toLowerCase();
-  if (!nameForm.test(name) || name.length > largestNameLength) return "is not a header name";
+  if (!namePattern.test(name) || name.length > maxNameLength) return "is not a header name";
   const isReserved = reservedNames.has(lower) || reservedPrefix.test(lower);
   if (isReserved && !released.has(lower)) return "is set by the server itself";
   return seen.has(lower) ? "is there twice" : undefined;
 }
 
 function valueProblem(value: string): string | undefined {
-  if (value.length > largestValueBytes) return `is longer than ${largestValueBytes} bytes`;
-  return valueForm.test(value) ? undefined : "must be printable ASCII";
+  if (value.length > maxValueBytes) return `is longer than ${maxValueBytes} bytes`;
+  return valuePattern.test(value) ? undefined : "must be printable ASCII";
 }
 
 function refusal(field: string, name: string, problem: string): ApiError {
-  return invalidRequest(`${field}.${name}`, `The header \`${name}\` ${problem}.`);
+  return invalidRequestError(`${field}.${name}`, `The header \`${name}\` ${problem}.`);
 }

@@ -19,10 +19,10 @@ export interface ModelList {
   readonly dialect: Dialect | undefined;
 }
 
-const largestCount = 1000;
-const largestIdLength = 300;
-const largestNameLength = 200;
-const largestInt32 = 2 ** 31 - 1;
+const maxModels = 1000;
+const maxIdLength = 300;
+const maxNameLength = 200;
+const maxInt32 = 2 ** 31 - 1;
 /** Later ones are no times, or milliseconds. */
 const lastSecond = Date.parse("9999-12-31T23:59:59Z") / 1000;
 
@@ -47,7 +47,7 @@ export function readModelList(json: unknown): ModelList | undefined {
   const models = new Map<string, ListedModel>();
   for (const entry of entries) {
     const model = readModel(entry);
-    if (model !== undefined && models.size < largestCount) models.set(model.id, model);
+    if (model !== undefined && models.size < maxModels) models.set(model.id, model);
   }
   return { models: [...models.values()], dialect: dialectOf(json, entries) };
 }
@@ -75,11 +75,11 @@ function dialectOf(json: unknown, entries: readonly unknown[]): Dialect | undefi
 function readModel(entry: unknown): ListedModel | undefined {
   const model: JsonObject =
     typeof entry === "string" ? { id: entry } : isObject(entry) ? entry : {};
-  const id = readText(model["id"], largestIdLength);
+  const id = readText(model["id"], maxIdLength);
   if (id === undefined) return undefined;
   return {
     id,
-    name: readText(model["display_name"] ?? model["name"], largestNameLength),
+    name: readText(model["display_name"] ?? model["name"], maxNameLength),
     created: readCreated(model),
     contextWindow: readCount(model, contextWindowNames),
     maxOutputTokens: readCount(model, maxOutputTokensNames),
@@ -106,7 +106,7 @@ function readCount(model: JsonObject, names: readonly string[]): number | undefi
 }
 
 function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= largestInt32;
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= maxInt32;
 }
 
 function isObject(value: unknown): value is JsonObject {

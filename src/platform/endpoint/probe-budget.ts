@@ -1,5 +1,5 @@
 import { ApiError } from "../errors.ts";
-import { retryAfterSeconds } from "../rate-limit/rate-limit-fields.ts";
+import { retryAfterSeconds } from "../rate-limit/rate-limit-headers.ts";
 import type { RequestLimit } from "../rate-limit/request-buckets.ts";
 import type { RequestLimiter } from "../rate-limit/request-limiter.ts";
 

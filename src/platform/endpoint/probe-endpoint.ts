@@ -5,8 +5,8 @@ import { credentialHeaders, dialectHeaders, type AuthStyle } from "./credential-
 import { readModelList, type ListedModel } from "./model-list.ts";
 import {
   sendProbe,
-  type ProbeAnswer,
-  type ProbeFault,
+  type ProbeResponse,
+  type ProbeError,
   type ProbeRequest,
 } from "./probe-request.ts";
 
@@ -18,7 +18,7 @@ export interface ProbeAttempt {
 
 /** What is probed. */
 export interface ProbeTarget {
-  /** As `callableAddress` makes it. */
+  /** As `toCallableAddress` makes it. */
   readonly baseUrl: URL;
   readonly poolKey: string;
   readonly credential: Secret;
@@ -33,7 +33,7 @@ export interface ProbeTarget {
 /** What a probe found. */
 export interface ProbeResult {
   /** Undefined: the endpoint answered as its dialect demands. */
-  readonly fault: ProbeFault | undefined;
+  readonly error: ProbeError | undefined;
   readonly models: readonly ListedModel[];
   /** What it speaks; undefined when the probe could not tell. */
   readonly dialect: Dialect | undefined;
@@ -52,19 +52,19 @@ export async function probeEndpoint(
   attempts: readonly ProbeAttempt[],
 ): Promise<ProbeResult> {
   const signal = AbortSignal.timeout(target.timeoutMs ?? probeMs);
-  const send = (request: ProbeRequest): Promise<ProbeAnswer> =>
+  const send = (request: ProbeRequest): Promise<ProbeResponse> =>
     sendProbe(dialer, target.poolKey, request, signal);
-  const faults: ProbeFault[] = [];
+  const faults: ProbeError[] = [];
   for (const [index, attempt] of attempts.entries()) {
     const answer = await probeOnce(send, target, attempt);
-    if (answer.fault === undefined) {
+    if (answer.error === undefined) {
       const untried = attempts.slice(index + 1);
       return { ...answer, dialect: await spokenDialect(send, target, answer, attempt, untried) };
     }
-    faults.push(answer.fault);
-    if (!isRefusal(answer.fault)) break;
+    faults.push(answer.error);
+    if (!isRefusal(answer.error)) break;
   }
-  return { fault: faults[0], models: [], dialect: undefined };
+  return { error: faults[0], models: [], dialect: undefined };
 }
 
 /**
@@ -80,7 +80,7 @@ async function spokenDialect(
 ): Promise<Dialect> {
   const other = untried.find(({ dialect }) => dialect === answer.dialect);
   if (other === undefined) return attempt.dialect;
-  const { fault } = await probeOnce(send, target, other);
+  const { error: fault } = await probeOnce(send, target, other);
   return fault === undefined ? other.dialect : attempt.dialect;
 }
 
@@ -88,7 +88,7 @@ async function spokenDialect(
  * Asks an endpoint for its models only: no call is made where there is no list.
  * Takes ten seconds at most and never rejects for what the endpoint does.
  */
-export function askForModels(
+export function fetchModelList(
   dialer: Dialer,
   target: ProbeTarget,
   attempt: ProbeAttempt,
@@ -101,7 +101,7 @@ export function askForModels(
   );
 }
 
-type Send = (request: ProbeRequest) => Promise<ProbeAnswer>;
+type Send = (request: ProbeRequest) => Promise<ProbeResponse>;
 
 async function probeOnce(
   send: Send,
@@ -109,7 +109,7 @@ async function probeOnce(
   attempt: ProbeAttempt,
 ): Promise<ProbeResult> {
   const listed = await askForList(send, target, attempt);
-  const hasNoList = listed.fault === "http_404" || listed.fault === "http_405";
+  const hasNoList = listed.error === "http_404" || listed.error === "http_405";
   return hasNoList ? callOnce(send, target, attempt) : listed;
 }
 
@@ -122,10 +122,10 @@ async function askForList(
     url: operation(target.baseUrl, "models"),
     headers: requestHeaders(target, attempt),
   });
-  if (fault !== undefined) return { fault, models: [], dialect: undefined };
+  if (fault !== undefined) return { error: fault, models: [], dialect: undefined };
   const list = readModelList(json);
-  if (list === undefined) return { fault: "not_json", models: [], dialect: undefined };
-  return { fault: undefined, ...list };
+  if (list === undefined) return { error: "not_json", models: [], dialect: undefined };
+  return { error: undefined, ...list };
 }
 
 /** The one-token call. A refused request (400, 422) shows as well that the operation is there. */
@@ -134,20 +134,20 @@ async function callOnce(
   target: ProbeTarget,
   attempt: ProbeAttempt,
 ): Promise<ProbeResult> {
-  const { path, body } = smallestCalls[attempt.dialect](target.model ?? "default");
+  const { path, body } = minimalCalls[attempt.dialect](target.model ?? "default");
   const { fault } = await send({
     url: operation(target.baseUrl, path),
     headers: requestHeaders(target, attempt),
     body,
   });
   const answered = fault === "http_400" || fault === "http_422";
-  return { fault: answered ? undefined : fault, models: [], dialect: attempt.dialect };
+  return { error: answered ? undefined : fault, models: [], dialect: attempt.dialect };
 }
 
 const messages = [{ role: "user", content: "hi" }];
 
 /** The smallest call of each dialect. */
-const smallestCalls: Readonly<
+const minimalCalls: Readonly<
   Record<Dialect, (model: string) => { readonly path: string; readonly body: unknown }>
 > = {
   dialect_chat: (model) => ({ path: "chat/completions", body: { model, messages, max_tokens: 1 } }),
@@ -173,6 +173,6 @@ function requestHeaders(target: ProbeTarget, { dialect, authStyle }: ProbeAttemp
 }
 
 /** The endpoint is there and did not like the way it was spoken to: another way may do. */
-function isRefusal(fault: ProbeFault): boolean {
+function isRefusal(fault: ProbeError): boolean {
   return /^http_4\d\d$/.test(fault) && fault !== "http_429";
 }

@@ -1,12 +1,13 @@
 import type { Dispatcher } from "undici";
-import { dialFailure, type DialFailure } from "../dial/dial-failure.ts";
+import { collectBytes } from "../byte-collector.ts";
+import { classifyDialFailure, type DialFailure } from "../dial/dial-failure.ts";
 import type { Dialer } from "../dial/dialer.ts";
 
 /**
  * Why a probe failed: a fixed vocabulary, so that a probe tells nothing of what a
  * stranger's server said.
  */
-export type ProbeFault =
+export type ProbeError =
   | Exclude<DialFailure, "reset">
   | "redirect"
   | `http_${number}`
@@ -22,11 +23,11 @@ export interface ProbeRequest {
 }
 
 /** What came back: a fault, or the status and the JSON of an answer below 300. */
-export type ProbeAnswer =
-  | { readonly fault: ProbeFault; readonly json?: undefined }
+export type ProbeResponse =
+  | { readonly fault: ProbeError; readonly json?: undefined }
   | { readonly fault?: undefined; readonly json: unknown };
 
-const largestBodyBytes = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 /**
  * Sends one request of a probe and reads its answer as JSON of at most one
@@ -37,12 +38,12 @@ export async function sendProbe(
   poolKey: string,
   request: ProbeRequest,
   signal: AbortSignal,
-): Promise<ProbeAnswer> {
+): Promise<ProbeResponse> {
   try {
     const response = await dialer.dispatcher(poolKey).request(dispatchOptions(request, signal));
-    return await readAnswer(response);
+    return await readResponse(response);
   } catch (error) {
-    return { fault: faultOf(error) };
+    return { fault: errorOf(error) };
   }
 }
 
@@ -57,29 +58,17 @@ function dispatchOptions({ url, headers, body }: ProbeRequest, signal: AbortSign
   };
 }
 
-async function readAnswer({ statusCode, body }: Dispatcher.ResponseData): Promise<ProbeAnswer> {
+async function readResponse({ statusCode, body }: Dispatcher.ResponseData): Promise<ProbeResponse> {
   if (statusCode >= 300) {
     // Nothing of it is wanted; the listener takes the error of ending it early.
     body.on("error", () => {}).destroy();
     return { fault: statusCode < 400 ? "redirect" : `http_${statusCode}` };
   }
-  const text = await readText(body);
-  return text === undefined ? { fault: "too_large" } : parseJson(text);
+  const bytes = await collectBytes(body, maxBodyBytes);
+  return bytes === undefined ? { fault: "too_large" } : parseJson(bytes.toString());
 }
 
-/** Undefined: more than a probe reads. */
-async function readText(body: AsyncIterable<Buffer>): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > largestBodyBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function parseJson(text: string): ProbeAnswer {
+function parseJson(text: string): ProbeResponse {
   try {
     return { json: JSON.parse(text) };
   } catch {
@@ -88,7 +77,7 @@ function parseJson(text: string): ProbeAnswer {
 }
 
 /** A reset, or an answer that is not HTTP, is a connection that did not come about. */
-function faultOf(error: unknown): ProbeFault {
-  const failure = dialFailure(error) ?? "connect";
+function errorOf(error: unknown): ProbeError {
+  const failure = classifyDialFailure(error) ?? "connect";
   return failure === "reset" ? "connect" : failure;
 }

@@ -1,9 +1,9 @@
 import { byte } from "./byte.ts";
-import { afterSpace } from "./end-of-value.ts";
+import { skipWhitespace } from "./end-of-value.ts";
 import type { JsonSpan } from "./scan-object.ts";
 
 /** Where the whole member of a value stands, from the first quote of its key; the key holds no quote. */
-export function memberOf(bytes: Buffer, value: JsonSpan): JsonSpan {
+export function memberSpan(bytes: Buffer, value: JsonSpan): JsonSpan {
   const end = bytes.lastIndexOf(byte.quote, value.start - 1);
   return { start: bytes.lastIndexOf(byte.quote, end - 1), end: value.end };
 }
@@ -13,8 +13,8 @@ export function memberOf(bytes: Buffer, value: JsonSpan): JsonSpan {
  * of the comma which parted it from the next, or the last from the one before.
  */
 export function blankMember(bytes: Buffer, value: JsonSpan): void {
-  const member = memberOf(bytes, value);
-  const next = afterSpace(bytes, member.end);
+  const member = memberSpan(bytes, value);
+  const next = skipWhitespace(bytes, member.end);
   if (bytes[next] === byte.comma) bytes.fill(byte.space, member.start, next + 1);
   else bytes.fill(byte.space, bytes.lastIndexOf(byte.comma, member.start), member.end);
 }

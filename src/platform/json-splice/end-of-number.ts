@@ -1,5 +1,5 @@
 import { byte } from "./byte.ts";
-import { unexpected } from "./json-syntax-error.ts";
+import { unexpectedByteError } from "./json-syntax-error.ts";
 
 /** Whether a JSON number can begin with the byte. */
 export function startsNumber(value: number | undefined): boolean {
@@ -7,7 +7,7 @@ export function startsNumber(value: number | undefined): boolean {
 }
 
 /** Where a JSON number that starts at `start` ends: the offset after its last byte. */
-export function endOfNumber(bytes: Buffer, start: number): number {
+export function skipNumber(bytes: Buffer, start: number): number {
   let position = bytes[start] === byte.minus ? start + 1 : start;
   position = bytes[position] === byte.zero ? position + 1 : afterDigits(bytes, position);
   if (bytes[position] === byte.dot) position = afterDigits(bytes, position + 1);
@@ -27,7 +27,7 @@ function afterExponent(bytes: Buffer, position: number): number {
 function afterDigits(bytes: Buffer, start: number): number {
   let position = start;
   while (isDigit(bytes[position])) position++;
-  if (position === start) throw unexpected(bytes, start, "a digit");
+  if (position === start) throw unexpectedByteError(bytes, start, "a digit");
   return position;
 }
 

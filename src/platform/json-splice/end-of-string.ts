@@ -1,7 +1,7 @@
 import { byte } from "./byte.ts";
-import { type JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
-import type { ScannedText } from "../speed/scanned-text.ts";
-import { endsRun, shortEscape } from "./string-bytes.ts";
+import { type JsonSyntaxError, unexpectedByteError } from "./json-syntax-error.ts";
+import type { ScanBuffer } from "../speed/scan-buffer.ts";
+import { isSpecialByte, isShortEscapeByte } from "./string-bytes.ts";
 
 /** Stands for the byte behind the last. */
 const endOfBytes = 0x00;
@@ -11,7 +11,7 @@ const endOfBytes = 0x00;
  * answer is the offset of the closing quote. Raw control characters, unknown
  * escapes and a missing quote are refused; UTF-8 is not looked at here.
  */
-export function endOfString(text: ScannedText, start: number): number {
+export function skipString(text: ScanBuffer, start: number): number {
   const { bytes } = text;
   let position = start;
   for (;;) {
@@ -26,22 +26,22 @@ export function endOfString(text: ScannedText, start: number): number {
 /** Offset of the first byte from `start` on that ends a run of plain bytes, or the length. */
 function endOfRun(bytes: Buffer, start: number): number {
   let position = start;
-  while (endsRun[bytes[position] ?? endOfBytes] === 0) position++;
+  while (isSpecialByte[bytes[position] ?? endOfBytes] === 0) position++;
   return position;
 }
 
 /** `position` is a backslash; the answer is the offset after the whole escape. */
 function afterEscape(bytes: Buffer, position: number): number {
   const letter = bytes[position + 1] ?? 0;
-  if (shortEscape[letter] === 1) return position + 2;
-  if (letter !== byte.lowerU) throw unexpected(bytes, position + 1, "a known escape");
+  if (isShortEscapeByte[letter] === 1) return position + 2;
+  if (letter !== byte.lowerU) throw unexpectedByteError(bytes, position + 1, "a known escape");
   return afterHexDigits(bytes, position + 2);
 }
 
 function afterHexDigits(bytes: Buffer, start: number): number {
   for (let position = start; position < start + 4; position++) {
     if (!isHexDigit(bytes[position] ?? 0))
-      throw unexpected(bytes, position, "four hexadecimal digits");
+      throw unexpectedByteError(bytes, position, "four hexadecimal digits");
   }
   return start + 4;
 }
@@ -54,5 +54,5 @@ function isHexDigit(value: number): boolean {
 function badStringByte(bytes: Buffer, position: number): JsonSyntaxError {
   const isOpen = position >= bytes.length;
   const expected = isOpen ? "a closing quote" : "no raw control character in a string";
-  return unexpected(bytes, position, expected);
+  return unexpectedByteError(bytes, position, expected);
 }

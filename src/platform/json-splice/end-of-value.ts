@@ -1,8 +1,8 @@
 import { byte } from "./byte.ts";
-import { endOfNumber, startsNumber } from "./end-of-number.ts";
-import { endOfString } from "./end-of-string.ts";
-import { JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
-import type { ScannedText } from "../speed/scanned-text.ts";
+import { skipNumber, startsNumber } from "./end-of-number.ts";
+import { skipString } from "./end-of-string.ts";
+import { JsonSyntaxError, unexpectedByteError } from "./json-syntax-error.ts";
+import type { ScanBuffer } from "../speed/scan-buffer.ts";
 
 /**
  * Nesting beyond this is refused. Tool schemas reach about thirty; a parser
@@ -11,11 +11,11 @@ import type { ScannedText } from "../speed/scanned-text.ts";
 export const maxDepth = 256;
 
 /** Where the JSON value that starts at `start` ends: the offset after its last byte. */
-export function endOfValue(text: ScannedText, start: number, depth: number): number {
+export function skipValue(text: ScanBuffer, start: number, depth: number): number {
   const { bytes } = text;
   switch (bytes[start]) {
     case byte.quote:
-      return endOfString(text, start + 1) + 1;
+      return skipString(text, start + 1) + 1;
     case byte.openBrace:
       return endOfObject(text, start + 1, deeper(depth, start));
     case byte.openBracket:
@@ -27,57 +27,58 @@ export function endOfValue(text: ScannedText, start: number, depth: number): num
     case 0x6e:
       return endOfWord(bytes, start, "null");
     default:
-      if (!startsNumber(bytes[start])) throw unexpected(bytes, start, "a value");
-      return endOfNumber(bytes, start);
+      if (!startsNumber(bytes[start])) throw unexpectedByteError(bytes, start, "a value");
+      return skipNumber(bytes, start);
   }
 }
 
 /** The first byte from `start` on that is no JSON white space, or the length. */
-export function afterSpace(bytes: Buffer, start: number): number {
+export function skipWhitespace(bytes: Buffer, start: number): number {
   let position = start;
   while (position < bytes.length && isSpace(bytes[position] ?? 0)) position++;
   return position;
 }
 
 /** `start` is a key's opening quote; the answer is where the member's value starts. */
-export function startOfMemberValue(bytes: Buffer, endOfKey: number): number {
-  const colon = afterSpace(bytes, endOfKey);
-  if (bytes[colon] !== byte.colon) throw unexpected(bytes, colon, "a colon");
-  return afterSpace(bytes, colon + 1);
+export function memberValueStart(bytes: Buffer, endOfKey: number): number {
+  const colon = skipWhitespace(bytes, endOfKey);
+  if (bytes[colon] !== byte.colon) throw unexpectedByteError(bytes, colon, "a colon");
+  return skipWhitespace(bytes, colon + 1);
 }
 
-function endOfObject(text: ScannedText, start: number, depth: number): number {
+function endOfObject(text: ScanBuffer, start: number, depth: number): number {
   const { bytes } = text;
-  let position = afterSpace(bytes, start);
+  let position = skipWhitespace(bytes, start);
   if (bytes[position] === byte.closeBrace) return position + 1;
   for (;;) {
-    if (bytes[position] !== byte.quote) throw unexpected(bytes, position, "a key in quotes");
-    const value = startOfMemberValue(bytes, endOfString(text, position + 1) + 1);
-    position = afterSpace(bytes, endOfValue(text, value, depth));
+    if (bytes[position] !== byte.quote)
+      throw unexpectedByteError(bytes, position, "a key in quotes");
+    const value = memberValueStart(bytes, skipString(text, position + 1) + 1);
+    position = skipWhitespace(bytes, skipValue(text, value, depth));
     if (bytes[position] === byte.closeBrace) return position + 1;
     if (bytes[position] !== byte.comma)
-      throw unexpected(bytes, position, "a comma or a closing brace");
-    position = afterSpace(bytes, position + 1);
+      throw unexpectedByteError(bytes, position, "a comma or a closing brace");
+    position = skipWhitespace(bytes, position + 1);
   }
 }
 
-function endOfArray(text: ScannedText, start: number, depth: number): number {
+function endOfArray(text: ScanBuffer, start: number, depth: number): number {
   const { bytes } = text;
-  let position = afterSpace(bytes, start);
+  let position = skipWhitespace(bytes, start);
   if (bytes[position] === byte.closeBracket) return position + 1;
   for (;;) {
-    position = afterSpace(bytes, endOfValue(text, position, depth));
+    position = skipWhitespace(bytes, skipValue(text, position, depth));
     if (bytes[position] === byte.closeBracket) return position + 1;
     if (bytes[position] !== byte.comma)
-      throw unexpected(bytes, position, "a comma or a closing bracket");
-    position = afterSpace(bytes, position + 1);
+      throw unexpectedByteError(bytes, position, "a comma or a closing bracket");
+    position = skipWhitespace(bytes, position + 1);
   }
 }
 
 function endOfWord(bytes: Buffer, start: number, word: string): number {
   for (let index = 1; index < word.length; index++) {
     if (bytes[start + index] !== word.charCodeAt(index))
-      throw unexpected(bytes, start + index, word);
+      throw unexpectedByteError(bytes, start + index, word);
   }
   return start + word.length;
 }

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { byte } from "./byte.ts";
-import { endOfString } from "./end-of-string.ts";
-import { afterSpace, endOfValue, startOfMemberValue } from "./end-of-value.ts";
-import { JsonSyntaxError, unexpected } from "./json-syntax-error.ts";
-import { ScannedText } from "../speed/scanned-text.ts";
+import { skipString } from "./end-of-string.ts";
+import { skipWhitespace, skipValue, memberValueStart } from "./end-of-value.ts";
+import { JsonSyntaxError, unexpectedByteError } from "./json-syntax-error.ts";
+import { ScanBuffer } from "../speed/scan-buffer.ts";
 
 /** Byte range of a JSON value, the quotes of a string included; `end` is exclusive. */
 export interface JsonSpan {
@@ -23,44 +23,44 @@ export interface JsonSpan {
 export function scanObject(bytes: Buffer, names: readonly string[]): (JsonSpan | undefined)[] {
   if (!isUtf8(bytes)) throw new JsonSyntaxError("encoding", 0, "the text is not valid UTF-8");
   const found: (JsonSpan | undefined)[] = [];
-  const start = afterSpace(bytes, 0);
-  if (bytes[start] !== byte.openBrace) throw unexpected(bytes, start, "an object");
-  const end = scanMembers(new ScannedText(bytes), start + 1, names, found);
-  const rest = afterSpace(bytes, end);
-  if (rest !== bytes.length) throw unexpected(bytes, rest, "nothing after the object");
+  const start = skipWhitespace(bytes, 0);
+  if (bytes[start] !== byte.openBrace) throw unexpectedByteError(bytes, start, "an object");
+  const end = scanMembers(new ScanBuffer(bytes), start + 1, names, found);
+  const rest = skipWhitespace(bytes, end);
+  if (rest !== bytes.length) throw unexpectedByteError(bytes, rest, "nothing after the object");
   return found;
 }
 
 function scanMembers(
-  text: ScannedText,
+  text: ScanBuffer,
   start: number,
   names: readonly string[],
   found: (JsonSpan | undefined)[],
 ): number {
   const { bytes } = text;
-  let position = afterSpace(bytes, start);
+  let position = skipWhitespace(bytes, start);
   if (bytes[position] === byte.closeBrace) return position + 1;
   for (;;) {
-    position = afterSpace(bytes, scanMember(text, position, names, found));
+    position = skipWhitespace(bytes, scanMember(text, position, names, found));
     if (bytes[position] === byte.closeBrace) return position + 1;
     if (bytes[position] !== byte.comma)
-      throw unexpected(bytes, position, "a comma or a closing brace");
-    position = afterSpace(bytes, position + 1);
+      throw unexpectedByteError(bytes, position, "a comma or a closing brace");
+    position = skipWhitespace(bytes, position + 1);
   }
 }
 
 /** Notes the member if its name is looked for; the answer is the offset after its value. */
 function scanMember(
-  text: ScannedText,
+  text: ScanBuffer,
   start: number,
   names: readonly string[],
   found: (JsonSpan | undefined)[],
 ): number {
   const { bytes } = text;
-  if (bytes[start] !== byte.quote) throw unexpected(bytes, start, "a key in quotes");
-  const endOfKey = endOfString(text, start + 1);
-  const value = startOfMemberValue(bytes, endOfKey + 1);
-  const end = endOfValue(text, value, 1);
+  if (bytes[start] !== byte.quote) throw unexpectedByteError(bytes, start, "a key in quotes");
+  const endOfKey = skipString(text, start + 1);
+  const value = memberValueStart(bytes, endOfKey + 1);
+  const end = skipValue(text, value, 1);
   const index = indexOfName(bytes, start + 1, endOfKey, names);
   if (index !== -1) {
     if (found[index] !== undefined) throw repetitionError(start, names[index]);
@@ -73,7 +73,11 @@ function repetitionError(offset: number, key: string | undefined): JsonSyntaxErr
   return new JsonSyntaxError("duplicate_key", offset, `the key \`${key}\` is given twice`, key);
 }
 
+/** Bytes of a longer name than any that is looked for, where each character is escaped. */
+const maxNameBytes = 1024;
+
 function indexOfName(bytes: Buffer, start: number, end: number, names: readonly string[]): number {
+  if (end - start > maxNameBytes) return -1;
   if (hasEscape(bytes, start, end)) {
     return names.indexOf(decodeString(bytes, { start: start - 1, end: end + 1 }));
   }
@@ -101,7 +105,7 @@ function spells(bytes: Buffer, start: number, end: number, name: string): boolea
 
 /** The text of a string that `scanObject` found; the span includes the quotes. */
 export function decodeString(bytes: Buffer, { start, end }: JsonSpan): string {
-  if (bytes[start] !== byte.quote) throw unexpected(bytes, start, "a string");
+  if (bytes[start] !== byte.quote) throw unexpectedByteError(bytes, start, "a string");
   if (!hasEscape(bytes, start + 1, end - 1)) return bytes.toString("utf8", start + 1, end - 1);
   // The scan has checked it: a string that begins with a quote parses to a string.
   return String(JSON.parse(bytes.toString("utf8", start, end)));

@@ -1,5 +1,5 @@
-import { shapeOf, type HandOver, type JsonShape } from "./json-shape.ts";
-import { JsonStreamFault } from "./json-stream-fault.ts";
+import { childShape, type ItemHandler, type JsonShape } from "./json-shape.ts";
+import { JsonStreamError } from "./json-stream-error.ts";
 import { ValueScanner } from "./value-scanner.ts";
 
 /** An object or array that is being built from the parts that are wanted. */
@@ -9,6 +9,9 @@ interface Frame {
   readonly into: Record<string, unknown> | unknown[];
   key: string;
 }
+
+/** What a value costs in memory beside its text, about. */
+const valueBytes = 64;
 
 const [quote, comma, colon, openBrace, closeBrace, openBracket, closeBracket] = [
   0x22, 0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d,
@@ -22,8 +25,9 @@ type Expected = "value" | "first value" | "key" | "first key" | "colon" | "separ
  * holds nothing else, however long the document is. Objects have no prototype, so that no key means anything. What is not
  * picked is only followed, not checked; what is picked is parsed as JSON.
  * The memory of a chunk may be used again for the next one.
- * `maxPickedBytes` bounds all that is built, and each item that is handed over.
- * Throws a `JsonStreamFault`.
+ * `maxPickedBytes` bounds all that is built, and each item that is handed over. Every value
+ * that is built counts for 64 bytes more than its text: an empty object is two bytes of it.
+ * Throws a `JsonStreamError`.
  */
 export class JsonPicker {
   readonly #shape: JsonShape;
@@ -41,6 +45,11 @@ export class JsonPicker {
   constructor(shape: JsonShape, maxPickedBytes: number) {
     this.#shape = shape;
     this.#maxPickedBytes = maxPickedBytes;
+  }
+
+  /** Bytes that the parts which are built so far count for, see `maxPickedBytes`. */
+  get pickedBytes(): number {
+    return this.#picked;
   }
 
   push(chunk: Buffer): void {
@@ -61,21 +70,24 @@ export class JsonPicker {
     if (this.#scanner?.isNumberOrWord === true && this.#frames.length === 0) {
       this.#complete(this.#scanner, this.#before);
     }
-    if (this.#expected !== "end") throw new JsonStreamFault("broken off");
+    if (this.#expected !== "end") throw new JsonStreamError("broken off");
     return this.#result;
   }
 
   /** Position after the bytes that the scanner has taken. */
   #scan(scanner: ValueScanner, chunk: Buffer, start: number): number {
+    const before = scanner.innerValues;
     const end = scanner.scan(chunk, start);
     if (this.#handOver() !== undefined) this.#countOfItem(end - start);
-    else if (scanner.keeps) this.#count(end - start);
+    else if (scanner.keeps) {
+      this.#count(end - start + (scanner.innerValues - before) * valueBytes);
+    }
     if (scanner.isComplete) this.#complete(scanner, this.#before + end);
     return end;
   }
 
   /** Who takes what is being read; undefined: it is built. */
-  #handOver(): HandOver | undefined {
+  #handOver(): ItemHandler | undefined {
     const shape = this.#frames.at(-1)?.shape;
     return typeof shape === "object" && "items" in shape ? shape.items : undefined;
   }
@@ -95,6 +107,8 @@ export class JsonPicker {
       this.#expected = "colon";
       return;
     }
+    // An array has a place for what is passed over too.
+    if (scanner.keeps || this.#frames.at(-1)?.isArray === true) this.#count(valueBytes);
     this.#put(scanner.keeps ? scanner.value() : undefined);
   }
 
@@ -109,25 +123,25 @@ export class JsonPicker {
       case "key":
         return this.#beginKey(byte, position);
       case "colon":
-        if (byte !== colon) throw new JsonStreamFault("not JSON");
+        if (byte !== colon) throw new JsonStreamError("not JSON");
         this.#expected = "value";
         return position + 1;
       case "separator":
         return this.#afterValue(byte, position);
       case "end":
-        throw new JsonStreamFault("not JSON");
+        throw new JsonStreamError("not JSON");
     }
   }
 
   #beginKey(byte: number, position: number): number {
-    if (byte !== quote) throw new JsonStreamFault("not JSON");
+    if (byte !== quote) throw new JsonStreamError("not JSON");
     this.#scanner = new ValueScanner(true);
     return position;
   }
 
   #beginValue(byte: number, position: number): number {
     const frame = this.#frames.at(-1);
-    const shape = frame === undefined ? this.#shape : shapeOf(frame.shape, frame.key);
+    const shape = frame === undefined ? this.#shape : childShape(frame.shape, frame.key);
     if (shape !== undefined && shape !== "whole") {
       if (byte === openBrace && !("items" in shape)) return this.#open(shape, false, position);
       if (byte === openBracket && !("members" in shape)) return this.#open(shape, true, position);
@@ -143,7 +157,7 @@ export class JsonPicker {
     this.#frames.push({ shape, isArray, into, key: "" });
     this.#expected = isArray ? "first value" : "first key";
     // What is built counts although nothing of it may be kept.
-    this.#count(1);
+    this.#count(valueBytes);
     return position + 1;
   }
 
@@ -153,7 +167,7 @@ export class JsonPicker {
       this.#expected = isArray ? "value" : "key";
       return position + 1;
     }
-    if (byte !== (isArray ? closeBracket : closeBrace)) throw new JsonStreamFault("not JSON");
+    if (byte !== (isArray ? closeBracket : closeBrace)) throw new JsonStreamError("not JSON");
     return this.#close(position);
   }
 
@@ -174,17 +188,17 @@ export class JsonPicker {
 
   #count(bytes: number): void {
     this.#picked += bytes;
-    if (this.#picked > this.#maxPickedBytes) throw new JsonStreamFault("too large");
+    if (this.#picked > this.#maxPickedBytes) throw new JsonStreamError("too large");
   }
 
   #countOfItem(bytes: number): void {
     this.#ofItem += bytes;
-    if (this.#ofItem > this.#maxPickedBytes) throw new JsonStreamFault("too large");
+    if (this.#ofItem > this.#maxPickedBytes) throw new JsonStreamError("too large");
   }
 
   #top(): Frame {
     const frame = this.#frames.at(-1);
-    if (frame === undefined) throw new JsonStreamFault("not JSON");
+    if (frame === undefined) throw new JsonStreamError("not JSON");
     return frame;
   }
 }

@@ -7,21 +7,21 @@ export type JsonShape =
   | "whole"
   | { readonly members: Readonly<Record<string, JsonShape>> }
   | { readonly each: JsonShape }
-  | { readonly items: HandOver };
+  | { readonly items: ItemHandler };
 
 /**
  * Takes the bytes of an item, followed to its end but not checked, and where in the
  * document it starts. They may lie in the memory of the chunk that it ends in.
  */
-export type HandOver = (bytes: Buffer, offset: number) => void;
+export type ItemHandler = (bytes: Buffer, offset: number) => void;
 
 /** Members taken whole. */
-export function wholeMembers(...names: string[]): JsonShape {
+export function allMembers(...names: string[]): JsonShape {
   return { members: Object.fromEntries(names.map((name) => [name, "whole" as const])) };
 }
 
 /** What is wanted of an element or member; undefined: nothing. */
-export function shapeOf(shape: JsonShape, key: string): JsonShape | undefined {
+export function childShape(shape: JsonShape, key: string): JsonShape | undefined {
   if (shape === "whole") return shape;
   if ("each" in shape) return shape.each;
   if ("items" in shape) return "whole";

@@ -1,6 +1,7 @@
-import { JsonStreamFault } from "./json-stream-fault.ts";
+import { ByteCollector } from "../byte-collector.ts";
+import { JsonStreamError } from "./json-stream-error.ts";
 
-const [quote, backslash] = [0x22, 0x5c];
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 
 /**
  * Follows one JSON value over any number of chunks, and keeps its bytes if they
@@ -8,7 +9,7 @@ const [quote, backslash] = [0x22, 0x5c];
  */
 export class ValueScanner {
   readonly keeps: boolean;
-  readonly #chunks: Buffer[] = [];
+  readonly #collected = new ByteCollector();
   #depth = 0;
   #inString = false;
   #escaped = false;
@@ -16,6 +17,7 @@ export class ValueScanner {
   #word = false;
   #hasWord = false;
   #complete = false;
+  #innerValues = 0;
 
   constructor(keeps: boolean) {
     this.keeps = keeps;
@@ -30,6 +32,11 @@ export class ValueScanner {
     return this.#word;
   }
 
+  /** Values inside of it so far: at most as many as it has commas and opening brackets. */
+  get innerValues(): number {
+    return this.#innerValues;
+  }
+
   /** Takes bytes up to the end of the value; the answer is the position after them. */
   scan(chunk: Buffer, start: number): number {
     const end = this.#word ? this.#endOfWord(chunk, start) : this.#endOfValue(chunk, start);
@@ -39,20 +46,20 @@ export class ValueScanner {
 
   /** Whoever reads may use the memory of a chunk again for the next one. */
   #keep(bytes: Buffer): void {
-    this.#chunks.push(this.#complete ? bytes : Buffer.from(bytes));
+    const isCopied = this.#complete || this.#collected.length > 0;
+    this.#collected.push(isCopied ? bytes : Buffer.from(bytes));
   }
 
   /** What was kept of the value; it may lie in the last chunk. */
   bytes(): Buffer {
-    const [first] = this.#chunks;
-    return this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    return this.#collected.bytes;
   }
 
   value(): unknown {
     try {
       return JSON.parse(this.bytes().toString("utf8"));
     } catch {
-      throw new JsonStreamFault("not JSON");
+      throw new JsonStreamError("not JSON");
     }
   }
 
@@ -75,11 +82,14 @@ export class ValueScanner {
 
   #structure(byte: number): void {
     if (byte === quote) this.#inString = true;
-    else if (byte === 0x7b || byte === 0x5b) this.#depth += 1;
+    else if (byte === 0x7b || byte === 0x5b) {
+      this.#depth += 1;
+      this.#innerValues += 1;
+    } else if (byte === comma) this.#innerValues += 1;
     else if (byte === 0x7d || byte === 0x5d) this.#depth -= 1;
     else if (!this.#begun) this.#word = true;
     this.#begun = true;
-    if (this.#depth < 0) throw new JsonStreamFault("not JSON");
+    if (this.#depth < 0) throw new JsonStreamError("not JSON");
   }
 
   /** Position after the closing quote, or the end of the chunk. */
@@ -111,7 +121,7 @@ export class ValueScanner {
         byte === 0x45;
       if (isPart) continue;
       // Nothing that could begin a value: it would never come to an end.
-      if (position === start && !this.#hasWord) throw new JsonStreamFault("not JSON");
+      if (position === start && !this.#hasWord) throw new JsonStreamError("not JSON");
       this.#complete = true;
       return position;
     }

@@ -1,27 +1,27 @@
 import { performance } from "node:perf_hooks";
 import { ApiError } from "../errors.ts";
 import type { Logger } from "../log.ts";
-import type { WatchLoop } from "./loop-delay.ts";
+import type { MonitorEventLoop } from "./loop-delay.ts";
 
 /** Asked before a call is let in. */
-export interface LoadGate {
+export interface LoadCheck {
   /** Throws 503 `unavailable` while the process has more to do than it can do in time. */
-  assertTaking(): void;
+  assertAccepting(): void;
 }
 
 /** How the load of the process stands, for the metrics. */
-export interface LoadReading {
+export interface LoadState {
   /** How late the event loop was when it was last looked at. */
   readonly delayMs: number;
   readonly isShedding: boolean;
   /** Calls that were refused so far. */
-  readonly refused: number;
+  readonly rejected: number;
 }
 
 export interface LoadShedderDependencies {
   /** Lateness of the event loop that is too much; 0: nothing is ever refused. */
   readonly thresholdMs: number;
-  readonly watchLoop: WatchLoop;
+  readonly watchLoop: MonitorEventLoop;
   readonly log: Logger;
 }
 
@@ -29,10 +29,10 @@ export interface LoadShedderDependencies {
  * So many looks in a row must find the loop too late. One pause, as of a machine
  * that stood still, is one late look, and what waited behind it is served.
  */
-const lateLooks = 3;
+const overloadedChecks = 3;
 
 /** So many looks in a row, a second of them, must find it at half of that or less: refusing must not flap. */
-const calmLooks = 10;
+const recoveredChecks = 10;
 
 /** Longer than the second that it takes at least until calls are taken again. */
 const retryAfterSeconds = 2;
@@ -42,11 +42,11 @@ const retryAfterSeconds = 2;
  * go on in time. What says how the process is (`/healthz`, `/readyz`, `/metrics`)
  * does not ask it.
  */
-export class LoadShedder implements LoadGate, LoadReading {
+export class LoadShedder implements LoadCheck, LoadState {
   readonly #dependencies: LoadShedderDependencies;
   #delayMs = 0;
   #isShedding = false;
-  #refused = 0;
+  #rejected = 0;
   /** Looks in a row that spoke for a change. */
   #looks = 0;
   #began = { at: 0, refused: 0 };
@@ -63,31 +63,31 @@ export class LoadShedder implements LoadGate, LoadReading {
     return this.#isShedding;
   }
 
-  get refused(): number {
-    return this.#refused;
+  get rejected(): number {
+    return this.#rejected;
   }
 
   /** Looks at the loop from now on; the result ends it. */
   start(): () => void {
-    return this.#dependencies.watchLoop((delayMs) => this.#hear(delayMs));
+    return this.#dependencies.watchLoop((delayMs) => this.#onDelay(delayMs));
   }
 
-  assertTaking(): void {
+  assertAccepting(): void {
     if (!this.#isShedding) return;
-    this.#refused += 1;
+    this.#rejected += 1;
     throw new ApiError("unavailable", "The server is overloaded; wait and send the call again.", {
       retryAfterSeconds,
       isLogged: true,
     });
   }
 
-  #hear(delayMs: number): void {
+  #onDelay(delayMs: number): void {
     const { thresholdMs } = this.#dependencies;
     this.#delayMs = delayMs;
     if (thresholdMs === 0) return;
     const speaksForChange = this.#isShedding ? delayMs <= thresholdMs / 2 : delayMs > thresholdMs;
     this.#looks = speaksForChange ? this.#looks + 1 : 0;
-    if (this.#looks < (this.#isShedding ? calmLooks : lateLooks)) return;
+    if (this.#looks < (this.#isShedding ? recoveredChecks : overloadedChecks)) return;
     this.#looks = 0;
     if (this.#isShedding) this.#end();
     else this.#begin();
@@ -95,7 +95,7 @@ export class LoadShedder implements LoadGate, LoadReading {
 
   #begin(): void {
     this.#isShedding = true;
-    this.#began = { at: performance.now(), refused: this.#refused };
+    this.#began = { at: performance.now(), refused: this.#rejected };
     this.#dependencies.log.warn(
       { loop_delay_ms: Math.round(this.#delayMs), limit_ms: this.#dependencies.thresholdMs },
       "the event loop is late: new calls are refused with 503",
@@ -106,7 +106,7 @@ export class LoadShedder implements LoadGate, LoadReading {
     this.#isShedding = false;
     const { at, refused } = this.#began;
     this.#dependencies.log.info(
-      { seconds: Math.round((performance.now() - at) / 1000), refused: this.#refused - refused },
+      { seconds: Math.round((performance.now() - at) / 1000), refused: this.#rejected - refused },
       "the event loop is in time again: calls are taken",
     );
   }

@@ -1,23 +1,23 @@
 import { performance } from "node:perf_hooks";
 
 /** Tells again and again how many milliseconds late the event loop is; the result ends it. */
-export type WatchLoop = (hear: (delayMs: number) => void) => () => void;
+export type MonitorEventLoop = (hear: (delayMs: number) => void) => () => void;
 
 /** From one look at the loop to the next. */
-export const lookEveryMs = 100;
+export const loopCheckIntervalMs = 100;
 
 /**
  * Looks at the loop of this process by the lateness of a timer: everything else
  * that became ready at the time had to wait as long. A loop that stands still is
  * noticed when it goes on.
  */
-export const watchEventLoop: WatchLoop = (hear) => {
-  let dueAt = performance.now() + lookEveryMs;
+export const watchEventLoop: MonitorEventLoop = (hear) => {
+  let dueAt = performance.now() + loopCheckIntervalMs;
   const timer = setInterval(() => {
     const now = performance.now();
     hear(Math.max(0, now - dueAt));
-    dueAt = now + lookEveryMs;
-  }, lookEveryMs);
+    dueAt = now + loopCheckIntervalMs;
+  }, loopCheckIntervalMs);
   timer.unref();
   return () => clearInterval(timer);
 };

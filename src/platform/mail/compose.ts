@@ -16,7 +16,7 @@ export interface ComposedMail {
  * Turns a message into the mail library's terms. The recipient is passed as one
  * address, so that nothing in it can add another.
  */
-export function compose(id: string, message: MailMessage, from: string): ComposedMail {
+export function composeMail(id: string, message: MailMessage, from: string): ComposedMail {
   return {
     from,
     to: { name: "", address: message.to },

@@ -4,13 +4,13 @@ import { BackgroundTasks } from "../background-tasks.ts";
 import type { Clock } from "../clock.ts";
 import type { SealBinding, SecretBox } from "../crypto/secret-box.ts";
 import { newId } from "../ids.ts";
-import { MailFailure, type MailMessage, type MailTransport } from "./mail-transport.ts";
+import { MailDeliveryError, type MailMessage, type MailTransport } from "./mail-transport.ts";
 import { OutgoingMailSchema, type OutgoingMail } from "./outgoing-mail.entity.ts";
 
 /** An attempt that has not ended by then belongs to a process that died. */
 const attemptLeaseMs = 5 * 60_000;
 const firstRetryMs = 30_000;
-const longestRetryMs = 60 * 60_000;
+const maxRetryMs = 60 * 60_000;
 const sweepIntervalMs = 10_000;
 const sweepSize = 20;
 
@@ -23,7 +23,7 @@ export interface MailQueueDependencies {
 }
 
 /** Whom a message is for and until when it is worth sending. */
-export interface MailPromise {
+export interface MailEnqueueOptions {
   /** User or team that it is sent for; null: nobody yet. */
   readonly accountId: string | null;
   readonly lifetimeMs: number;
@@ -47,7 +47,11 @@ export class MailQueue {
   }
 
   /** Adds a message to the transaction of `em`; the id is for `deliver`. */
-  enqueue(em: EntityManager, message: MailMessage, { accountId, lifetimeMs }: MailPromise): string {
+  enqueue(
+    em: EntityManager,
+    message: MailMessage,
+    { accountId, lifetimeMs }: MailEnqueueOptions,
+  ): string {
     const now = this.#dependencies.clock.now();
     const id = newId("mail", now);
     const content = this.#dependencies.box.seal(JSON.stringify(message), bindingOf(id));
@@ -85,7 +89,7 @@ export class MailQueue {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    await this.#background.settled();
+    await this.#background.waitForAll();
   }
 
   /** Attempts every message that is due now, oldest first. */
@@ -137,8 +141,9 @@ export class MailQueue {
   async #onFailure(mail: OutgoingMail, error: unknown): Promise<void> {
     const reason = error instanceof Error ? error.message : "unknown failure";
     this.#dependencies.log.warn({ mail: mail.id, attempts: mail.attempts + 1 }, reason);
-    if (error instanceof MailFailure && error.permanent) return this.#finish(mail.id, "failed");
-    const pause = Math.min(firstRetryMs * 2 ** mail.attempts, longestRetryMs);
+    if (error instanceof MailDeliveryError && error.permanent)
+      return this.#finish(mail.id, "failed");
+    const pause = Math.min(firstRetryMs * 2 ** mail.attempts, maxRetryMs);
     await this.#dependencies.fork().nativeUpdate(
       OutgoingMailSchema,
       { id: mail.id },

@@ -11,7 +11,7 @@ export interface MailMessage {
 export interface MailTransport {
   /**
    * Hands over one message. `id` names it for ever, so that a repeated attempt
-   * carries the same Message-ID. Rejects with a `MailFailure`.
+   * carries the same Message-ID. Rejects with a `MailDeliveryError`.
    */
   send(id: string, message: MailMessage): Promise<void>;
 }
@@ -20,13 +20,13 @@ export interface MailTransport {
  * A message that was not handed over. The text holds codes only: what a mail
  * server says repeats addresses, and those stay out of the log.
  */
-export class MailFailure extends Error {
+export class MailDeliveryError extends Error {
   /** No attempt will ever succeed: the server refused the recipient or the message. */
   readonly permanent: boolean;
 
   constructor(reason: string, permanent: boolean) {
     super(`The message was not sent: ${reason}.`);
-    this.name = "MailFailure";
+    this.name = "MailDeliveryError";
     this.permanent = permanent;
   }
 }

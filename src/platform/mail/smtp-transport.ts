@@ -1,6 +1,6 @@
 import { createTransport } from "nodemailer";
-import { compose } from "./compose.ts";
-import { MailFailure, type MailMessage, type MailTransport } from "./mail-transport.ts";
+import { composeMail } from "./compose.ts";
+import { MailDeliveryError, type MailMessage, type MailTransport } from "./mail-transport.ts";
 
 /** The `mail` section of the configuration file. */
 export interface SmtpSettings {
@@ -27,7 +27,7 @@ export function createSmtpTransport(settings: SmtpSettings): MailTransport {
   return {
     async send(id: string, message: MailMessage): Promise<void> {
       try {
-        await transporter.sendMail(compose(id, message, settings.from));
+        await transporter.sendMail(composeMail(id, message, settings.from));
       } catch (error) {
         throw asMailFailure(error);
       }
@@ -35,11 +35,11 @@ export function createSmtpTransport(settings: SmtpSettings): MailTransport {
   };
 }
 
-function asMailFailure(error: unknown): MailFailure {
+function asMailFailure(error: unknown): MailDeliveryError {
   const code = textOf(error, "code");
   const reply = Number(textOf(error, "responseCode"));
   const reason = Number.isNaN(reply) ? code : `${code}, reply ${reply}`;
-  return new MailFailure(reason, isAboutTheMessage(code) && reply >= firstPermanentReply);
+  return new MailDeliveryError(reason, isAboutTheMessage(code) && reply >= firstPermanentReply);
 }
 
 /** A refused login is final for the server's settings, not for the message. */

@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
 import { ApiError } from "../errors.ts";
-import { rateLimitHeaders, retryAfterSeconds } from "./rate-limit-fields.ts";
-import type { BucketReading, RequestLimit } from "./request-buckets.ts";
+import { rateLimitHeaders, retryAfterSeconds } from "./rate-limit-headers.ts";
+import type { BucketState, RequestLimit } from "./request-buckets.ts";
 import type { RequestLimiter } from "./request-limiter.ts";
-import { whenWarm, type Warm } from "../warm.ts";
+import { chain, type MaybePromise } from "../maybe-promise.ts";
 
 /** Header names and values. */
 type Headers = Readonly<Record<string, string>>;
@@ -23,12 +23,12 @@ export class AddressLimit {
    * Throws 429 `rate_limited` with the same headers. At once where the bucket is in
    * this process.
    */
-  take(address: string): Warm<Headers> {
-    const reading = this.#buckets.take(networkOf(address), this.#limit);
-    return whenWarm(reading, (found) => this.#judge(found));
+  take(address: string): MaybePromise<Headers> {
+    const reading = this.#buckets.take(toNetwork(address), this.#limit);
+    return chain(reading, (found) => this.#toError(found));
   }
 
-  #judge(reading: BucketReading): Headers {
+  #toError(reading: BucketState): Headers {
     const headers = rateLimitHeaders(reading);
     if (reading.allowed) return headers;
     const { requestsPerMinute, burst } = this.#limit;
@@ -42,7 +42,7 @@ export class AddressLimit {
 }
 
 /** Whoever has one address of version 6 has the network of 64 bits around it. */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();

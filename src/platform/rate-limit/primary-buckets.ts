@@ -1,27 +1,27 @@
 import type { Clock } from "../clock.ts";
 import {
-  bucketReading,
+  bucketState,
   RequestBuckets,
-  type BucketReading,
+  type BucketState,
   type RequestLimit,
 } from "./request-buckets.ts";
 import type { RequestLimiter } from "./request-limiter.ts";
-import type { Warm } from "../warm.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 
 /** A take as it is sent to whoever keeps the buckets. */
-export type SentTake = readonly [id: string, requestsPerMinute: number, burst: number];
+export type TakeMessage = readonly [id: string, requestsPerMinute: number, burst: number];
 
 /** What came of it: whether there was a request to take, and milliseconds until the bucket is full. */
-export type SentReading = readonly [allowed: boolean, fullInMs: number];
+export type ReadingMessage = readonly [allowed: boolean, fullInMs: number];
 
 /** Sends takes; the readings come in the same order. Rejects when nobody answers in time. */
-export type AskTakes = (takes: readonly SentTake[]) => Promise<readonly SentReading[]>;
+export type SendTakes = (takes: readonly TakeMessage[]) => Promise<readonly ReadingMessage[]>;
 
 export interface PrimaryBucketsDependencies {
-  readonly ask: AskTakes;
+  readonly ask: SendTakes;
   readonly clock: Clock;
   /** A request was decided by this process's own bucket. */
-  readonly onStandIn: () => void;
+  readonly onFallback: () => void;
   /** The buckets are out of reach, with why; or, without a reason, they are back. */
   readonly onChange: (failure: unknown) => void;
 }
@@ -32,7 +32,7 @@ const retryMs = 1000;
 interface WaitingTake {
   readonly id: string;
   readonly limit: RequestLimit;
-  readonly resolve: (reading: BucketReading) => void;
+  readonly resolve: (reading: BucketState) => void;
 }
 
 /**
@@ -52,8 +52,8 @@ export class PrimaryBuckets implements RequestLimiter {
     this.#own = new RequestBuckets(dependencies.clock);
   }
 
-  take(id: string, limit: RequestLimit): Warm<BucketReading> {
-    if (this.#isOutOfReach) return this.#standIn(id, limit);
+  take(id: string, limit: RequestLimit): MaybePromise<BucketState> {
+    if (this.#isOutOfReach) return this.#useFallback(id, limit);
     return new Promise((resolve) => {
       // After what this turn has read from the sockets.
       if (this.#waiting.length === 0) setImmediate(() => void this.#send());
@@ -61,7 +61,7 @@ export class PrimaryBuckets implements RequestLimiter {
     });
   }
 
-  peek(id: string, limit: RequestLimit): BucketReading {
+  peek(id: string, limit: RequestLimit): BucketState {
     return this.#own.peek(id, limit);
   }
 
@@ -73,23 +73,23 @@ export class PrimaryBuckets implements RequestLimiter {
       takes.forEach((take, index) => this.#settle(take, readings[index]));
     } catch (error) {
       this.#lose(error);
-      for (const { id, limit, resolve } of takes) resolve(this.#standIn(id, limit));
+      for (const { id, limit, resolve } of takes) resolve(this.#useFallback(id, limit));
     }
   }
 
-  #settle({ id, limit, resolve }: WaitingTake, answer: SentReading | undefined): void {
+  #settle({ id, limit, resolve }: WaitingTake, answer: ReadingMessage | undefined): void {
     if (answer === undefined) {
-      resolve(this.#standIn(id, limit));
+      resolve(this.#useFallback(id, limit));
       return;
     }
     const [allowed, fullInMs] = answer;
-    const reading = bucketReading(limit, fullInMs, allowed);
-    this.#own.learn(id, reading);
+    const reading = bucketState(limit, fullInMs, allowed);
+    this.#own.setFullAt(id, reading);
     resolve(reading);
   }
 
-  #standIn(id: string, limit: RequestLimit): BucketReading {
-    this.#dependencies.onStandIn();
+  #useFallback(id: string, limit: RequestLimit): BucketState {
+    this.#dependencies.onFallback();
     return this.#own.take(id, limit);
   }
 
@@ -115,12 +115,15 @@ export class PrimaryBuckets implements RequestLimiter {
   }
 }
 
-function takeToSend({ id, limit }: WaitingTake): SentTake {
+function takeToSend({ id, limit }: WaitingTake): TakeMessage {
   return [id, limit.requestsPerMinute, limit.burst];
 }
 
-/** Answers what `AskTakes` sent, in the process that keeps the buckets. */
-export function answerTakes(buckets: RequestBuckets, takes: readonly SentTake[]): SentReading[] {
+/** Answers what `SendTakes` sent, in the process that keeps the buckets. */
+export function handleTakes(
+  buckets: RequestBuckets,
+  takes: readonly TakeMessage[],
+): ReadingMessage[] {
   return takes.map(([id, requestsPerMinute, burst]) => {
     const { allowed, fullInMs } = buckets.take(id, { requestsPerMinute, burst });
     return [allowed, fullInMs];

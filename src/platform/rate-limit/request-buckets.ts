@@ -8,7 +8,7 @@ export interface RequestLimit {
 }
 
 /** A bucket as it stands after a request was counted or looked at. */
-export interface BucketReading {
+export interface BucketState {
   /** False: over the limit; the request was not counted. */
   readonly allowed: boolean;
   readonly limit: RequestLimit;
@@ -17,7 +17,7 @@ export interface BucketReading {
   /** Milliseconds until the bucket is full again. */
   readonly fullInMs: number;
   /** Milliseconds until the next request is allowed; 0 when it is now. */
-  readonly nextInMs: number;
+  readonly retryInMs: number;
 }
 
 /** Buckets are looked through for idle ones when this many more have come. */
@@ -50,23 +50,23 @@ export class RequestBuckets {
   }
 
   /** Takes one request out of the bucket of `id`, if there is one. */
-  take(id: string, limit: RequestLimit): BucketReading {
+  take(id: string, limit: RequestLimit): BucketState {
     const now = this.#clock.now();
     const interval = intervalMs(limit);
     const fullInMs = this.#fullInMs(id, limit, now);
-    if (fullInMs + interval > limit.burst * interval) return bucketReading(limit, fullInMs, false);
+    if (fullInMs + interval > limit.burst * interval) return bucketState(limit, fullInMs, false);
     this.#set(id, now + fullInMs + interval, interval);
     if (this.#buckets.size > this.#sweepAt) this.#sweep(now);
-    return bucketReading(limit, fullInMs + interval, true);
+    return bucketState(limit, fullInMs + interval, true);
   }
 
   /** Looks at the bucket without taking anything out. */
-  peek(id: string, limit: RequestLimit): BucketReading {
-    return bucketReading(limit, this.#fullInMs(id, limit, this.#clock.now()), true);
+  peek(id: string, limit: RequestLimit): BucketState {
+    return bucketState(limit, this.#fullInMs(id, limit, this.#clock.now()), true);
   }
 
   /** Sets the bucket to how it stands elsewhere. */
-  learn(id: string, { limit, fullInMs }: BucketReading): void {
+  setFullAt(id: string, { limit, fullInMs }: BucketState): void {
     const now = this.#clock.now();
     this.#set(id, now + fullInMs, intervalMs(limit));
     if (this.#buckets.size > this.#sweepAt) this.#sweep(now);
@@ -103,14 +103,10 @@ export function intervalMs(limit: RequestLimit): number {
 }
 
 /** What a bucket tells that is full in `fullInMs`. */
-export function bucketReading(
-  limit: RequestLimit,
-  fullInMs: number,
-  allowed: boolean,
-): BucketReading {
+export function bucketState(limit: RequestLimit, fullInMs: number, allowed: boolean): BucketState {
   const interval = intervalMs(limit);
   const free = limit.burst * interval - fullInMs;
   // Times are sums of fractions: without the margin a last bit would cost a request.
   const remaining = Math.max(0, Math.floor(free / interval + 1e-6));
-  return { allowed, limit, remaining, fullInMs, nextInMs: Math.max(0, interval - free) };
+  return { allowed, limit, remaining, fullInMs, retryInMs: Math.max(0, interval - free) };
 }

@@ -1,5 +1,5 @@
-import type { BucketReading, RequestLimit } from "./request-buckets.ts";
-import type { Warm } from "../warm.ts";
+import type { BucketState, RequestLimit } from "./request-buckets.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 
 /**
  * Who keeps the request buckets: this process (`RequestBuckets`), or a place that
@@ -11,9 +11,9 @@ export interface RequestLimiter {
    * bucket is in this process, so that a warm call awaits nothing; a promise never
    * rejects and is there within a bounded time.
    */
-  take(id: string, limit: RequestLimit): Warm<BucketReading>;
+  take(id: string, limit: RequestLimit): MaybePromise<BucketState>;
   /** How the bucket stands as far as this process knows, without taking anything out. */
-  peek(id: string, limit: RequestLimit): BucketReading;
+  peek(id: string, limit: RequestLimit): BucketState;
 }
 
 /** The buckets of an instance, by what they count; ids of one kind never meet those of another. */

@@ -10,7 +10,7 @@ export interface AccessLog {
 }
 
 /** Lines of the same form as the logger's with this least level and these members. */
-export function accessLogTo(stream: DestinationStream, level: string, base: object): AccessLog {
+export function createAccessLog(stream: DestinationStream, level: string, base: object): AccessLog {
   const least = level === "silent" ? Number.POSITIVE_INFINITY : (pino.levels.values[level] ?? 0);
   const time = isoTime();
   const head = `,${JSON.stringify(base).slice(1, -1)},`;

@@ -1,5 +1,5 @@
 /** Enough for the last two events of any dialect, usage included. */
-const tailBytes = 8192;
+const maxTailBytes = 8192;
 
 /** The end of a stream, or of a large body, copied. Speed: docs/performance.md, `byte-tail`. */
 export class ByteTail {
@@ -9,13 +9,13 @@ export class ByteTail {
   #isFull = false;
 
   push(chunk: Buffer): void {
-    if (this.#bytes.length === 0) this.#bytes = Buffer.allocUnsafeSlow(tailBytes);
-    const last = chunk.length > tailBytes ? chunk.subarray(-tailBytes) : chunk;
+    if (this.#bytes.length === 0) this.#bytes = Buffer.allocUnsafeSlow(maxTailBytes);
+    const last = chunk.length > maxTailBytes ? chunk.subarray(-maxTailBytes) : chunk;
     const untilWrap = last.copy(this.#bytes, this.#end);
     last.copy(this.#bytes, 0, untilWrap);
     const end = this.#end + last.length;
-    this.#isFull ||= end >= tailBytes;
-    this.#end = end % tailBytes;
+    this.#isFull ||= end >= maxTailBytes;
+    this.#end = end % maxTailBytes;
   }
 
   toString(): string {

@@ -1,5 +1,5 @@
 import { byte } from "../json-splice/byte.ts";
-import { endsRun, shortEscape } from "../json-splice/string-bytes.ts";
+import { isSpecialByte, isShortEscapeByte } from "../json-splice/string-bytes.ts";
 
 /** What is used of WebAssembly, of which the types of Node know nothing. */
 declare const WebAssembly: {
@@ -29,7 +29,7 @@ export interface EndOfPlainText {
 const ending = 1;
 const backslash = 2;
 
-const kindOfByte = endsRun.with(byte.backslash, backslash);
+const kindOfByte = isSpecialByte.with(byte.backslash, backslash);
 
 /**
  * Finds where the plain text of a JSON string ends, sixteen bytes at a time, by a
@@ -42,7 +42,7 @@ export function findEndOfPlainText(): EndOfPlainText | undefined {
   if (!WebAssembly.validate(bytes)) return undefined;
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
   const made = exports as unknown as EndOfPlainText;
-  new Uint8Array(made.memory.buffer).set([...kindOfByte, ...shortEscape]);
+  new Uint8Array(made.memory.buffer).set([...kindOfByte, ...isShortEscapeByte]);
   return made;
 }
 

@@ -1,18 +1,20 @@
 import { isUtf8 } from "node:buffer";
-import { fieldValue } from "./field-value.ts";
+import { ByteCollector } from "../byte-collector.ts";
+import { fieldValueStart } from "./field-value.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+const newline = Buffer.from("\n");
 
 /** A line or an event is larger than the reader takes. */
-export class EventTooLarge extends Error {
-  override readonly name = "EventTooLarge";
+export class EventTooLargeError extends Error {
+  override readonly name = "EventTooLargeError";
 }
 
 /** Data of an event are not UTF-8. */
-export class EventNotText extends Error {
-  override readonly name = "EventNotText";
+export class EventEncodingError extends Error {
+  override readonly name = "EventEncodingError";
 }
 
 /**
@@ -25,22 +27,33 @@ export class EventNotText extends Error {
  */
 export class EventReader {
   readonly #maxBytes: number;
-  /** Pieces of a line whose end has not come yet. */
-  #pieces: Buffer[] = [];
+  readonly #onBytes: (bytes: number) => void;
+  /** A line whose end has not come yet. */
+  readonly #line = new ByteCollector();
   /** Bytes of the event that is being read, to bound it. */
   #bytes = 0;
   #name: string | undefined;
+  /** The first line of data. */
   #data: string | undefined;
-  #isFirst = true;
+  /** Further lines of data, each behind a line feed; a text that grows costs more for each line than its bytes. */
+  readonly #moreData = new ByteCollector();
+  /** The next line is the first of the stream, which may have a byte-order mark. */
+  #isFirst: boolean;
   /** The last line ended in CR: a LF right behind it belongs to it. */
   #skipsFeed = false;
 
-  /** `maxBytes`: the largest event, its field names included. */
-  constructor(maxBytes: number) {
+  /**
+   * `maxBytes`: the largest event, its field names included. `onBytes` is called with the bytes
+   * of an event that is not whole before they are held, and may throw. `isStart`: the bytes are
+   * read from the beginning of their stream.
+   */
+  constructor(maxBytes: number, onBytes: (bytes: number) => void = ignore, isStart = true) {
     this.#maxBytes = maxBytes;
+    this.#onBytes = onBytes;
+    this.#isFirst = isStart;
   }
 
-  /** The events that these bytes complete. Throws `EventTooLarge` or `EventNotText`. */
+  /** The events that these bytes complete. Throws `EventTooLargeError` or `EventEncodingError`. */
   push(chunk: Buffer): readonly StreamEvent[] {
     const events: StreamEvent[] = [];
     let start = 0;
@@ -62,34 +75,34 @@ export class EventReader {
   /** The event that the end of the stream left open, if it has data. */
   finish(): readonly StreamEvent[] {
     const events: StreamEvent[] = [];
-    if (this.#pieces.length > 0) this.#takeLine(Buffer.alloc(0), 0, 0, events);
+    if (this.#line.length > 0) this.#takeLine(Buffer.alloc(0), 0, 0, events);
     this.#endEvent(events);
     return events;
   }
 
   /** The LF of a CRLF, which the CR has already ended. */
   #isRestOfLineEnd(start: number, end: number, feed: number): boolean {
-    return this.#skipsFeed && end === feed && start === end && this.#pieces.length === 0;
+    return this.#skipsFeed && end === feed && start === end && this.#line.length === 0;
   }
 
   #keep(piece: Buffer): void {
     this.#skipsFeed = false;
-    this.#pieces.push(piece);
     this.#count(piece.length);
+    this.#onBytes(this.#bytes);
+    this.#line.push(piece);
   }
 
   #takeLine(chunk: Buffer, start: number, end: number, events: StreamEvent[]): void {
     this.#count(end - start + 1);
-    if (this.#pieces.length > 0) this.#takePieces(chunk.subarray(start, end), events);
+    if (this.#line.length > 0) this.#takeSplitLine(chunk.subarray(start, end));
     else if (start === end) this.#endEvent(events);
     else this.#readLine(chunk, start, end);
   }
 
-  #takePieces(last: Buffer, events: StreamEvent[]): void {
-    const line = Buffer.concat([...this.#pieces, last]);
-    this.#pieces = [];
-    if (line.length === 0) this.#endEvent(events);
-    else this.#readLine(line, 0, line.length);
+  #takeSplitLine(rest: Buffer): void {
+    this.#line.push(rest);
+    const line = this.#line.take();
+    this.#readLine(line, 0, line.length);
   }
 
   /** Only the values that are told are made text of. */
@@ -97,30 +110,45 @@ export class EventReader {
     const start = this.#isFirst ? afterMark(bytes, lineStart) : lineStart;
     this.#isFirst = false;
     const data = valueOf(bytes, start, end, "data");
-    if (data !== -1) this.#addData(readText(bytes, data, end));
+    if (data !== -1) this.#addData(bytes, data, end);
     else {
       const name = valueOf(bytes, start, end, "event");
       if (name !== -1) this.#name = bytes.toString("utf8", name, end);
     }
   }
 
-  #addData(value: string): void {
-    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+  #addData(bytes: Buffer, start: number, end: number): void {
+    if (this.#data === undefined) this.#data = readText(bytes, start, end);
+    else {
+      this.#onBytes(this.#bytes);
+      this.#moreData.push(newline);
+      this.#moreData.push(bytes.subarray(start, end));
+    }
+  }
+
+  #takeData(): string | undefined {
+    const data = this.#data;
+    this.#data = undefined;
+    if (data === undefined || this.#moreData.length === 0) return data;
+    const more = this.#moreData.take();
+    return data + readText(more, 0, more.length);
   }
 
   #endEvent(events: StreamEvent[]): void {
     this.#bytes = 0;
-    if (this.#data !== undefined) events.push({ name: this.#name, data: this.#data });
+    const data = this.#takeData();
+    if (data !== undefined) events.push({ name: this.#name, data });
     this.#name = undefined;
-    this.#data = undefined;
   }
 
   #count(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > this.#maxBytes)
-      throw new EventTooLarge(`sent an event of more than ${this.#maxBytes} bytes`);
+      throw new EventTooLargeError(`sent an event of more than ${this.#maxBytes} bytes`);
   }
 }
+
+function ignore(): void {}
 
 /** Behind the byte-order mark, if the stream begins with one. */
 function afterMark(bytes: Buffer, start: number): number {
@@ -131,14 +159,14 @@ function afterMark(bytes: Buffer, start: number): number {
 /** Where a field's value begins; a line that is its name alone has an empty one. */
 function valueOf(bytes: Buffer, start: number, end: number, name: string): number {
   const isBare = end - start === name.length && bytes.toString("latin1", start, end) === name;
-  return isBare ? end : fieldValue(bytes, start, end, name);
+  return isBare ? end : fieldValueStart(bytes, start, end, name);
 }
 
 /** Bytes that are no text would become replacement characters in what a caller reads. */
 function readText(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString("utf8", start, end);
   if (text.includes("\u{fffd}") && !isUtf8(bytes.subarray(start, end))) {
-    throw new EventNotText("sent an event that is not UTF-8");
+    throw new EventEncodingError("sent an event that is not UTF-8");
   }
   return text;
 }

@@ -1,4 +1,4 @@
-import { fieldValue } from "./field-value.ts";
+import { fieldValueStart } from "./field-value.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -114,7 +114,7 @@ export class FrameTracker {
   #take(bytes: Buffer, start: number, end: number): void {
     const signal = this.#readLine(bytes, start, end);
     if (signal !== "none") this.#signal = signal;
-    this.#hasData ||= fieldValue(bytes, start, end, "data") !== -1;
+    this.#hasData ||= fieldValueStart(bytes, start, end, "data") !== -1;
   }
 
   /** A frame without data is no event. */

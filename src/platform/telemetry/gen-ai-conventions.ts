@@ -7,15 +7,15 @@ const commonAttributes = [
 ] as const;
 
 /** An attribute of the GenAI semantic conventions of OpenTelemetry that metrics have. */
-export type Attribute = (typeof commonAttributes)[number] | "gen_ai.token.type" | "error.type";
+export type GenAiAttribute = (typeof commonAttributes)[number] | "gen_ai.token.type" | "error.type";
 
 /** A metric of the conventions, under their name and under that of Prometheus. */
-export interface Convention {
+export interface GenAiMetric {
   readonly name: string;
   readonly unit: string;
-  readonly printedName: string;
+  readonly prometheusName: string;
   readonly help: string;
-  readonly attributes: readonly Attribute[];
+  readonly attributes: readonly GenAiAttribute[];
   readonly buckets: readonly number[];
 }
 
@@ -24,11 +24,11 @@ const seconds = [
 ];
 
 /** Names, units and buckets are those of the GenAI semantic conventions of OpenTelemetry. */
-export const conventions = {
+export const genAiMetrics = {
   duration: {
     name: "gen_ai.client.operation.duration",
     unit: "s",
-    printedName: "gen_ai_client_operation_duration_seconds",
+    prometheusName: "gen_ai_client_operation_duration_seconds",
     help: "Operations of models, from the first dial to the end of the upstream's answer.",
     attributes: [...commonAttributes, "error.type"],
     buckets: seconds,
@@ -36,7 +36,7 @@ export const conventions = {
   firstChunk: {
     name: "gen_ai.client.operation.time_to_first_chunk",
     unit: "s",
-    printedName: "gen_ai_client_operation_time_to_first_chunk_seconds",
+    prometheusName: "gen_ai_client_operation_time_to_first_chunk_seconds",
     help: "Streamed operations of models, from the first dial to the first byte of the answer's body.",
     attributes: commonAttributes,
     buckets: seconds,
@@ -44,26 +44,26 @@ export const conventions = {
   tokens: {
     name: "gen_ai.client.token.usage",
     unit: "{token}",
-    printedName: "gen_ai_client_token_usage",
+    prometheusName: "gen_ai_client_token_usage",
     help: "Tokens of operations of models, as their upstreams told them.",
     attributes: [...commonAttributes, "gen_ai.token.type"],
     buckets: Array.from({ length: 14 }, (_, power) => 4 ** power),
   },
-} as const satisfies Readonly<Record<string, Convention>>;
+} as const satisfies Readonly<Record<string, GenAiMetric>>;
 
 /** The metrics of the conventions by their names in Prometheus' text. */
-export const conventionOfMetric: ReadonlyMap<string, Pick<Convention, "name" | "unit">> = new Map(
-  Object.values(conventions).map((convention) => [convention.printedName, convention]),
+export const genAiMetricByName: ReadonlyMap<string, Pick<GenAiMetric, "name" | "unit">> = new Map(
+  Object.values(genAiMetrics).map((convention) => [convention.prometheusName, convention]),
 );
 
 /** The attributes of the conventions by their names as labels in Prometheus' text. */
-export const attributeOfLabel: ReadonlyMap<string, string> = new Map(
-  Object.values(conventions)
+export const genAiAttributeByLabel: ReadonlyMap<string, string> = new Map(
+  Object.values(genAiMetrics)
     .flatMap(({ attributes }) => [...attributes])
-    .map((attribute) => [labelOf(attribute), attribute]),
+    .map((attribute) => [attributeLabel(attribute), attribute]),
 );
 
 /** The name of an attribute as a label in Prometheus' text. */
-export function labelOf(attribute: Attribute): string {
+export function attributeLabel(attribute: GenAiAttribute): string {
   return attribute.replaceAll(".", "_");
 }

@@ -4,11 +4,11 @@ import { Counter, Gauge, type Registry } from "prom-client";
 export interface LoadNumbers {
   readonly delayMs: number;
   readonly isShedding: boolean;
-  readonly refused: number;
+  readonly rejected: number;
 }
 
 /** Shows the lateness of the event loop and what was refused for it. Of several processes, the worst. */
-export function showLoad(registry: Registry, load: LoadNumbers): void {
+export function registerLoadMetrics(registry: Registry, load: LoadNumbers): void {
   void new Gauge({
     name: "causeway_event_loop_delay_seconds",
     help: "How late the event loop was when it was last looked at, ten times a second.",
@@ -33,7 +33,7 @@ export function showLoad(registry: Registry, load: LoadNumbers): void {
     registers: [registry],
     collect() {
       this.reset();
-      this.inc(load.refused);
+      this.inc(load.rejected);
     },
   });
 }

@@ -1,8 +1,8 @@
 import { AggregatorRegistry, Counter, Gauge, Registry } from "prom-client";
 import type { ChangeFeed } from "../database/change-feed.ts";
-import type { PoolReading } from "../database/database.ts";
-import type { Counted } from "./counted.ts";
-import { showLoad, type LoadNumbers } from "./load-metrics.ts";
+import type { PoolStats } from "../database/database.ts";
+import type { MetricsSnapshot } from "./metrics-snapshot.ts";
+import { registerLoadMetrics, type LoadNumbers } from "./load-metrics.ts";
 import { createModelCallMetrics, type ModelCallMetrics } from "./model-call-metrics.ts";
 import {
   createModelOperationMetrics,
@@ -17,24 +17,24 @@ import { createRequestMetrics, type RequestMetrics } from "./request-metrics.ts"
 /** The metrics of the process; both services share one set. */
 export interface Metrics {
   readonly requests: RequestMetrics;
-  readonly refusals: RefusalMetrics;
+  readonly errors: RefusalMetrics;
   readonly modelCalls: ModelCallMetrics;
   readonly modelOperations: ModelOperationMetrics;
   readonly rateLimit: RateLimitMetrics;
   readonly turns: TurnMetrics;
   /** Shows the database pool; call it once. */
-  watchDatabasePool(read: () => PoolReading): void;
+  observeDatabasePool(read: () => PoolStats): void;
   /** Shows whether caches may be used without asking the database; call it once. */
-  watchChangeFeed(feed: Pick<ChangeFeed, "trusted">): void;
+  observeChangeFeed(feed: Pick<ChangeFeed, "trusted">): void;
   /** Shows the load of the process; call it once. */
-  watchLoad(load: LoadNumbers): void;
+  observeLoad(load: LoadNumbers): void;
   /** Shows how many connections a port has; call it once per service. */
-  watchConnections(service: string, read: () => number): void;
+  observeConnections(service: string, read: () => number): void;
   readonly contentType: string;
   /** What this process alone has counted. */
-  counted(): Promise<Counted>;
+  snapshot(): Promise<MetricsSnapshot>;
   /** Everything in the Prometheus text format; of several processes, all of them together. */
-  print(): Promise<string>;
+  render(): Promise<string>;
 }
 
 /**
@@ -44,31 +44,31 @@ export interface Metrics {
  *
  * @param gather - where this is one of several processes: what each of them has counted
  */
-export function createMetrics(gather?: () => Promise<readonly Counted[]>): Metrics {
+export function createMetrics(gather?: () => Promise<readonly MetricsSnapshot[]>): Metrics {
   const registry = new Registry();
   registerProcessMetrics(registry);
   const watchConnections = connectionGauge(registry);
   return {
     requests: createRequestMetrics(registry),
-    refusals: createRefusalMetrics(registry),
+    errors: createRefusalMetrics(registry),
     modelCalls: createModelCallMetrics(registry),
     modelOperations: createModelOperationMetrics(registry),
     rateLimit: createRateLimitMetrics(registry),
     turns: createTurnMetrics(registry),
-    watchDatabasePool: (read) => showPool(registry, read),
-    watchChangeFeed: (feed) => showChangeFeed(registry, feed),
-    watchLoad: (load) => showLoad(registry, load),
-    watchConnections,
+    observeDatabasePool: (read) => showPool(registry, read),
+    observeChangeFeed: (feed) => showChangeFeed(registry, feed),
+    observeLoad: (load) => registerLoadMetrics(registry, load),
+    observeConnections: watchConnections,
     contentType: registry.contentType,
-    counted: () => registry.getMetricsAsJSON() as Promise<unknown> as Promise<Counted>,
-    print: async () =>
+    snapshot: () => registry.getMetricsAsJSON() as Promise<unknown> as Promise<MetricsSnapshot>,
+    render: async () =>
       gather === undefined
         ? registry.metrics()
         : AggregatorRegistry.aggregate([...(await gather())]).metrics(),
   };
 }
 
-function showPool(registry: Registry, read: () => PoolReading): void {
+function showPool(registry: Registry, read: () => PoolStats): void {
   void new Gauge({
     name: "causeway_database_pool_connections",
     help: "Connections of the database pool by state; `waiting` counts callers without one.",
@@ -107,7 +107,7 @@ function showChangeFeed(registry: Registry, feed: Pick<ChangeFeed, "trusted">): 
   });
 }
 
-function connectionGauge(registry: Registry): Metrics["watchConnections"] {
+function connectionGauge(registry: Registry): Metrics["observeConnections"] {
   const readings = new Map<string, () => number>();
   void new Gauge({
     name: "causeway_connections_open",

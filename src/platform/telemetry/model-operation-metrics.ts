@@ -1,6 +1,11 @@
 import type { Registry } from "prom-client";
 import { type ModelOperation, otherError } from "./model-operation.ts";
-import { type Attribute, type Convention, conventions, labelOf } from "./gen-ai-conventions.ts";
+import {
+  type GenAiAttribute,
+  type GenAiMetric,
+  genAiMetrics,
+  attributeLabel,
+} from "./gen-ai-conventions.ts";
 import { type HistogramTally, TallyHistogram } from "../speed/tally-histogram.ts";
 
 /** Counts operations of models. */
@@ -9,10 +14,10 @@ export interface ModelOperationMetrics {
 }
 
 /** Models of one provider that are counted by their names. */
-const mostModels = 100;
+const maxModels = 100;
 /** Kinds of error of one model. */
-const mostErrors = 20;
-const longestName = 128;
+const maxErrors = 20;
+const maxNameLength = 128;
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -23,9 +28,9 @@ type Labels = Readonly<Record<string, string>>;
  */
 export function createModelOperationMetrics(registry: Registry): ModelOperationMetrics {
   const histograms: Histograms = {
-    duration: histogram(registry, conventions.duration),
-    firstChunk: histogram(registry, conventions.firstChunk),
-    tokens: histogram(registry, conventions.tokens),
+    duration: histogram(registry, genAiMetrics.duration),
+    firstChunk: histogram(registry, genAiMetrics.firstChunk),
+    tokens: histogram(registry, genAiMetrics.tokens),
   };
   const byName = new Map<string, Map<string, ProviderOperations>>();
   const bind = (operation: ModelOperation): ProviderOperations => {
@@ -43,11 +48,11 @@ export function createModelOperationMetrics(registry: Registry): ModelOperationM
   };
 }
 
-type Histograms = Readonly<Record<keyof typeof conventions, TallyHistogram>>;
+type Histograms = Readonly<Record<keyof typeof genAiMetrics, TallyHistogram>>;
 
-function histogram(registry: Registry, convention: Convention): TallyHistogram {
-  const { printedName, help, attributes, buckets } = convention;
-  const labelNames = attributes.map(labelOf);
+function histogram(registry: Registry, convention: GenAiMetric): TallyHistogram {
+  const { prometheusName: printedName, help, attributes, buckets } = convention;
+  const labelNames = attributes.map(attributeLabel);
   return new TallyHistogram(registry, { name: printedName, help, labelNames, buckets });
 }
 
@@ -68,13 +73,13 @@ class ProviderOperations {
     const { requestModel, responseModel } = operation;
     const known = this.#models.get(requestModel)?.get(responseModel);
     if (known !== undefined) return known;
-    return this.#mayName(operation)
+    return this.#canName(operation)
       ? this.#bind(requestModel, responseModel)
       : (this.#models.get(undefined)?.get(undefined) ?? this.#bind(undefined, undefined));
   }
 
-  #mayName({ requestModel, status, errorType }: ModelOperation): boolean {
-    if (this.#size >= mostModels || requestModel.length > longestName) return false;
+  #canName({ requestModel, status, errorType }: ModelOperation): boolean {
+    if (this.#size >= maxModels || requestModel.length > maxNameLength) return false;
     const wasAnswered = status !== undefined && errorType === undefined;
     return wasAnswered || this.#models.has(requestModel);
   }
@@ -92,10 +97,12 @@ class ProviderOperations {
   }
 }
 
-function labelsOf(attributes: Readonly<Partial<Record<Attribute, string | undefined>>>): Labels {
+function labelsOf(
+  attributes: Readonly<Partial<Record<GenAiAttribute, string | undefined>>>,
+): Labels {
   return Object.fromEntries(
     Object.entries(attributes).flatMap(([attribute, value]) =>
-      value === undefined ? [] : [[labelOf(attribute as Attribute), value]],
+      value === undefined ? [] : [[attributeLabel(attribute as GenAiAttribute), value]],
     ),
   );
 }
@@ -131,7 +138,7 @@ class ModelSeries {
   #durationOf(errorType: string | undefined): HistogramTally {
     const known = this.#durations.get(errorType);
     if (known !== undefined) return known;
-    const isFull = this.#durations.size >= mostErrors && errorType !== otherError;
+    const isFull = this.#durations.size >= maxErrors && errorType !== otherError;
     if (isFull && errorType !== undefined) return this.#durationOf(otherError);
     const labels = { ...this.#labels, ...labelsOf({ "error.type": errorType }) };
     const duration = this.#histograms.duration.tally(labels);

@@ -1,9 +1,9 @@
 import { Counter, type Registry } from "prom-client";
-import { errorCatalogue } from "../errors.ts";
+import { errorCatalog } from "../errors.ts";
 
 export interface RefusalMetrics {
   /** A request of a service has ended with an error of this code. */
-  refused(service: string, code: string): void;
+  rejected(service: string, code: string): void;
 }
 
 /** Status classes do not tell a spent wallet from a mistyped field: these do. */
@@ -15,9 +15,9 @@ export function createRefusalMetrics(registry: Registry): RefusalMetrics {
     registers: [registry],
   });
   return {
-    refused(service, code) {
+    rejected(service, code) {
       // Only codes of the catalogue become labels, so that there are no more of them.
-      if (Object.hasOwn(errorCatalogue, code)) counter.inc({ service, code });
+      if (Object.hasOwn(errorCatalog, code)) counter.inc({ service, code });
     },
   };
 }

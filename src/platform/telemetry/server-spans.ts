@@ -8,6 +8,6 @@ export function setServerSpan(rawRequest: object, span: ServerSpan): void {
 }
 
 /** The span of a request, as parent of the upstream calls made for it; undefined when nothing is traced. */
-export function serverSpanOf(rawRequest: object): ServerSpan | undefined {
+export function getServerSpan(rawRequest: object): ServerSpan | undefined {
   return spans.get(rawRequest);
 }

@@ -1,9 +1,9 @@
-import { valueInTime } from "../value-in-time.ts";
+import { withTimeout } from "../with-timeout.ts";
 
 /** How long the last spans and metrics may take on their way out. */
 const closeMs = 5000;
 
 /** Sends what is left. A collector that is away must not keep the process from ending. */
 export async function shutDown(provider: { shutdown(): Promise<void> }): Promise<void> {
-  await valueInTime(provider.shutdown(), closeMs, undefined).catch(() => undefined);
+  await withTimeout(provider.shutdown(), closeMs, undefined).catch(() => undefined);
 }

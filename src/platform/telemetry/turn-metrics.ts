@@ -4,11 +4,11 @@ import { Counter, Gauge, type Registry } from "prom-client";
 export interface TurnMetrics {
   /** Turns that run in this process. */
   inFlight(change: 1 | -1): void;
-  stepped(kind: "model_call" | "tool_call"): void;
+  countStep(kind: "model_call" | "tool_call"): void;
   /** A turn of a dead process was taken. */
-  takenOver(): void;
+  countTakeover(): void;
   /** A turn ended, with the status of its response; `engine`: undefined for one that is no agent's. */
-  ended(status: string, engine: string | undefined): void;
+  countEnd(status: string, engine: string | undefined): void;
 }
 
 export function createTurnMetrics(registry: Registry): TurnMetrics {
@@ -37,8 +37,8 @@ export function createTurnMetrics(registry: Registry): TurnMetrics {
   });
   return {
     inFlight: (change) => inFlight.inc(change),
-    stepped: (kind) => steps.inc({ kind }),
-    takenOver: () => takeovers.inc(),
-    ended: (status, engine = "none") => turns.inc({ engine, status }),
+    countStep: (kind) => steps.inc({ kind }),
+    countTakeover: () => takeovers.inc(),
+    countEnd: (status, engine = "none") => turns.inc({ engine, status }),
   };
 }

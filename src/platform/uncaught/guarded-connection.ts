@@ -40,7 +40,7 @@ export function currentConnection(): GuardedConnection | undefined {
  * Forgets it for whatever runs next. After an uncaught error Node leaves the
  * context of the failed code in place, and gives it to new connections.
  */
-export function leaveConnection(): void {
+export function exitConnectionContext(): void {
   connections.enterWith(undefined as unknown as GuardedConnection);
 }
 

@@ -1,14 +1,14 @@
 import { flushLog, type Logger } from "../log.ts";
 import {
   currentConnection,
-  leaveConnection,
+  exitConnectionContext,
   type GuardedConnection,
 } from "./guarded-connection.ts";
 
 let survived = 0;
 
 /** Uncaught errors that ended a connection, and not this process, since it started. */
-export function survivedErrors(): number {
+export function survivedErrorCount(): number {
   return survived;
 }
 
@@ -21,7 +21,7 @@ export function survivedErrors(): number {
 export function surviveUncaughtErrors(log: Logger): void {
   process.on("uncaughtException", (error, origin) => {
     const connection = currentConnection();
-    leaveConnection();
+    exitConnectionContext();
     if (connection === undefined) void endProcess(error, origin, log);
     else endConnection(connection, error, origin, log);
   });

@@ -1,12 +1,12 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../../kernel/audit/audit.ts";
+import { recordAudit, type Actor } from "../../domain/audit/audit.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { checkAddress } from "../../platform/dial/check-address.ts";
 import type { Dialer } from "../../platform/dial/dialer.ts";
 import {
-  authenticatingHeaders,
+  credentialHeaderNames,
   checkExtraHeaders,
-  keepRedacted,
+  preserveRedacted,
 } from "../../platform/endpoint/header-rules.ts";
 import { newId } from "../../platform/ids.ts";
 import { itemDetails } from "./item-details.ts";
@@ -50,7 +50,7 @@ export async function checkItemFields(
   { url, headers }: ItemFields,
   { dialer }: Pick<ItemDependencies, "dialer">,
 ): Promise<void> {
-  if (headers !== undefined) checkExtraHeaders(headers, "headers", authenticatingHeaders);
+  if (headers !== undefined) checkExtraHeaders(headers, "headers", credentialHeaderNames);
   if (url !== undefined) await checkAddress(dialer, url, "url");
 }
 
@@ -62,7 +62,7 @@ function newRow(
   secrets: ItemSecrets,
 ): Item {
   const id = newId("item", actor.at.getTime());
-  const headers = keepRedacted(fields.headers ?? {}, {}, "headers");
+  const headers = preserveRedacted(fields.headers ?? {}, {}, "headers");
   return em.create(ItemSchema, {
     id,
     accountId,

@@ -1,4 +1,4 @@
-import type { AuditDetails } from "../../kernel/audit/audit-event.entity.ts";
+import type { AuditDetails } from "../../domain/audit/audit-event.entity.ts";
 import type { Item } from "./item.entity.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { ExtraHeaders } from "../../platform/endpoint/header-rules.ts";
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import type { ItemKind } from "../pooled-items.ts";
 import type { ToolApproval } from "./item.entity.ts";
 
@@ -36,17 +36,17 @@ const fieldsOfKind: Readonly<Record<ItemKind, KindFields>> = {
 
 /** Throws 400 with the field as `param` for one that the kind lacks or needs. */
 export function checkNewFields({ kind, fields }: NewItem): void {
-  checkFieldsOf(kind, fields);
+  checkItemKindFields(kind, fields);
   const missing = fieldsOfKind[kind].required.find((field) => fields[field] === undefined);
   if (missing === undefined) return;
-  throw invalidRequest(missing, `An item of kind \`${kind}\` needs \`${missing}\`.`);
+  throw invalidRequestError(missing, `An item of kind \`${kind}\` needs \`${missing}\`.`);
 }
 
 /** Throws 400 with the field as `param` for one that items of the kind do not have. */
-export function checkFieldsOf(kind: ItemKind, fields: ItemFields): void {
+export function checkItemKindFields(kind: ItemKind, fields: ItemFields): void {
   const { required, optional } = fieldsOfKind[kind];
   const allowed = new Set<string>([...required, ...optional]);
   const foreign = Object.keys(fields).find((field) => !allowed.has(field));
   if (foreign === undefined) return;
-  throw invalidRequest(foreign, `An item of kind \`${kind}\` has no \`${foreign}\`.`);
+  throw invalidRequestError(foreign, `An item of kind \`${kind}\` has no \`${foreign}\`.`);
 }

@@ -1,5 +1,5 @@
 import { ApiError } from "../../platform/errors.ts";
-import { owningAccount } from "../../platform/endpoint/owning-account.ts";
+import { requireAccountId } from "../../platform/endpoint/require-account.ts";
 import type { Principal } from "../../platform/principal.ts";
 
 /** The person whose items the caller works on. Throws 403 for a team key, which owns none. */
@@ -10,5 +10,5 @@ export function itemOwner(principal: Principal): string {
       "A team key owns no items: use a key or a session of a person.",
     );
   }
-  return owningAccount(principal);
+  return requireAccountId(principal);
 }

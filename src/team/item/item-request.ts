@@ -5,28 +5,28 @@ import {
   type CreateItemRequest,
   type UpdateItemRequest,
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
-import { enumWord } from "../../contract/enum-word.ts";
-import { invalidRequest } from "../../platform/errors.ts";
-import { changedFields } from "../../platform/field-mask.ts";
+import { enumNumberToName } from "../../contract/enum-name.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import { fieldMaskPaths } from "../../platform/field-mask.ts";
 import type { ItemField, ItemFields, NewItem } from "./item-fields.ts";
 import type { ItemKind } from "../pooled-items.ts";
 
 /** The item that a request describes. */
 export function newItem(request: CreateItemRequest): NewItem {
-  const kind = enumWord(ItemKindSchema, request.kind) as ItemKind | undefined;
-  if (kind === undefined) throw invalidRequest("kind", "`kind` must be mcp, rules or skills.");
+  const kind = enumNumberToName(ItemKindSchema, request.kind) as ItemKind | undefined;
+  if (kind === undefined) throw invalidRequestError("kind", "`kind` must be mcp, rules or skills.");
   return { kind, fields: setFields(request) };
 }
 
 /** The changes that a request asks for. Throws 400 for a field that is named and has no value. */
 export function itemChanges(request: UpdateItemRequest): ItemFields {
-  const changed = changedFields(UpdateItemRequestSchema, request, ["id"]);
+  const changed = fieldMaskPaths(UpdateItemRequestSchema, request, ["id"]);
   const { headers, tools } = request;
   const values = Object.entries({ ...setFields(request), headers, tools });
   const changes = Object.fromEntries(values.filter(([field]) => changed.has(field)));
   const empty = [...changed].find((field) => changes[field] === undefined);
   if (empty === undefined) return changes;
-  throw invalidRequest(empty, `\`${empty}\` must have a value.`);
+  throw invalidRequestError(empty, `\`${empty}\` must have a value.`);
 }
 
 /** The fields that are set. An empty map of headers, or list of tools, cannot be told from an absent one. */
@@ -39,7 +39,7 @@ function setFields(request: CreateItemRequest | UpdateItemRequest): ItemFields {
     description,
     text,
     tools: tools.length > 0 ? tools : undefined,
-    approval: enumWord(ToolApprovalSchema, approval),
+    approval: enumNumberToName(ToolApprovalSchema, approval),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

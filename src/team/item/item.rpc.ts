@@ -6,7 +6,7 @@ import {
   ListTeamItemsResponseSchema,
   type ItemService,
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
-import { rpcCall } from "../../kernel/rpc-call.ts";
+import { rpcContext } from "../../domain/rpc-context.ts";
 import { listEnvelope, readPageRequest } from "../../platform/pagination.ts";
 import { createItem, type ItemDependencies } from "./create-item.ts";
 import { itemChanges, newItem } from "./item-request.ts";
@@ -32,20 +32,20 @@ function itemMethods(
   const view = (row: Item) => viewItem(row, dependencies.secrets);
   return {
     async listItems(request, context) {
-      const { em, actor } = rpcCall(context, dependencies.clock);
+      const { em, actor } = rpcContext(context, dependencies.clock);
       const page = await listItems(em, actor, readPageRequest(request));
       return create(ListItemsResponseSchema, listEnvelope(page, view, idOf));
     },
     async createItem(request, context) {
-      const { em, actor } = rpcCall(context, dependencies.clock);
+      const { em, actor } = rpcContext(context, dependencies.clock);
       return view(await createItem(em, actor, newItem(request), dependencies));
     },
     async updateItem(request, context) {
-      const { em, actor } = rpcCall(context, dependencies.clock);
+      const { em, actor } = rpcContext(context, dependencies.clock);
       return view(await updateItem(em, actor, request.id, itemChanges(request), dependencies));
     },
     async deleteItem({ id }, context) {
-      const { em, actor } = rpcCall(context, dependencies.clock);
+      const { em, actor } = rpcContext(context, dependencies.clock);
       await deleteItem(em, actor, id);
       return create(DeletedItemSchema, { id, object: "item", deleted: true });
     },
@@ -55,11 +55,11 @@ function itemMethods(
 function poolMethods(
   dependencies: ItemDependencies,
 ): Methods<"listTeamItems" | "poolItem" | "unpoolItem"> {
-  const view = ({ item, showsHeaders }: PoolEntry) =>
+  const view = ({ item, canSeeHeaders: showsHeaders }: PoolEntry) =>
     showsHeaders ? viewItem(item, dependencies.secrets) : viewItemWithoutHeaders(item);
   return {
     async listTeamItems(request, context) {
-      const { em, actor } = rpcCall(context, dependencies.clock);
+      const { em, actor } = rpcContext(context, dependencies.clock);
       const page = await listTeamItems(em, actor, request.teamId, readPageRequest(request));
       return create(
         ListTeamItemsResponseSchema,
@@ -67,11 +67,11 @@ function poolMethods(
       );
     },
     async poolItem({ teamId, itemId }, context) {
-      const { em, actor } = rpcCall(context, dependencies.clock);
+      const { em, actor } = rpcContext(context, dependencies.clock);
       return view(await poolItem(em, actor, teamId, itemId));
     },
     async unpoolItem({ teamId, itemId }, context) {
-      const { em, actor } = rpcCall(context, dependencies.clock);
+      const { em, actor } = rpcContext(context, dependencies.clock);
       return view(await unpoolItem(em, actor, teamId, itemId));
     },
   };

@@ -6,7 +6,7 @@ import {
   ToolApprovalSchema,
   type Item as ItemMessage,
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
-import { enumNumber } from "../../contract/enum-word.ts";
+import { enumNameToNumber } from "../../contract/enum-name.ts";
 import { redactHeaders } from "../../platform/endpoint/header-rules.ts";
 import type { ItemSecrets } from "./item-secrets.ts";
 import type { Item } from "./item.entity.ts";
@@ -25,13 +25,14 @@ function fieldsOf(row: Item): MessageInitShape<typeof ItemSchema> {
   return {
     id: row.id,
     object: "item",
-    kind: enumNumber(ItemKindSchema, row.kind),
+    kind: enumNameToNumber(ItemKindSchema, row.kind),
     name: row.name ?? undefined,
     url: row.url ?? undefined,
     description: row.description ?? undefined,
     text: row.text ?? undefined,
     tools: row.tools,
-    approval: row.approval === null ? undefined : enumNumber(ToolApprovalSchema, row.approval),
+    approval:
+      row.approval === null ? undefined : enumNameToNumber(ToolApprovalSchema, row.approval),
     userId: row.accountId,
     createdAt: timestampFromDate(row.createdAt),
     updatedAt: timestampFromDate(row.updatedAt),

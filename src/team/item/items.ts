@@ -1,11 +1,11 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor } from "../../kernel/audit/audit.ts";
-import { notFound } from "../../platform/errors.ts";
+import { recordAudit, type Actor } from "../../domain/audit/audit.ts";
+import { notFoundError } from "../../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
 import { itemDetails } from "./item-details.ts";
 import { itemOwner } from "./item-owner.ts";
 import { ItemSchema, type Item } from "./item.entity.ts";
-import { emptyPools } from "./pool.ts";
+import { removeFromAllPools } from "./pool.ts";
 import { PooledItemSchema } from "./pooled-item.entity.ts";
 
 /** A page of the caller's own items, oldest first. Throws 403 for a team key. */
@@ -15,7 +15,7 @@ export function listItems(
   request: PageRequest,
 ): Promise<Page<Item>> {
   return findPage(em, ItemSchema, request, {
-    everListed: { accountId: itemOwner(actor.principal) },
+    everListedFilter: { accountId: itemOwner(actor.principal) },
     listed: { deletedAt: null },
     orderBy: { createdAt: "asc", id: "asc" },
     byId: (id) => ({ id }),
@@ -32,7 +32,7 @@ export async function lockItem(em: EntityManager, actor: Actor, id: string): Pro
     lockMode: LockMode.PESSIMISTIC_WRITE,
     refresh: true,
   });
-  if (row === null) throw notFound("item");
+  if (row === null) throw notFoundError("item");
   return row;
 }
 
@@ -42,7 +42,7 @@ export function deleteItem(em: EntityManager, actor: Actor, id: string): Promise
     const row = await lockItem(tx, actor, id);
     const { accountId } = row;
     const before = itemDetails(row);
-    await emptyPools(tx, actor, row);
+    await removeFromAllPools(tx, actor, row);
     Object.assign(row, { ...noContent, deletedAt: actor.at });
     recordAudit(tx, actor, { accountId, type: "item.deleted", target: id, before });
   });

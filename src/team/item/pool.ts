@@ -1,6 +1,6 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
-import { recordAudit, type Actor, type AuditRecord } from "../../kernel/audit/audit.ts";
-import { notFound } from "../../platform/errors.ts";
+import { recordAudit, type Actor, type AuditRecord } from "../../domain/audit/audit.ts";
+import { notFoundError } from "../../platform/errors.ts";
 import { pooledItemDetails } from "./item-details.ts";
 import { ItemSchema, type Item } from "./item.entity.ts";
 import { PooledItemSchema, type PooledItem } from "./pooled-item.entity.ts";
@@ -50,7 +50,7 @@ export async function lockPooled(
   );
   const where = { accountId: teamId, item: itemId, removedAt: null };
   const row = item && (await em.findOne(PooledItemSchema, where, { refresh: true }));
-  if (row === null) throw notFound("item");
+  if (row === null) throw notFoundError("item");
   return row;
 }
 
@@ -63,12 +63,16 @@ export function removeFromPool(em: EntityManager, actor: Actor, row: PooledItem)
 }
 
 /** Takes an item out of every pool, before its content goes. The item is locked. */
-export async function emptyPools(em: EntityManager, actor: Actor, item: Item): Promise<void> {
+export async function removeFromAllPools(
+  em: EntityManager,
+  actor: Actor,
+  item: Item,
+): Promise<void> {
   for (const row of await poolsOf(em, item)) removeFromPool(em, actor, row);
 }
 
 /** Tells every team whose pool holds an item of its change. */
-export async function recordInPools(
+export async function recordItemChangeInPools(
   em: EntityManager,
   actor: Actor,
   item: Item,

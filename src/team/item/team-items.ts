@@ -1,8 +1,8 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { Actor } from "../../kernel/audit/audit.ts";
+import type { Actor } from "../../domain/audit/audit.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
-import { lockMembership, membershipOf, rankTooLow } from "../membership.ts";
-import { mayManage, mayPool } from "../ranks.ts";
+import { lockMembership, findMembership, rankTooLowError } from "../membership.ts";
+import { canManage, canPool } from "../ranks.ts";
 import { itemOwner } from "./item-owner.ts";
 import type { Item } from "./item.entity.ts";
 import { lockItem } from "./items.ts";
@@ -12,7 +12,7 @@ import { PooledItemSchema } from "./pooled-item.entity.ts";
 /** An item in a pool, and whether the caller may see which headers it has. */
 export interface PoolEntry {
   readonly item: Item;
-  readonly showsHeaders: boolean;
+  readonly canSeeHeaders: boolean;
 }
 
 /**
@@ -25,15 +25,15 @@ export async function listTeamItems(
   teamId: string,
   request: PageRequest,
 ): Promise<Page<PoolEntry>> {
-  const { confirmed } = await membershipOf(em, teamId, actor.principal);
+  const { confirmed } = await findMembership(em, teamId, actor.principal);
   const page = await findPage(em, PooledItemSchema, request, {
-    everListed: { accountId: teamId },
+    everListedFilter: { accountId: teamId },
     listed: { removedAt: null },
     orderBy: { pooledAt: "asc", item: { id: "asc" } },
     byId: (id) => ({ item: id }),
     populate: ["item"],
   });
-  const rows = page.rows.map(({ item }) => ({ item, showsHeaders: confirmed }));
+  const rows = page.rows.map(({ item }) => ({ item, canSeeHeaders: confirmed }));
   return { rows, hasMore: page.hasMore };
 }
 
@@ -52,11 +52,11 @@ export function poolItem(
   return em.transactional(async (tx) => {
     const { rank, confirmed, team } = await lockMembership(tx, teamId, actor.principal);
     const item = await lockItem(tx, actor, itemId);
-    if (!mayPool(rank, team.sharePolicy)) {
-      throw rankTooLow("In this team only editors, admins and owners may pool items.");
+    if (!canPool(rank, team.sharePolicy)) {
+      throw rankTooLowError("In this team only editors, admins and owners may pool items.");
     }
     await addToPool(tx, actor, teamId, [item]);
-    return { item, showsHeaders: confirmed };
+    return { item, canSeeHeaders: confirmed };
   });
 }
 
@@ -75,10 +75,12 @@ export function unpoolItem(
     const member = await lockMembership(tx, teamId, actor.principal);
     const row = await lockPooled(tx, teamId, itemId);
     const isOwn = !member.isTeamKey && member.userId === row.ownerId;
-    if (!isOwn && !mayManage(member.rank)) {
-      throw rankTooLow("Only its owner, and admins and owners of the team, may take an item out.");
+    if (!isOwn && !canManage(member.rank)) {
+      throw rankTooLowError(
+        "Only its owner, and admins and owners of the team, may take an item out.",
+      );
     }
     removeFromPool(tx, actor, row);
-    return { item: row.item, showsHeaders: member.confirmed };
+    return { item: row.item, canSeeHeaders: member.confirmed };
   });
 }

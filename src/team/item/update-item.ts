@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { changedDetails } from "../../kernel/audit/audit-details.ts";
-import { recordAudit, type Actor } from "../../kernel/audit/audit.ts";
+import { changedDetails } from "../../domain/audit/audit-details.ts";
+import { recordAudit, type Actor } from "../../domain/audit/audit.ts";
 import {
-  keepRedacted,
+  preserveRedacted,
   redactedHeaderValue,
   type ExtraHeaders,
 } from "../../platform/endpoint/header-rules.ts";
-import { invalidRequest } from "../../platform/errors.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import { checkItemFields, type ItemDependencies } from "./create-item.ts";
 import { isSameServer } from "./is-same-server.ts";
 import { itemDetails } from "./item-details.ts";
-import { checkFieldsOf, type ItemFields } from "./item-fields.ts";
+import { checkItemKindFields, type ItemFields } from "./item-fields.ts";
 import { itemOwner } from "./item-owner.ts";
 import type { ItemSecrets } from "./item-secrets.ts";
 import type { Item } from "./item.entity.ts";
 import { lockItem } from "./items.ts";
-import { recordInPools } from "./pool.ts";
+import { recordItemChangeInPools } from "./pool.ts";
 
 /**
  * Changes the fields that were sent, in every pool at once. Nothing to change is
@@ -35,7 +35,7 @@ export async function updateItem(
   await checkItemFields(changes, dependencies);
   return em.transactional(async (tx) => {
     const row = await lockItem(tx, actor, id);
-    checkFieldsOf(row.kind, changes);
+    checkItemKindFields(row.kind, changes);
     assertHeadersStay(row, changes);
     const before = itemDetails(row);
     applyContent(row, changes, dependencies.secrets);
@@ -44,7 +44,7 @@ export async function updateItem(
     row.updatedAt = actor.at;
     const event = { type: "item.updated", target: id, ...details };
     recordAudit(tx, actor, { accountId: row.accountId, ...event });
-    await recordInPools(tx, actor, row, event);
+    await recordItemChangeInPools(tx, actor, row, event);
     return row;
   });
 }
@@ -57,7 +57,7 @@ function assertHeadersStay(row: Item, { url, headers }: ItemFields): void {
   const isMoved = url !== undefined && row.url !== null && !isSameServer(url, row.url);
   if (!isMoved || row.headers === null) return;
   if (headers !== undefined && !Object.values(headers).includes(redactedHeaderValue)) return;
-  throw invalidRequest(
+  throw invalidRequestError(
     "headers",
     "`url` names another server, which does not get the stored headers: send `headers` as well, with their values.",
   );
@@ -83,7 +83,7 @@ function applyText(row: Item, text: string | undefined): boolean {
 function applyHeaders(row: Item, headers: ExtraHeaders | undefined, secrets: ItemSecrets): boolean {
   if (headers === undefined) return false;
   const stored = secrets.open(row);
-  const wanted = keepRedacted(headers, stored, "headers");
+  const wanted = preserveRedacted(headers, stored, "headers");
   if (isDeepStrictEqual(wanted, stored)) return false;
   row.headers = secrets.seal(row.id, wanted);
   return true;

@@ -20,7 +20,8 @@ export function registerDocsRoutes(app: FastifyInstance, { title }: { title: str
     const { script } = await referencePages(page);
     return sendTagged(request, reply.type("text/javascript; charset=utf-8"), script);
   });
-  const errors = renderErrorsPage();
-  const errorsHeaders = htmlHeaders(errors);
+  const errorsPage = renderErrorsPage();
+  const errorsHeaders = htmlHeaders(errorsPage);
+  const errors = Buffer.from(errorsPage);
   app.get("/docs/errors", (_request, reply) => reply.headers(errorsHeaders).send(errors));
 }

@@ -1,9 +1,9 @@
-import { errorCatalogue, type ErrorCode, type ErrorDefinition } from "../../platform/errors.ts";
+import { errorCatalog, type ErrorCode, type ErrorDefinition } from "../../platform/errors.ts";
 import { trimTrailing } from "../../platform/trim-character.ts";
 
 /** The page that explains every code of the catalogue; the anchor of a code is the code. */
 export function renderErrorsPage(): string {
-  const sections = Object.entries(errorCatalogue).map(([code, definition]) =>
+  const sections = Object.entries(errorCatalog).map(([code, definition]) =>
     renderSection(code, definition),
   );
   return `<!doctype html>

@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../platform/html.ts";
 
 /** A place of the port that people are led to. */
-export interface Place {
+export interface RootLink {
   /** Relative to the root of the port, so that a prefix of a proxy does not matter. */
   readonly path: string;
   readonly label: string;
@@ -10,7 +10,7 @@ export interface Place {
 export interface RootPage {
   readonly title: string;
   readonly version: string;
-  readonly places: readonly Place[];
+  readonly places: readonly RootLink[];
   /** What programs are given as its address. */
   readonly hint: string;
 }

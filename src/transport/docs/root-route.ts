@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { htmlHeaders } from "./html-headers.ts";
 import { renderRootPage, type RootPage } from "./root-page.ts";
-import { wantsPage } from "./wants-page.ts";
+import { prefersHtml } from "./prefers-html.ts";
 
 export interface RootRouteOptions extends RootPage {
   readonly name: string;
@@ -12,11 +12,12 @@ export interface RootRouteOptions extends RootPage {
 /** `GET /`: a page for browsers, for others what is served here and where it is described. */
 export function registerRootRoute(app: FastifyInstance, options: RootRouteOptions): void {
   const { name, version, url } = options;
-  const page = renderRootPage(options);
-  const headers = htmlHeaders(page);
+  const text = renderRootPage(options);
+  const headers = htmlHeaders(text);
+  const page = Buffer.from(text);
   app.get("/", (request, reply) => {
     void reply.header("vary", "accept");
-    if (wantsPage(request.headers.accept)) return reply.headers(headers).send(page);
+    if (prefersHtml(request.headers.accept)) return reply.headers(headers).send(page);
     const described = { docs: `${url()}/docs`, openapi: `${url()}/openapi.json` };
     return reply.header("cache-control", "no-cache").send({ name, version, ...described });
   });

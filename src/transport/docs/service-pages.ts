@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { notFound } from "../../platform/errors.ts";
+import { notFoundError } from "../../platform/errors.ts";
 import { htmlHeaders } from "./html-headers.ts";
 import { referencePages } from "./reference-pages.ts";
 
@@ -26,7 +26,7 @@ export function registerServicePages(
   app.get<{ Params: { service_id: string } }>(
     "/docs/services/:service_id",
     async ({ params: { service_id: serviceId } }, reply) => {
-      if (!(await isPublished(serviceId))) throw notFound("service", "server");
+      if (!(await isPublished(serviceId))) throw notFoundError("service", "server");
       const { html } = await referencePages(sharedPage);
       const own = html.replaceAll(anyService, serviceId);
       return reply.headers(htmlHeaders(own, { writesStyles: true })).send(own);

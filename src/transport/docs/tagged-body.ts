@@ -1,24 +1,30 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isHeld } from "../entity-tag.ts";
+import { matchesEntityTag } from "../entity-tag.ts";
 
-/** A body that is sent many times, with the strong entity tag of its bytes. */
+/**
+ * A body that is sent many times, with the strong entity tag of its bytes. It is sent as bytes:
+ * all answers share them, where each would hold a copy of a text until its caller has read it.
+ */
 export interface TaggedBody {
-  readonly text: string;
+  readonly bytes: Buffer;
   readonly tag: string;
 }
 
 export function taggedBody(text: string): TaggedBody {
-  const hash = createHash("sha256").update(text).digest("base64url");
-  return { text, tag: `"${hash}"` };
+  const bytes = Buffer.from(text);
+  const hash = createHash("sha256").update(bytes).digest("base64url");
+  return { bytes, tag: `"${hash}"` };
 }
 
 /** Sends the body, or 304 without one to a caller that has it already (RFC 9110, 13.1.2). */
 export function sendTagged(
   request: FastifyRequest,
   reply: FastifyReply,
-  { text, tag }: TaggedBody,
+  { bytes, tag }: TaggedBody,
 ): FastifyReply {
   void reply.header("etag", tag).header("cache-control", "no-cache");
-  return isHeld(request.headers["if-none-match"], tag) ? reply.code(304).send() : reply.send(text);
+  return matchesEntityTag(request.headers["if-none-match"], tag)
+    ? reply.code(304).send()
+    : reply.send(bytes);
 }

@@ -1,8 +1,9 @@
-import { STATUS_CODES, type ServerResponse } from "node:http";
+import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import type { RenderRefusal } from "../rest/error.ts";
+import type { RenderError } from "../rest/error.ts";
+import { currentResponse } from "./current-response.ts";
 
 /** How long a refused connection may go on sending before it is cut. */
 const lingerMs = 500;
@@ -17,17 +18,21 @@ const refused = new WeakSet<Socket>();
  * cut off instead, because bytes of ours in its middle would corrupt it.
  */
 export function createClientErrorHandler(
-  errorBody: RenderRefusal,
+  errorBody: RenderError,
 ): (error: Error, socket: Socket) => void {
   return (error, socket) => {
     if (refused.has(socket)) return;
     const refusal = refusalOf(error);
-    if (refusal === undefined || !socket.writable || hasBegunAnswer(socket)) {
+    if (
+      refusal === undefined ||
+      !socket.writable ||
+      currentResponse(socket)?.headersSent === true
+    ) {
       socket.destroy(error);
       return;
     }
     refused.add(socket);
-    socket.end(printResponse(refusal, errorBody));
+    socket.end(serializeResponse(refusal, errorBody));
     cutAfterLinger(socket);
   };
 }
@@ -62,13 +67,7 @@ function refusalOf(error: Error): ApiError | undefined {
   }
 }
 
-/** Node tells this nowhere else: `_httpMessage` is the answer that the socket is busy with. */
-function hasBegunAnswer(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
-  // oxlint-disable-next-line no-underscore-dangle
-  return socket._httpMessage?.headersSent === true;
-}
-
-function printResponse(refusal: ApiError, errorBody: RenderRefusal): string {
+function serializeResponse(refusal: ApiError, errorBody: RenderError): string {
   const requestId = newId("req");
   const body = JSON.stringify(errorBody(refusal, requestId));
   const head = [

@@ -1,8 +1,8 @@
 import type { Server as Http1Server } from "node:http";
-import type { Http2Server } from "node:http2";
+import type { Http2Server, Http2Session } from "node:http2";
 import type { Socket } from "node:net";
 import { guardConnection, guardListeners } from "../../platform/uncaught/guarded-connection.ts";
-import { tellProtocol } from "./tell-protocol.ts";
+import { detectProtocol } from "./detect-protocol.ts";
 
 /** The open connections of one port: given to the server of their protocol, and known until they close. */
 export class Connections {
@@ -19,7 +19,7 @@ export class Connections {
    * connections that Node gave it; HTTP/2 ones go to `http2`. Whatever fails from
    * here on fails for its connection alone.
    */
-  divide(http1: Http1Server, http2: Http2Server, firstByteMs: number): void {
+  dispatchByProtocol(http1: Http1Server, http2: Http2Server, firstByteMs: number): void {
     const serveHttp1 = http1.listeners("connection");
     http1.removeAllListeners("connection");
     guardListeners(http1);
@@ -27,7 +27,7 @@ export class Connections {
     http1.on("connection", (socket: Socket) => {
       const runFor = guardConnection(socket, "inbound");
       this.#add(socket);
-      tellProtocol(socket, firstByteMs, (protocol) => {
+      detectProtocol(socket, firstByteMs, (protocol) => {
         this.#silent.delete(socket);
         runFor(() => {
           if (protocol === "http2") serveHttp2(http2, socket);
@@ -37,7 +37,7 @@ export class Connections {
     });
   }
 
-  destroySilent(): void {
+  destroyIdleUnidentified(): void {
     for (const socket of this.#silent) socket.destroy();
   }
 
@@ -67,5 +67,15 @@ const endedMs = 1000;
 function serveHttp2(server: Http2Server, socket: Socket): void {
   socket.allowHalfOpen = false;
   socket.once("finish", () => setTimeout(() => socket.destroy(), endedMs).unref());
+  const note = (session: Http2Session): void => void sockets.set(session, socket);
+  server.once("session", note);
   server.emit("connection", socket);
+  server.off("session", note);
+}
+
+const sockets = new WeakMap<Http2Session, Socket>();
+
+/** Returns the socket of a session, of which Node shows a stand-in only. Returns undefined if it is closed. */
+export function socketOfSession(session: Http2Session | undefined): Socket | undefined {
+  return session && sockets.get(session);
 }

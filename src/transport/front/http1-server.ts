@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import { currentResponse } from "./current-response.ts";
 import type { FrontLimits } from "./front-limits.ts";
 
 /** Tells an upgrade that is to be served from a request whose upgrade is ignored. */
-export type TakesUpgrade = (request: IncomingMessage) => boolean;
+export type AcceptsUpgrade = (request: IncomingMessage) => boolean;
 
 /** Node's HTTP/1.1 server with every limit set. It is the one that listens. */
-export function createHttp1Server(limits: FrontLimits, takesUpgrade: TakesUpgrade): Server {
+export function createHttp1Server(limits: FrontLimits, takesUpgrade: AcceptsUpgrade): Server {
   const server = createServer({
     noDelay: true,
     keepAlive: true,
@@ -18,7 +19,12 @@ export function createHttp1Server(limits: FrontLimits, takesUpgrade: TakesUpgrad
     joinDuplicateHeaders: true,
     // A missing host is refused in `refuse-request.ts`, with a body.
     requireHostHeader: false,
-    shouldUpgradeCallback: takesUpgrade,
+    // An upgrade may be ignored, and is in any other version (RFC 9110, 7.8). The responses before
+    // it still need the connection.
+    shouldUpgradeCallback: (request) =>
+      request.httpVersion === "1.1" &&
+      currentResponse(request.socket) === undefined &&
+      takesUpgrade(request),
   });
   server.maxConnections = limits.maxConnections;
   return server;

@@ -5,6 +5,8 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
+import { socketOfSession } from "./connections.ts";
+import { limitControlFrames } from "./control-frames.ts";
 import type { FrontLimits } from "./front-limits.ts";
 
 /**
@@ -19,21 +21,26 @@ export function createHttp2Server(limits: FrontLimits): Http2Server {
   const server = createServer({ settings });
   server.on("session", (session: ServerHttp2Session) => {
     closeWhenIdle(session, limits.keepAliveMs);
+    limitControlFrames(session, socketOfSession, limits);
     session.on("stream", (stream: ServerHttp2Stream) => limitReceiving(stream, limits.requestMs));
   });
   return server;
 }
 
-/** Node's session timeout also fires while a stream is open and quiet, so streams are counted. */
+/** Node's session timeout counts open streams as idle, and keeps a closed session until it has passed. */
 function closeWhenIdle(session: ServerHttp2Session, keepAliveMs: number): void {
   let open = 0;
+  const wait = (): NodeJS.Timeout => setTimeout(() => session.close(), keepAliveMs).unref();
+  let timer = wait();
   session.on("stream", (stream: ServerHttp2Stream) => {
     open += 1;
-    stream.once("close", () => (open -= 1));
+    clearTimeout(timer);
+    stream.once("close", () => {
+      open -= 1;
+      if (open === 0 && !session.closed && !session.destroyed) timer = wait();
+    });
   });
-  session.setTimeout(keepAliveMs, () => {
-    if (open === 0) session.close();
-  });
+  session.once("close", () => clearTimeout(timer));
 }
 
 /** Ends a stream whose request has not arrived whole in time, whatever has been answered so far. */

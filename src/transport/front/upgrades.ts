@@ -20,12 +20,18 @@ export function upgradeHead(request: IncomingMessage): Buffer | undefined {
  * Serves upgrades like any other request, so that they are refused, counted and logged
  * alike. Whoever takes one over calls `endUpgraded` for its response; one that is
  * answered otherwise ends its connection, which Node has given out of hand. Where Node (24.0 to 24.8)
- * cannot tell upgrades from others, they stay ordinary requests.
+ * cannot tell upgrades from others, they stay ordinary requests. `watch` is called with the
+ * connection of each.
  */
-export function serveUpgrades(server: Server, serve: RequestListener): void {
+export function serveUpgrades(
+  server: Server,
+  serve: RequestListener,
+  watch: (socket: Socket) => void,
+): void {
   if (!("shouldUpgradeCallback" in server)) return;
   server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     heads.set(request, head);
+    watch(socket);
     // Node listens no more.
     socket.on("error", ignore);
     const response = new ServerResponse(request);

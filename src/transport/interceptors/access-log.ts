@@ -1,10 +1,10 @@
 import type { AccessLog } from "../../platform/speed/access-log.ts";
 import type { Principal } from "../../platform/principal.ts";
-import { printedDuration } from "../../platform/speed/printed-milliseconds.ts";
+import { formatMilliseconds } from "../../platform/speed/format-milliseconds.ts";
 import type { RequestEnd, RequestScope } from "../request-scope.ts";
 
 /** What the line of a request is made of. */
-type ToldRequest = Pick<
+type LoggedRequest = Pick<
   RequestScope,
   "requestId" | "method" | "route" | "procedure" | "errorCode" | "address" | "principal" | "details"
 >;
@@ -16,7 +16,7 @@ type ToldRequest = Pick<
  */
 export function writeAccessLine(
   log: AccessLog,
-  scope: ToldRequest,
+  scope: LoggedRequest,
   { status, durationMs }: RequestEnd,
 ): void {
   log.write(
@@ -26,7 +26,7 @@ export function writeAccessLine(
       nameMember("procedure", scope.procedure) +
       `,"status":${status}` +
       errorMember(scope.errorCode) +
-      `,"duration_ms":${printedDuration(durationMs)},"address":"${scope.address}"` +
+      `,"duration_ms":${formatMilliseconds(durationMs)},"address":"${scope.address}"` +
       principalMembers(scope.principal) +
       scope.details,
   );

@@ -35,15 +35,15 @@ function connectCode(status: number): Code {
  * detail, and the refusal itself as `cause`, from which the REST transport
  * prints it.
  */
-export function connectErrorOf(error: ApiError, requestId: string, docUrl: DocUrl): ConnectError {
+export function toConnectError(error: ApiError, requestId: string, docUrl: DocUrl): ConnectError {
   const code = connectCode(error.status);
-  const details = [errorInfo(error, requestId, docUrl)];
+  const details = [toErrorInfo(error, requestId, docUrl)];
   // What it quotes may hold half a surrogate pair, which no protocol can carry.
   return new ConnectError(error.message.toWellFormed(), code, errorHeaders(error), details, error);
 }
 
 /** The detail that says of a refusal what the REST body says. */
-export function errorInfo(error: ApiError, requestId: string, docUrl: DocUrl) {
+export function toErrorInfo(error: ApiError, requestId: string, docUrl: DocUrl) {
   const value = {
     code: error.code,
     message: error.message,
@@ -61,11 +61,11 @@ export function errorInfo(error: ApiError, requestId: string, docUrl: DocUrl) {
  * The refusal that an error means: itself, the one that a Connect error wraps,
  * or the one its code stands for. Undefined for an error that nobody foresaw.
  */
-export function refusalOf(error: unknown): ApiError | undefined {
+export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (!(error instanceof ConnectError)) return undefined;
   if (error.cause instanceof ApiError) return error.cause;
-  const code = catalogueCode(readingCode(error));
+  const code = catalogCode(requestReadErrorCode(error));
   return code === undefined ? undefined : new ApiError(code, error.rawMessage, { cause: error });
 }
 
@@ -74,12 +74,12 @@ const unreadable =
   /^(?:parse binary: |received compressed envelope, but do not know|decompression failed)/;
 
 /** The code of an error, but for messages that the caller has broken. */
-export function readingCode({ code, rawMessage }: ConnectError): Code {
+export function requestReadErrorCode({ code, rawMessage }: ConnectError): Code {
   return code === Code.Internal && unreadable.test(rawMessage) ? Code.InvalidArgument : code;
 }
 
 /** What the protocol machinery itself refuses: messages it cannot read, limits, deadlines. */
-function catalogueCode(code: Code): ErrorCode | undefined {
+function catalogCode(code: Code): ErrorCode | undefined {
   switch (code) {
     case Code.InvalidArgument:
     case Code.OutOfRange:

@@ -16,9 +16,9 @@ import { findTrailerError, setTrailerStatus } from "@connectrpc/connect/protocol
 import { trailerFlag, trailerParse, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
 import { requestScopeKey } from "../request-scope.ts";
 import type { DocUrl } from "../rest/error-body.ts";
-import { errorInfo, readingCode, refusalOf } from "./connect-error.ts";
-import { internalError } from "./errors.ts";
-import type { Warm } from "../../platform/warm.ts";
+import { toErrorInfo, requestReadErrorCode, toApiError } from "./connect-error.ts";
+import { toInternalError } from "./errors.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
 
 /** The same error with an `ErrorInfo` detail; undefined when it has one. */
 type Describe = (error: ConnectError) => ConnectError | undefined;
@@ -63,17 +63,17 @@ function describerOf({ contextValues }: UniversalServerRequest, docUrl: DocUrl):
   const scope = contextValues?.get(requestScopeKey);
   return (error) => {
     if (error.details.length > 0) return undefined;
-    const refusal = refusalOf(error) ?? internalError(error);
+    const refusal = toApiError(error) ?? toInternalError(error);
     if (scope !== undefined) scope.errorCode = refusal.code;
-    const detail = errorInfo(refusal, scope?.requestId ?? "", docUrl);
-    return new ConnectError(error.rawMessage, readingCode(error), undefined, [detail]);
+    const detail = toErrorInfo(refusal, scope?.requestId ?? "", docUrl);
+    return new ConnectError(error.rawMessage, requestReadErrorCode(error), undefined, [detail]);
   };
 }
 
 function describeResponse(
   response: UniversalServerResponse,
   describe: Describe,
-): Warm<UniversalServerResponse> {
+): MaybePromise<UniversalServerResponse> {
   const contentType = response.header?.get("content-type") ?? "";
   if (response.body === undefined) return response;
   if (contentType.startsWith("application/grpc-web")) {

@@ -8,7 +8,7 @@ import {
 import { ApiError } from "../../platform/errors.ts";
 import type { DocUrl } from "../rest/error-body.ts";
 import { requestScopeKey } from "../request-scope.ts";
-import { connectErrorOf, refusalOf } from "./connect-error.ts";
+import { toConnectError, toApiError } from "./connect-error.ts";
 
 /** Recognises errors of a library that mean a refusal, an unreachable database for instance. */
 export type TranslateError = (error: unknown) => ApiError | undefined;
@@ -33,11 +33,11 @@ export function createErrorTranslator({
   return (error, values) => {
     if (isCanceled(error)) return error;
     const scope = values.get(requestScopeKey);
-    const refusal = refusalOf(error) ?? translate(error) ?? internalError(error);
+    const refusal = toApiError(error) ?? translate(error) ?? toInternalError(error);
     if (scope !== undefined) scope.errorCode = refusal.code;
     const isNews = refusal.status >= 500 && !refusal.isLogged;
     if (isNews) scope?.log.error({ err: refusal.cause ?? refusal }, refusal.message);
-    return connectErrorOf(refusal, scope?.requestId ?? "", docUrl);
+    return toConnectError(refusal, scope?.requestId ?? "", docUrl);
   };
 }
 
@@ -48,7 +48,7 @@ function isCanceled(error: unknown): error is ConnectError {
 }
 
 /** The refusal of a failure of our own. */
-export function internalError(cause: unknown): ApiError {
+export function toInternalError(cause: unknown): ApiError {
   return new ApiError(
     "internal_error",
     "The server failed. Report the request id to the operator.",
@@ -86,18 +86,18 @@ async function* translateErrors<Item>(
   translate: ErrorTranslator,
 ): AsyncIterable<Item> {
   try {
-    for await (const item of items) yield* handedOver(item);
+    for await (const item of items) yield* forwardErrors(item);
   } catch (error) {
     throw translate(error, values);
   }
 }
 
 /** The library throws into the answer what its socket does: nobody takes it any more. */
-async function* handedOver<Item>(item: Item): AsyncIterable<Item> {
+async function* forwardErrors<Item>(item: Item): AsyncIterable<Item> {
   try {
     yield item;
   } catch (error) {
-    throw callerLeft(error);
+    throw callerDisconnected(error);
   }
 }
 
@@ -110,11 +110,11 @@ async function* receive<Item>(items: AsyncIterable<Item>): AsyncIterable<Item> {
   try {
     yield* items;
   } catch (error) {
-    throw error instanceof ConnectError ? error : callerLeft(error);
+    throw error instanceof ConnectError ? error : callerDisconnected(error);
   }
 }
 
 /** A socket that its caller has closed fails like that of a database which is away. */
-function callerLeft(cause: unknown): ConnectError {
+function callerDisconnected(cause: unknown): ConnectError {
   return new ConnectError("the caller has left", Code.Canceled, undefined, undefined, cause);
 }

@@ -1,19 +1,19 @@
 import type { HandlerContext, StreamRequest, UnaryRequest } from "@connectrpc/connect";
 import { ApiError } from "../../platform/errors.ts";
-import type { HeldBodies } from "../../platform/held-bodies.ts";
-import type { LoadGate } from "../../platform/load/load-shedder.ts";
+import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import type { LoadCheck } from "../../platform/load/load-shedder.ts";
 import { anonymous, type Principal } from "../../platform/principal.ts";
 import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
 import { principalKey, type RequestContext } from "../../platform/request-context.ts";
-import { holdBody } from "../hold-body.ts";
+import { reserveBodyMemory } from "../reserve-body-memory.ts";
 import {
-  methodPolicy,
+  readMethodPolicy,
   type AcceptedCredential,
   type MethodPolicy,
 } from "../../contract/method-policy.ts";
 import { requestScopeKey, type RequestScope } from "../request-scope.ts";
 import type { ErrorTranslator } from "./errors.ts";
-import type { Warm } from "../../platform/warm.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
 
 /** Resolves credentials; implemented by the account domain. */
 export interface CredentialResolver {
@@ -29,18 +29,18 @@ export interface CredentialResolver {
     accepted: readonly AcceptedCredential[],
     context: RequestContext,
     httpMethod: string,
-  ): Warm<Principal>;
+  ): MaybePromise<Principal>;
 }
 
 /** What a gate asks, and how much it lets through. */
 export interface GateDependencies {
   /** Asked first of all. */
-  readonly load: LoadGate;
+  readonly load: LoadCheck;
   readonly authenticator: CredentialResolver;
   /** For methods that need no credential; undefined: they are not counted. */
   readonly addressLimit: AddressLimit | undefined;
   /** Where the body is counted as it arrives. */
-  readonly bodies: HeldBodies;
+  readonly bodies: BodyMemoryBudget;
 }
 
 /** Runs before the body of a call is read; throws to refuse it. */
@@ -61,23 +61,23 @@ export function createRequestGate(
     if (scope === undefined) throw new Error("the request has no scope; register it on the server");
     scope.procedure = `${context.service.typeName}/${context.method.name}`;
     try {
-      const principal = await admit(context, scope, dependencies);
+      const principal = await authorizeRequest(context, scope, dependencies);
       scope.principal = principal;
       context.values.set(principalKey, principal);
-      holdBody(dependencies.bodies, scope);
+      reserveBodyMemory(dependencies.bodies, scope);
     } catch (error) {
       throw translate(error, context.values);
     }
   };
 }
 
-async function admit(
+async function authorizeRequest(
   context: HandlerContext,
   scope: RequestScope,
   { load, authenticator, addressLimit }: GateDependencies,
 ): Promise<Principal> {
-  load.assertTaking();
-  const policy = methodPolicy(context.method);
+  load.assertAccepting();
+  const policy = readMethodPolicy(context.method);
   if (policy.credentials.length === 0) {
     const headers = (await addressLimit?.take(scope.address)) ?? {};
     for (const [name, value] of Object.entries(headers)) context.responseHeader.set(name, value);
@@ -88,25 +88,25 @@ async function admit(
 }
 
 /** What of a call says who may make it. */
-export type CallHead = Pick<UnaryRequest | StreamRequest, "method" | "requestMethod" | "header">;
+export type RequestHead = Pick<UnaryRequest | StreamRequest, "method" | "requestMethod" | "header">;
 
 /** Who is calling, now. Throws 401 and 403 where the method is not theirs to call. */
 export async function admitCaller(
-  { method, requestMethod, header }: CallHead,
+  { method, requestMethod, header }: RequestHead,
   scope: RequestScope,
   authenticator: CredentialResolver,
 ): Promise<Principal> {
-  const policy = methodPolicy(method);
+  const policy = readMethodPolicy(method);
   const { credentials } = policy;
   const principal = await authenticator.authenticate(header, credentials, scope, requestMethod);
   // Known even when it may not call this method, for the access log.
   scope.principal = principal;
-  authorise(principal, policy);
+  authorize(principal, policy);
   return principal;
 }
 
 /** Throws 403 `insufficient_scope` when the principal may not call a method of that policy. */
-function authorise(principal: Principal, { credentials, scope, personOnly }: MethodPolicy): void {
+function authorize(principal: Principal, { credentials, scope, personOnly }: MethodPolicy): void {
   if (!credentials.some((kind) => kind === principal.kind)) {
     const accepted = credentials.map((kind) => credentialNames[kind]).join(" or ");
     throw new ApiError("insufficient_scope", `This operation needs ${accepted}.`);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { fromBinary, toBinary, type Message } from "@bufbuild/protobuf";
 import type { Interceptor, UnaryRequest } from "@connectrpc/connect";
-import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import type {
   IdempotencyAttempt,
   IdempotencyState,
@@ -9,12 +9,12 @@ import type {
 } from "../../platform/idempotency.ts";
 import type { Principal } from "../../platform/principal.ts";
 import { principalKey } from "../../platform/request-context.ts";
-import { earlierAnswerKey } from "../earlier-answer.ts";
-import { methodPolicy } from "../../contract/method-policy.ts";
+import { replayResponseKey } from "../replayed-response.ts";
+import { readMethodPolicy } from "../../contract/method-policy.ts";
 import { requestScopeKey } from "../request-scope.ts";
 
 /** Where uses are kept; implemented by the account domain. */
-export interface KeptUses {
+export interface IdempotencyRecords {
   /** Starts an attempt, or says what became of an earlier one. */
   begin(use: IdempotencyUse): Promise<IdempotencyState>;
 }
@@ -23,23 +23,23 @@ type NextCall = Parameters<Interceptor>[0];
 
 type Earlier = Extract<IdempotencyState, { readonly kind: "running" | "completed" }>;
 
-const longestKey = 255;
+const maxKeyLength = 255;
 
 /**
  * Runs a call with an `Idempotency-Key` once and gives its answer again, on the methods
  * whose policy takes one. Only successes are kept: a refused call has changed nothing and
  * may be repeated. The answer is given where the method is implemented, to a caller who may
- * have it (`orEarlierAnswer`).
+ * have it (`replayOrHandle`).
  */
-export function createIdempotencyInterceptor(store: KeptUses): Interceptor {
+export function createIdempotencyInterceptor(store: IdempotencyRecords): Interceptor {
   return (next) => async (request) => {
-    if (request.stream || !methodPolicy(request.method).idempotent) return next(request);
+    if (request.stream || !readMethodPolicy(request.method).idempotent) return next(request);
     const key = request.header.get("idempotency-key");
     if (key === null) return next(request);
     const state = await store.begin(useOf(request, key));
-    if (state.kind === "other_body") throw otherBody();
+    if (state.kind === "other_body") throw bodyMismatchError();
     if (state.kind === "started") return run(request, state.attempt, next);
-    request.contextValues.set(earlierAnswerKey, () => earlierAnswer(request, state));
+    request.contextValues.set(replayResponseKey, () => storedResponse(request, state));
     return next(request);
   };
 }
@@ -48,18 +48,18 @@ function stillRunning(): ApiError {
   return new ApiError("conflict", "A request with this `Idempotency-Key` is still running.");
 }
 
-function otherBody(): ApiError {
-  return invalidRequest(
+function bodyMismatchError(): ApiError {
+  return invalidRequestError(
     "Idempotency-Key",
     "This `Idempotency-Key` was used with another request; use a new one.",
   );
 }
 
 function useOf(request: UnaryRequest, key: string): IdempotencyUse {
-  if (key.length === 0 || key.length > longestKey) {
-    throw invalidRequest(
+  if (key.length === 0 || key.length > maxKeyLength) {
+    throw invalidRequestError(
       "Idempotency-Key",
-      `\`Idempotency-Key\` must have 1 to ${longestKey.toString()} characters.`,
+      `\`Idempotency-Key\` must have 1 to ${maxKeyLength.toString()} characters.`,
     );
   }
   const principal = request.contextValues.get(principalKey);
@@ -77,7 +77,7 @@ function accountOf(principal: Principal): string {
   return "accountId" in principal ? principal.accountId : principal.kind;
 }
 
-function earlierAnswer({ method }: UnaryRequest, state: Earlier): Message {
+function storedResponse({ method }: UnaryRequest, state: Earlier): Message {
   if (state.kind === "running") throw stillRunning();
   return fromBinary(method.output, state.response);
 }

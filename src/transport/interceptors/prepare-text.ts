@@ -1,7 +1,8 @@
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
-import { invalidRequest } from "../../platform/errors.ts";
-import { fieldPolicy } from "../../contract/field-policy.ts";
-import { messageOf, recordOf, type MessageRecord } from "../../contract/message-record.ts";
+import { isStorable } from "../../platform/database/storable-text.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import { readFieldPolicy } from "../../contract/field-policy.ts";
+import { fromRecord, toRecord, type MessageRecord } from "../../contract/message-record.ts";
 
 /** Trims and checks the text in a message, in place; throws a 400 that names the field. */
 export type PrepareText = (record: MessageRecord, path: string) => void;
@@ -83,7 +84,7 @@ function mapPreparer(prepare: PrepareValue): PrepareValue {
 function valuePreparer(field: DescField): PrepareValue | undefined {
   if (field.message !== undefined) return messagePreparer(field.message);
   if (field.scalar !== ScalarType.STRING) return undefined;
-  const { trim } = fieldPolicy(field);
+  const { trim } = readFieldPolicy(field);
   return (value, path) => {
     const text = trim ? String(value).trim() : String(value);
     assertStorable(text, path);
@@ -96,7 +97,7 @@ function messagePreparer(desc: DescMessage): PrepareValue {
   if (desc.typeName === "google.protobuf.Struct") return prepareJson;
   const prepare = textPreparer(desc);
   return (value, path) => {
-    prepare(recordOf(messageOf(value)), path);
+    prepare(toRecord(fromRecord(value)), path);
     return value;
   };
 }
@@ -113,6 +114,6 @@ function prepareJson(json: unknown, path: string): unknown {
 }
 
 function assertStorable(text: string, path: string): void {
-  if (!text.includes("\0") && text.isWellFormed()) return;
-  throw invalidRequest(path, `\`${path}\` holds a NUL character or half a surrogate pair.`);
+  if (isStorable(text)) return;
+  throw invalidRequestError(path, `\`${path}\` holds a NUL character or half a surrogate pair.`);
 }

@@ -9,8 +9,8 @@ import {
 import type { Path } from "@bufbuild/protobuf/reflect";
 import type { Validator, Violation } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
-import { ApiError, invalidRequest } from "../../platform/errors.ts";
-import { recordOf } from "../../contract/message-record.ts";
+import { ApiError, invalidRequestError } from "../../platform/errors.ts";
+import { toRecord } from "../../contract/message-record.ts";
 import { textPreparer } from "./prepare-text.ts";
 
 /**
@@ -23,7 +23,7 @@ export class RequestValidator {
 
   /** Rejects with a 400 for an invalid message. Changes its text in place, see `textPreparer`. */
   async check(desc: DescMessage, message: Message): Promise<void> {
-    textPreparer(desc)(recordOf(message), "");
+    textPreparer(desc)(toRecord(message), "");
     const validator = await this.#validator();
     const result = validator.validate(desc, message);
     if (result.kind === "error") throw result.error;
@@ -36,7 +36,7 @@ export class RequestValidator {
    * wait for it: about 350 ms of work, with a turn of the event loop before each
    * request. Rejects for a rule that cannot be compiled.
    */
-  async warm(services: readonly DescService[]): Promise<void> {
+  async preload(services: readonly DescService[]): Promise<void> {
     await nextTurn();
     const validator = await this.#validator();
     for (const { input } of services.flatMap((service) => service.methods)) {
@@ -66,14 +66,14 @@ function violationError(violation: Violation): ApiError {
   const param = pathText(violation.field);
   if (param === "")
     return new ApiError("invalid_request", `The request is invalid: ${violation.message}.`);
-  return invalidRequest(param, `\`${param}\` is invalid: ${violation.message}.`);
+  return invalidRequestError(param, `\`${param}\` is invalid: ${violation.message}.`);
 }
 
 /** A oneof has no name over REST: the first of its members stands for all. */
 function noneChosen(parent: Path, { fields }: DescOneof): ApiError {
   const params = fields.map((field) => pathText([...parent, field]));
   const choice = params.map((param) => `\`${param}\``).join(" or ");
-  return invalidRequest(params[0] ?? "", `One of the fields ${choice} is required.`);
+  return invalidRequestError(params[0] ?? "", `One of the fields ${choice} is required.`);
 }
 
 /** `scopes[0]`, `headers.x-tenant`, `budget.window`: names of the proto file, joined by dots. */

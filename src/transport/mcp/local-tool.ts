@@ -3,17 +3,17 @@ import { createContextValues, createHandlerContext } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Tool } from "@modelcontextprotocol/server";
 import type { Logger } from "pino";
-import { refusalOf } from "../interceptors/connect-error.ts";
-import { internalError, type TranslateError } from "../interceptors/errors.ts";
+import { toApiError } from "../interceptors/connect-error.ts";
+import { toInternalError, type TranslateError } from "../interceptors/errors.ts";
 import { createUnitOfWorkInterceptor } from "../interceptors/unit-of-work.ts";
 import { createValidateInterceptor, type RequestValidator } from "../interceptors/validate.ts";
 import type { MountedService } from "../mounted-service.ts";
-import { requestBinder } from "../rest/bind.ts";
+import { compileRequestBinder } from "../rest/bind.ts";
 import { messageEncoder } from "../../contract/json/encode-message.ts";
 import { createInvoke } from "../rest/invoke.ts";
-import { restRules, type RestRule } from "../../contract/rest-rule.ts";
-import { isTool } from "../../contract/is-tool.ts";
-import { definitionOf, refusalText } from "./tool.ts";
+import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
+import { isMcpToolMethod } from "../../contract/is-tool.ts";
+import { toToolDefinition, errorText } from "./tool.ts";
 
 export interface LocalToolDependencies {
   readonly validator: RequestValidator;
@@ -42,8 +42,8 @@ export function localTools(
   dependencies: LocalToolDependencies,
 ): LocalTool[] {
   return mounted.service.methods
-    .flatMap(restRules)
-    .filter(({ method }) => isTool(method))
+    .flatMap(readRestRules)
+    .filter(({ method }) => isMcpToolMethod(method))
     .map((rule) => localTool(rule, mounted, dependencies));
 }
 
@@ -54,14 +54,14 @@ function localTool(
 ): LocalTool {
   const { method } = rule;
   const { validator, forkEntityManager, translateError, log } = dependencies;
-  const bind = requestBinder(rule);
+  const bind = compileRequestBinder(rule);
   const invoke = createInvoke(mounted, method, [
     createValidateInterceptor(validator),
     createUnitOfWorkInterceptor(forkEntityManager),
   ]);
   const encode = messageEncoder(method.output);
   return {
-    definition: definitionOf(method),
+    definition: toToolDefinition(method),
     async call(input, signal) {
       try {
         const message = bind({ params: {}, query: {}, body: input });
@@ -69,9 +69,9 @@ function localTool(
         return { text: JSON.stringify(encode(answer)), isError: false };
       } catch (error) {
         signal.throwIfAborted();
-        const refusal = refusalOf(error) ?? translateError(error) ?? internalError(error);
+        const refusal = toApiError(error) ?? translateError(error) ?? toInternalError(error);
         if (refusal.code === "internal_error") log.error({ err: error }, "a tool of ours failed");
-        return { text: refusalText(refusal), isError: true };
+        return { text: errorText(refusal), isError: true };
       }
     },
   };

@@ -20,14 +20,14 @@ export interface McpServerOptions {
 
 /** An MCP server that answers one HTTP request at a time. */
 export interface McpServer {
-  answer(request: Request, exchange: McpExchange): Promise<Response>;
+  handle(request: Request, exchange: McpExchange): Promise<Response>;
   close(): Promise<void>;
 }
 
 /** The list of tools changes with the program only. */
 const hour = 60 * 60_000;
 /** Somebody may subscribe, as the protocol has it; nothing ever changes, so that few have reason to. */
-const mostSubscriptions = 64;
+const maxSubscriptions = 64;
 const cacheHint = { ttlMs: hour, cacheScope: "public" } as const;
 
 /**
@@ -37,11 +37,11 @@ const cacheHint = { ttlMs: hour, cacheScope: "public" } as const;
 export function createMcpServer(options: McpServerOptions): McpServer {
   const exchanges = new AsyncLocalStorage<McpExchange>();
   const handler: McpHttpHandler = createMcpHandler(() => createServer(options, exchanges), {
-    maxSubscriptions: mostSubscriptions,
+    maxSubscriptions,
     maxRequestBodySize: options.maxBodyBytes,
   });
   return {
-    answer: (request, exchange) => exchanges.run(exchange, () => handler.fetch(request)),
+    handle: (request, exchange) => exchanges.run(exchange, () => handler.fetch(request)),
     close: () => handler.close(),
   };
 }

@@ -1,22 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { HeldBodies } from "../../platform/held-bodies.ts";
-import type { LoadGate } from "../../platform/load/load-shedder.ts";
+import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import type { LoadCheck } from "../../platform/load/load-shedder.ts";
 import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
-import { holdBody, takeBodiesAsBytes } from "../hold-body.ts";
-import type { CallPipeline } from "../interceptors/pipeline.ts";
+import { reserveBodyMemory, takeBodiesAsBytes } from "../reserve-body-memory.ts";
+import type { RpcPipeline } from "../interceptors/rpc-pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
-import { ordinaryBodyBytes } from "../body-limit.ts";
-import { assertNotRebound, type GuardedNames } from "./guard.ts";
+import { openBodyBytes } from "../body-limit.ts";
+import { assertNoDnsRebinding, type GuardedNames } from "./dns-rebinding-guard.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { countValues } from "../../platform/json-splice/count-values.ts";
 import { createMcpServer, type McpServerOptions } from "./mcp-server.ts";
 import { mcpTools } from "./tool.ts";
 
 export interface McpDependencies
   extends Pick<McpServerOptions, "info" | "instructions">, GuardedNames {
   readonly services: readonly MountedService[];
-  readonly pipeline: CallPipeline;
-  readonly load: LoadGate;
+  readonly pipeline: RpcPipeline;
+  readonly load: LoadCheck;
   readonly addressLimit: AddressLimit;
-  readonly bodies: HeldBodies;
+  readonly bodies: BodyMemoryBudget;
   /** Aborted when calls in flight must end, at the drain deadline. */
   readonly shutdownSignal: AbortSignal;
 }
@@ -31,27 +33,43 @@ const path = "/mcp";
 export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): void {
   const { services, pipeline, load, addressLimit, shutdownSignal } = dependencies;
   const tools = services.flatMap((mounted) => mcpTools(mounted, pipeline));
-  const server = createMcpServer({ ...dependencies, tools, maxBodyBytes: ordinaryBodyBytes });
+  const server = createMcpServer({ ...dependencies, tools, maxBodyBytes: openBodyBytes });
   shutdownSignal.addEventListener("abort", () => void server.close(), { once: true });
   void app.register(async (scope) => {
     takeBodiesAsBytes(scope);
     scope.route({
       method: "POST",
       url: path,
-      bodyLimit: ordinaryBodyBytes,
+      bodyLimit: openBodyBytes,
       onRequest: async (request, reply) => {
-        load.assertTaking();
-        assertNotRebound({ host: request.host, origin: request.headers.origin }, dependencies);
+        load.assertAccepting();
+        assertNoDnsRebinding({ host: request.host, origin: request.headers.origin }, dependencies);
         void reply.headers(await addressLimit.take(request.scope.address));
-        holdBody(dependencies.bodies, request.scope);
+        reserveBodyMemory(dependencies.bodies, request.scope);
       },
       handler: async (request, reply) => {
         const admit = callAdmission(addressLimit, request.scope.address);
         const exchange = { request, reply, admit };
-        return reply.send(await server.answer(webRequest(request, reply), exchange));
+        assertFewValues(request.body as Buffer | undefined);
+        return reply.send(await server.handle(webRequest(request, reply), exchange));
       },
     });
   });
+}
+
+/** Objects, lists, members and items that a request may have. A call with 25 packages has about 130. */
+const maxValues = 5000;
+
+/**
+ * Throws 400 for JSON of more values than a request can need: the library checks and copies
+ * each several times.
+ */
+function assertFewValues(bytes: Buffer | undefined): void {
+  if (bytes === undefined || countValues(bytes, maxValues) <= maxValues) return;
+  throw new ApiError(
+    "invalid_request",
+    `The request has more than ${maxValues} JSON values. Send calls in several requests.`,
+  );
 }
 
 /** The first call has been counted with its request; every other in a batch counts like a request. */

@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { Components, type SchemaDirection } from "../openapi/components.ts";
+import { OpenApiComponents, type SchemaDirection } from "../openapi/components.ts";
 import type { Schema } from "../openapi/document-types.ts";
 import { messageSchema, schemaContext } from "../openapi/message-schema.ts";
 
@@ -13,7 +13,7 @@ const prefix = "#/components/schemas/";
  * references badly or not at all. Throws for a message that contains itself.
  */
 export function toolSchema(desc: DescMessage, direction: SchemaDirection): ToolSchema {
-  const components = new Components();
+  const components = new OpenApiComponents();
   const schema = messageSchema(desc, desc.fields, schemaContext(components, direction));
   const inlined = inline(schema, components.schemas(), []) as Record<string, unknown>;
   // The tool has a description of its own.
@@ -26,7 +26,7 @@ export function toolSchema(desc: DescMessage, direction: SchemaDirection): ToolS
  * tools on each turn: what each is, and of those that are lists or objects no more.
  * The OpenAPI document describes them.
  */
-export function answerOutline(desc: DescMessage): ToolSchema {
+export function outputSummary(desc: DescMessage): ToolSchema {
   const { properties } = toolSchema(desc, "answer");
   const members = Object.entries(properties as Readonly<Record<string, Schema>>);
   const outlined = members.map(([name, { type, enum: choices }]) => [

@@ -3,17 +3,17 @@ import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { method as methodOption } from "../../../gen/ts/causeway/options/v1/options_pb.ts";
 import type { ApiError } from "../../platform/errors.ts";
-import { refusalOf } from "../interceptors/connect-error.ts";
-import { internalError } from "../interceptors/errors.ts";
-import type { CallPipeline } from "../interceptors/pipeline.ts";
+import { toApiError } from "../interceptors/connect-error.ts";
+import { toInternalError } from "../interceptors/errors.ts";
+import type { RpcPipeline } from "../interceptors/rpc-pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
-import { commentOf } from "../../contract/comments.ts";
-import { requestBinder } from "../rest/bind.ts";
-import { isTool } from "../../contract/is-tool.ts";
+import { readComment } from "../../contract/comments.ts";
+import { compileRequestBinder } from "../rest/bind.ts";
+import { isMcpToolMethod } from "../../contract/is-tool.ts";
 import { messageEncoder } from "../../contract/json/encode-message.ts";
-import { createInvoke, openCall } from "../rest/invoke.ts";
-import { restRules, type RestRule } from "../../contract/rest-rule.ts";
-import { answerOutline, toolSchema } from "./tool-schema.ts";
+import { createInvoke, openRpc } from "../rest/invoke.ts";
+import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
+import { outputSummary, toolSchema } from "./tool-schema.ts";
 
 /** The HTTP request that a tool call came in with; earlier revisions let it bring several. */
 export interface McpExchange {
@@ -31,46 +31,46 @@ export interface McpTool {
 }
 
 /** The tools of a service, in the order of its methods: those whose option says so. */
-export function mcpTools(mounted: MountedService, pipeline: CallPipeline): McpTool[] {
+export function mcpTools(mounted: MountedService, pipeline: RpcPipeline): McpTool[] {
   return mounted.service.methods
-    .flatMap(restRules)
-    .filter(({ method }) => isTool(method))
+    .flatMap(readRestRules)
+    .filter(({ method }) => isMcpToolMethod(method))
     .map((rule) => mcpTool(rule, mounted, pipeline));
 }
 
-function mcpTool(rule: RestRule, mounted: MountedService, pipeline: CallPipeline): McpTool {
+function mcpTool(rule: RestRule, mounted: MountedService, pipeline: RpcPipeline): McpTool {
   const { method } = rule;
-  const bind = requestBinder(rule);
+  const bind = compileRequestBinder(rule);
   const invoke = createInvoke(mounted, method, pipeline.interceptors);
   const encode = messageEncoder(method.output);
   return {
-    definition: definitionOf(method),
+    definition: toToolDefinition(method),
     async call(input, { request, reply, admit }) {
       request.scope.procedure = `${method.parent.typeName}/${method.name}`;
       try {
         await admit();
         const message = bind({ params: {}, query: {}, body: input });
-        const answer = await invoke(openCall(method, request, reply), message);
+        const answer = await invoke(openRpc(method, request, reply), message);
         return success(encode(answer) as Record<string, unknown>);
       } catch (error) {
-        const refusal = refusalOf(error) ?? internalError(error);
+        const refusal = toApiError(error) ?? toInternalError(error);
         request.scope.errorCode = refusal.code;
-        return { content: [{ type: "text", text: refusalText(refusal) }], isError: true };
+        return { content: [{ type: "text", text: errorText(refusal) }], isError: true };
       }
     },
   };
 }
 
 /** How a method is listed as a tool. */
-export function definitionOf(method: DescMethodUnary): Tool {
+export function toToolDefinition(method: DescMethodUnary): Tool {
   const { operationId, mcpTool } = getOption(method, methodOption);
   const title = mcpTool?.title ?? "";
   return {
     name: operationId === "" ? method.localName : operationId,
     title,
-    description: commentOf(`${method.parent.typeName}.${method.name}`) ?? title,
+    description: readComment(`${method.parent.typeName}.${method.name}`) ?? title,
     inputSchema: toolSchema(method.input, "request"),
-    outputSchema: answerOutline(method.output),
+    outputSchema: outputSummary(method.output),
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,
@@ -86,7 +86,7 @@ function success(json: Record<string, unknown>): CallToolResult {
 }
 
 /** What a model can act on. */
-export function refusalText({ code, message, param, suggestions = [] }: ApiError): string {
+export function errorText({ code, message, param, suggestions = [] }: ApiError): string {
   const where = param === undefined ? "" : ` (${param})`;
   const hint = suggestions.length === 0 ? "" : ` Did you mean: ${suggestions.join(", ")}?`;
   return `${code}${where}: ${message}${hint}`;

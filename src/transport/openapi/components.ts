@@ -5,7 +5,7 @@ import type { Reference, Response, Schema } from "./document-types.ts";
 export type SchemaDirection = "request" | "answer";
 
 /** Collects the named parts of a document while its operations are described. */
-export class Components {
+export class OpenApiComponents {
   readonly #responses = new Map<string, Response>();
   readonly #schemas = new Map<string, { owner: string; schema: Schema }>();
 

@@ -1,10 +1,10 @@
-import type { Components } from "./components.ts";
+import type { OpenApiComponents } from "./components.ts";
 import type { Operation, Parameter, RequestBody, Response, Tag } from "./document-types.ts";
-import { errorResponses, type Refusals } from "./error-responses.ts";
-import { callersText, securityOf, type Callers } from "./security.ts";
+import { errorResponses, type OperationErrors } from "./error-responses.ts";
+import { describeCallers, describeSecurity, type Callers } from "./security.ts";
 
 /** All that the document says of one operation, whether it comes from a descriptor or is written by hand. */
-export interface DescribedOperation extends Callers, Refusals {
+export interface DescribedOperation extends Callers, OperationErrors {
   readonly httpMethod: string;
   /** Path template: `/v1/teams/{team_id}`. */
   readonly path: string;
@@ -29,16 +29,16 @@ export interface OperationGroup {
 export function operationObject(
   operation: DescribedOperation,
   tag: string,
-  components: Components,
+  components: OpenApiComponents,
 ): Operation {
   const { operationId, summary, description, parameters, requestBody, scope } = operation;
-  const paragraphs = [description, callersText(operation)].filter((it) => it !== undefined);
+  const paragraphs = [description, describeCallers(operation)].filter((it) => it !== undefined);
   return {
     operationId,
     tags: [tag],
     summary,
     description: paragraphs.join("\n\n"),
-    security: securityOf(operation),
+    security: describeSecurity(operation),
     ...(scope !== undefined && { "x-required-scope": scope }),
     ...(parameters !== undefined && parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),

@@ -1,11 +1,11 @@
 import type { DescService } from "@bufbuild/protobuf";
-import { Components } from "./components.ts";
+import { OpenApiComponents } from "./components.ts";
 import { operationObject, type OperationGroup } from "./described-operation.ts";
 import type { OpenApiDocument, Operation, Schema } from "./document-types.ts";
 import { errorSchemas } from "./error-schemas.ts";
-import { observationOperations } from "./observation-operations.ts";
+import { healthOperations } from "./health-operations.ts";
 import type { BodyLimits } from "./request-parts.ts";
-import { securityOf, securitySchemes } from "./security.ts";
+import { describeSecurity, securitySchemes } from "./security.ts";
 import { serviceOperations } from "./service-operations.ts";
 
 export interface OpenApiOptions {
@@ -25,11 +25,11 @@ export interface OpenApiOptions {
  * same input gives the same bytes.
  */
 export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
-  const components = new Components();
+  const components = new OpenApiComponents();
   const groups = [
     ...options.handWritten,
     ...options.services.map((it) => serviceOperations(it, components, options.bodyLimits)),
-    observationOperations,
+    healthOperations,
   ];
   const paths = pathsOf(groups, components);
   return {
@@ -49,7 +49,7 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
 
 function pathsOf(
   groups: readonly OperationGroup[],
-  components: Components,
+  components: OpenApiComponents,
 ): OpenApiDocument["paths"] {
   const paths: Record<string, Record<string, Operation>> = {};
   const ids = new Set<string>();
@@ -68,7 +68,7 @@ function pathsOf(
 /** The error forms that occur. */
 function errorComponents(groups: readonly OperationGroup[]): Record<string, Schema> {
   const operations = groups.flatMap((group) => group.operations);
-  const used = new Set(operations.map(({ errorForm }) => errorForm));
+  const used = new Set(operations.map(({ errorFormat: errorForm }) => errorForm));
   const forms = [...used]
     .map((form) => errorSchemas[form])
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
@@ -80,7 +80,7 @@ function usedSchemes(
 ): OpenApiDocument["components"]["securitySchemes"] {
   const used = new Set(
     groups.flatMap(({ operations }) =>
-      operations.flatMap((it) => securityOf(it).flatMap(Object.keys)),
+      operations.flatMap((it) => describeSecurity(it).flatMap(Object.keys)),
     ),
   );
   return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name)));

@@ -1,29 +1,29 @@
-import { errorCatalogue, type ErrorCode } from "../../platform/errors.ts";
-import type { Components } from "./components.ts";
+import { errorCatalog, type ErrorCode } from "../../platform/errors.ts";
+import type { OpenApiComponents } from "./components.ts";
 import type { Reference, Response, Schema } from "./document-types.ts";
 import { errorSchemas } from "./error-schemas.ts";
 
 /** In which form an operation writes its refusals. */
-export type ErrorForm = keyof typeof errorSchemas;
+export type ErrorFormat = keyof typeof errorSchemas;
 
 /** The refusals that an operation can give. */
-export interface Refusals {
+export interface OperationErrors {
   readonly errorCodes: readonly ErrorCode[];
-  readonly errorForm: ErrorForm;
+  readonly errorFormat: ErrorFormat;
   /** An upstream's own errors are passed on: with any status, and with codes of its own. */
   readonly relaysErrors?: boolean;
 }
 
 /** The refusals of an operation by status; equal ones are shared. */
 export function errorResponses(
-  { errorCodes, errorForm, relaysErrors = false }: Refusals,
-  components: Components,
+  { errorCodes, errorFormat: errorForm, relaysErrors = false }: OperationErrors,
+  components: OpenApiComponents,
 ): Record<string, Reference> {
-  const statuses = [...new Set(errorCodes.map((code) => errorCatalogue[code].status))];
+  const statuses = [...new Set(errorCodes.map((code) => errorCatalog[code].status))];
   const origin = relaysErrors ? ["relayed", errorForm] : [errorForm];
   // Statuses are whole numbers, which objects keep in ascending order by themselves.
   const own = statuses.map((status) => {
-    const ofStatus = errorCodes.filter((code) => errorCatalogue[code].status === status);
+    const ofStatus = errorCodes.filter((code) => errorCatalog[code].status === status);
     const codes = [...new Set(ofStatus)];
     const schema = relaysErrors ? referenceTo(errorForm) : narrowForm(codes, errorForm);
     const name = [...origin, ...codes].join(".");
@@ -33,7 +33,7 @@ export function errorResponses(
 }
 
 /** What an upstream says with a status that none of our own codes has. */
-function relayedErrors(form: ErrorForm, components: Components): [string, Reference][] {
+function relayedErrors(form: ErrorFormat, components: OpenApiComponents): [string, Reference][] {
   const response = components.response(`relayed.${form}`, () => ({
     description: "The upstream's own status and message, in the dialect of the operation.",
     headers: { "x-request-id": { $ref: "#/components/headers/RequestId" } },
@@ -47,7 +47,7 @@ function relayedErrors(form: ErrorForm, components: Components): [string, Refere
 
 function errorResponse(codes: readonly ErrorCode[], schema: Schema): Response {
   const description = codes
-    .map((code) => `\`${code}\`: ${errorCatalogue[code].summary}`)
+    .map((code) => `\`${code}\`: ${errorCatalog[code].summary}`)
     .join("\n\n");
   const canWait = codes.some((code) => code === "rate_limited" || code === "unavailable");
   return {
@@ -61,20 +61,20 @@ function errorResponse(codes: readonly ErrorCode[], schema: Schema): Response {
 }
 
 /** The body of the form, with the codes that this status can carry. */
-function narrowForm(codes: readonly ErrorCode[], form: ErrorForm): Schema {
+function narrowForm(codes: readonly ErrorCode[], form: ErrorFormat): Schema {
   return { allOf: [referenceTo(form), errorSchemas[form].narrow({ type: "string", enum: codes })] };
 }
 
-function referenceTo(form: ErrorForm): Reference {
+function referenceTo(form: ErrorFormat): Reference {
   return { $ref: `#/components/schemas/${errorSchemas[form].name}` };
 }
 
 /** The code of an option of the contract, which must be one of the catalogue. */
-export function errorCodeNamed(name: string): ErrorCode {
+export function requireErrorCode(name: string): ErrorCode {
   if (isErrorCode(name)) return name;
   throw new Error(`the contract names the error code ${name}, which is not in the catalogue`);
 }
 
 function isErrorCode(name: string): name is ErrorCode {
-  return Object.hasOwn(errorCatalogue, name);
+  return Object.hasOwn(errorCatalog, name);
 }

@@ -1,17 +1,17 @@
 import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { enumChoices, enumSpelling } from "../../contract/enum-spelling.ts";
-import { fieldPolicy } from "../../contract/field-policy.ts";
-import { rulesOf } from "../../contract/field-rules.ts";
-import { commentOf } from "../../contract/comments.ts";
-import type { Components, SchemaDirection } from "./components.ts";
+import { listEnumChoices, readEnumSpelling } from "../../contract/enum-spelling.ts";
+import { readFieldPolicy } from "../../contract/field-policy.ts";
+import { readFieldRules } from "../../contract/field-rules.ts";
+import { readComment } from "../../contract/comments.ts";
+import type { OpenApiComponents, SchemaDirection } from "./components.ts";
 import type { Schema } from "./document-types.ts";
 import { listLimits, mapLimits, valueLimits } from "./schema-limits.ts";
 
 /** What the schemas of fields need to know. */
 export interface SchemaContext {
-  readonly components: Components;
+  readonly components: OpenApiComponents;
   readonly direction: SchemaDirection;
   /** The schema of a whole message; its name is the caller's business. */
   describe(desc: DescMessage): Schema;
@@ -19,10 +19,10 @@ export interface SchemaContext {
 
 /** The schema of a field as REST spells it, with its comment and, in requests, its limits. */
 export function fieldSchema(field: DescField, context: SchemaContext): Schema {
-  const { constant, secret } = fieldPolicy(field);
+  const { constant, secret } = readFieldPolicy(field);
   const schema: Schema =
     constant === "" ? valueSchema(field, context) : { type: "string", const: constant };
-  const description = commentOf(`${field.parent.typeName}.${field.name}`);
+  const description = readComment(`${field.parent.typeName}.${field.name}`);
   return {
     ...(canBeNull(field, context.direction) ? orNull(schema) : schema),
     ...(description !== undefined && { description }),
@@ -31,7 +31,7 @@ export function fieldSchema(field: DescField, context: SchemaContext): Schema {
 }
 
 function canBeNull(field: DescField, direction: SchemaDirection): boolean {
-  const { nullable, clearable } = fieldPolicy(field);
+  const { nullable, clearable } = readFieldPolicy(field);
   if (direction === "answer") return nullable;
   return clearable && field.parent.fields.some(isMask);
 }
@@ -52,7 +52,7 @@ function orNull(schema: Schema): Schema {
 
 /** The schema of a field's whole value. */
 function valueSchema(field: DescField, context: SchemaContext): Schema {
-  const rules = context.direction === "request" ? rulesOf(field) : undefined;
+  const rules = context.direction === "request" ? readFieldRules(field) : undefined;
   const type = rules?.type;
   switch (field.fieldKind) {
     case "list": {
@@ -80,9 +80,9 @@ function singleSchema(
   rules: FieldRules | undefined,
 ): Schema {
   if (field.message !== undefined) {
-    if (context.direction === "request" && fieldPolicy(field).merge)
+    if (context.direction === "request" && readFieldPolicy(field).merge)
       return partOf(field.message, context);
-    return referenceTo(field.message, context);
+    return schemaReference(field.message, context);
   }
   if (field.enum !== undefined) return enumSchema(field.enum, context, rules);
   return { ...scalarSchema(field.scalar), ...valueLimits(rules) };
@@ -91,7 +91,7 @@ function singleSchema(
 /** An object of which a PATCH may send some members, and null for those that can be cleared. */
 function partOf(desc: DescMessage, context: SchemaContext): Schema {
   const { required: _, ...schema } = context.describe(desc);
-  const cleared = desc.fields.filter((field) => fieldPolicy(field).clearable);
+  const cleared = desc.fields.filter((field) => readFieldPolicy(field).clearable);
   const properties = cleared.map(
     (field) => [field.name, orNull(fieldSchema(field, context))] as const,
   );
@@ -99,7 +99,7 @@ function partOf(desc: DescMessage, context: SchemaContext): Schema {
 }
 
 /** The schema of a message: of a well-known one its JSON form, else a reference. */
-export function referenceTo(desc: DescMessage, context: SchemaContext): Schema {
+export function schemaReference(desc: DescMessage, context: SchemaContext): Schema {
   const known = wellKnownSchemas.get(desc.typeName);
   if (known !== undefined) return known;
   const { components, direction } = context;
@@ -120,10 +120,10 @@ function enumSchema(
   { components, direction }: SchemaContext,
   rules: FieldRules | undefined,
 ): Schema {
-  const { names } = enumSpelling(desc);
-  const choices = enumChoices(desc, rules);
+  const { names } = readEnumSpelling(desc);
+  const choices = listEnumChoices(desc, rules);
   if (choices.length < names.length) return { type: "string", enum: choices };
-  const description = commentOf(desc.typeName);
+  const description = readComment(desc.typeName);
   return components.schema(desc, direction, () => ({
     type: "string",
     enum: names,

@@ -1,15 +1,18 @@
 import { getOption, type DescField, type DescMessage, type DescOneof } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { oneof as oneofRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { fieldPolicy } from "../../contract/field-policy.ts";
-import { commentOf } from "../../contract/comments.ts";
-import type { Components, SchemaDirection } from "./components.ts";
+import { readFieldPolicy } from "../../contract/field-policy.ts";
+import { readComment } from "../../contract/comments.ts";
+import type { OpenApiComponents, SchemaDirection } from "./components.ts";
 import type { Schema } from "./document-types.ts";
 import { fieldSchema, type SchemaContext } from "./field-schema.ts";
-import { rulesOf } from "../../contract/field-rules.ts";
+import { readFieldRules } from "../../contract/field-rules.ts";
 
 /** What describes the messages of one direction, nested ones as components. */
-export function schemaContext(components: Components, direction: SchemaDirection): SchemaContext {
+export function schemaContext(
+  components: OpenApiComponents,
+  direction: SchemaDirection,
+): SchemaContext {
   const context: SchemaContext = {
     components,
     direction,
@@ -27,10 +30,10 @@ export function messageSchema(
   fields: readonly DescField[],
   context: SchemaContext,
 ): Schema {
-  const spelled = fields.filter((field) => fieldPolicy(field).presenceOf === "");
+  const spelled = fields.filter((field) => readFieldPolicy(field).presenceOf === "");
   const { direction } = context;
-  const required = spelled.filter((field) => isAlwaysThere(field, direction)).map(nameOf);
-  const description = commentOf(desc.typeName);
+  const required = spelled.filter((field) => isAlwaysPresent(field, direction)).map(nameOf);
+  const description = readComment(desc.typeName);
   const properties = spelled.map((field) => [field.name, fieldSchema(field, context)] as const);
   return {
     type: "object",
@@ -43,9 +46,9 @@ export function messageSchema(
 }
 
 /** In a request what must be sent; in an answer what is printed whatever its value. */
-function isAlwaysThere(field: DescField, direction: SchemaDirection): boolean {
-  const { required, nullable, constant, omitEmpty } = fieldPolicy(field);
-  if (direction === "request") return required || rulesOf(field).required;
+function isAlwaysPresent(field: DescField, direction: SchemaDirection): boolean {
+  const { required, nullable, constant, omitEmpty } = readFieldPolicy(field);
+  if (direction === "request") return required || readFieldRules(field).required;
   if (required || nullable || constant !== "") return true;
   const hasPresence = field.presence !== FeatureSet_FieldPresence.IMPLICIT;
   return !hasPresence && field.oneof === undefined && !omitEmpty;

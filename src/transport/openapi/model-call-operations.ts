@@ -15,7 +15,7 @@ export function modelCallOperations(maxBodyBytes: number): OperationGroup {
         path: "/v1/chat/completions",
         summary: "Answers a call in the chat-completions dialect",
         description: routed,
-        errorForm: "chat",
+        errorFormat: "chat",
         maxBodyBytes,
       }),
       modelCall({
@@ -25,7 +25,7 @@ export function modelCallOperations(maxBodyBytes: number): OperationGroup {
         description:
           `${routed} A linked code-assistant login passes through. A GET of this path with an upgrade ` +
           "to WebSocket opens the dialect's WebSocket mode, in which each message is such a call.",
-        errorForm: "chat",
+        errorFormat: "chat",
         maxBodyBytes,
         body: responsesBody,
       }),
@@ -35,7 +35,7 @@ export function modelCallOperations(maxBodyBytes: number): OperationGroup {
         summary: "Gives a conversation of the responses dialect in compact form",
         description:
           "Passed through to a vendor that compacts; else the named model is asked for a summary, which the `compaction` item of the answer holds, sealed to the account.",
-        errorForm: "chat",
+        errorFormat: "chat",
         maxBodyBytes,
         answer: compactedResponse,
         headers: modelHeaders,
@@ -45,7 +45,7 @@ export function modelCallOperations(maxBodyBytes: number): OperationGroup {
         path: "/v1/messages",
         summary: "Answers a call in the messages dialect",
         description: routed,
-        errorForm: "messages",
+        errorFormat: "messages",
         maxBodyBytes,
       }),
       modelCall({
@@ -53,7 +53,7 @@ export function modelCallOperations(maxBodyBytes: number): OperationGroup {
         path: "/v1/embeddings",
         summary: "Embeds texts with a model of an upstream that speaks chat completions",
         description: "Passed through to the upstream that the key routes to.",
-        errorForm: "chat",
+        errorFormat: "chat",
         maxBodyBytes,
         answer: embeddings,
         headers: modelHeaders,
@@ -69,7 +69,7 @@ const routed =
 
 type ModelCall = Pick<
   DescribedOperation,
-  "operationId" | "path" | "summary" | "description" | "errorForm"
+  "operationId" | "path" | "summary" | "description" | "errorFormat"
 > & {
   readonly maxBodyBytes: number;
   /** What every dialect has, by default. */

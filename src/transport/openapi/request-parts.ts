@@ -1,30 +1,30 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
-import { fieldPolicy } from "../../contract/field-policy.ts";
-import { methodPolicy } from "../../contract/method-policy.ts";
+import { readFieldPolicy } from "../../contract/field-policy.ts";
+import { readMethodPolicy } from "../../contract/method-policy.ts";
 import { textDecoder } from "../../contract/json/decode-text.ts";
 import type { RestRule } from "../../contract/rest-rule.ts";
-import type { Components } from "./components.ts";
+import type { OpenApiComponents } from "./components.ts";
 import type { Content, Parameter, RequestBody, Schema } from "./document-types.ts";
 import { fieldSchema } from "./field-schema.ts";
 import { messageSchema, schemaContext } from "./message-schema.ts";
-import { rulesOf } from "../../contract/field-rules.ts";
+import { methodBodyLimit } from "../body-limit.ts";
+import { readFieldRules } from "../../contract/field-rules.ts";
 
 /** Bytes that bodies may have. */
 export interface BodyLimits {
-  readonly ordinaryBytes: number;
   /** On methods with `large_body` and model calls. */
   readonly largeBytes: number;
 }
 
 /** Path fields first, then the query as the REST transport binds it, then the header that some take. */
-export function requestParameters(rule: RestRule, components: Components): Parameter[] {
+export function requestParameters(rule: RestRule, components: OpenApiComponents): Parameter[] {
   return [...fieldParameters(rule, components), ...idempotencyKey(rule.method)];
 }
 
 function fieldParameters(
   { method, pathFields, body }: RestRule,
-  components: Components,
+  components: OpenApiComponents,
 ): Parameter[] {
   const context = schemaContext(components, "request");
   const inPath = method.input.fields.filter(({ name }) => pathFields.includes(name));
@@ -57,7 +57,7 @@ function parameter(
 }
 
 function idempotencyKey(method: DescMethod): Parameter[] {
-  if (!methodPolicy(method).idempotent) return [];
+  if (!readMethodPolicy(method).idempotent) return [];
   const description =
     "Repeating the request with the same key within 24 hours gives the first answer again. " +
     "Another body under the same key is 400, a request that still runs 409.";
@@ -68,7 +68,7 @@ function idempotencyKey(method: DescMethod): Parameter[] {
 /** The body of a method that reads one. */
 export function requestBody(
   rule: RestRule,
-  components: Components,
+  components: OpenApiComponents,
   limits: BodyLimits,
 ): RequestBody | undefined {
   if (rule.body === undefined) return undefined;
@@ -76,11 +76,11 @@ export function requestBody(
   return {
     required: mustHaveBody(rule),
     content: jsonContent(bodySchema(rule, components), rule.httpMethod === "PATCH"),
-    "x-max-body-bytes": methodPolicy(method).largeBody ? limits.largeBytes : limits.ordinaryBytes,
+    "x-max-body-bytes": methodBodyLimit(method, limits.largeBytes),
   };
 }
 
-function bodySchema({ method, pathFields, body }: RestRule, components: Components): Schema {
+function bodySchema({ method, pathFields, body }: RestRule, components: OpenApiComponents): Schema {
   const context = schemaContext(components, "request");
   const { input } = method;
   const whole = input.fields.find(({ name }) => name === body);
@@ -93,7 +93,7 @@ function bodySchema({ method, pathFields, body }: RestRule, components: Componen
 function mustHaveBody({ method, body, pathFields }: RestRule): boolean {
   if (body !== "*" || method.input.fields.some(isMask)) return true;
   const inBody = method.input.fields.filter(({ name }) => !pathFields.includes(name));
-  return inBody.some((field) => fieldPolicy(field).required || rulesOf(field).required);
+  return inBody.some((field) => readFieldPolicy(field).required || readFieldRules(field).required);
 }
 
 function isMask(field: DescField): boolean {

@@ -53,7 +53,7 @@ const schemesOf: Readonly<Record<AcceptedCredential, readonly string[]>> = {
 };
 
 /** The alternatives of an operation, with the scope where it matters. */
-export function securityOf({ credentials, scope }: Callers): Operation["security"] {
+export function describeSecurity({ credentials, scope }: Callers): Operation["security"] {
   return credentials.flatMap((kind) => {
     const scopes = kind === "key" && scope !== undefined ? [scope] : [];
     return schemesOf[kind].map((scheme) => ({ [scheme]: scopes }));
@@ -61,7 +61,7 @@ export function securityOf({ credentials, scope }: Callers): Operation["security
 }
 
 /** The same in a sentence. */
-export function callersText({ credentials, scope }: Callers): string {
+export function describeCallers({ credentials, scope }: Callers): string {
   if (credentials.length === 0) return "Needs no credential.";
   const names: Readonly<Record<AcceptedCredential, string>> = {
     key: scope === undefined ? "any live caller key" : `a caller key with the scope \`${scope}\``,

@@ -4,25 +4,25 @@ import {
   method as methodOption,
 } from "../../../gen/ts/causeway/options/v1/options_pb.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
-import { methodPolicy } from "../../contract/method-policy.ts";
-import { restRules, type RestRule } from "../../contract/rest-rule.ts";
-import { commentOf, firstSentence } from "../../contract/comments.ts";
-import type { Components } from "./components.ts";
+import { readMethodPolicy } from "../../contract/method-policy.ts";
+import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
+import { readComment, firstSentence } from "../../contract/comments.ts";
+import type { OpenApiComponents } from "./components.ts";
 import type { DescribedOperation, OperationGroup } from "./described-operation.ts";
 import type { Response } from "./document-types.ts";
-import { errorCodeNamed } from "./error-responses.ts";
-import { fieldSchema, referenceTo } from "./field-schema.ts";
+import { requireErrorCode } from "./error-responses.ts";
+import { fieldSchema, schemaReference } from "./field-schema.ts";
 import { schemaContext } from "./message-schema.ts";
 import { requestBody, requestParameters, type BodyLimits } from "./request-parts.ts";
 
 /** The REST operations of a service; streams have none. */
 export function serviceOperations(
   service: DescService,
-  components: Components,
+  components: OpenApiComponents,
   limits: BodyLimits,
 ): OperationGroup {
-  const description = commentOf(service.typeName);
-  const rules = service.methods.flatMap(restRules);
+  const description = readComment(service.typeName);
+  const rules = service.methods.flatMap(readRestRules);
   return {
     tag: {
       name: service.name.replace(/Service$/, ""),
@@ -32,11 +32,15 @@ export function serviceOperations(
   };
 }
 
-function describe(rule: RestRule, components: Components, limits: BodyLimits): DescribedOperation {
+function describe(
+  rule: RestRule,
+  components: OpenApiComponents,
+  limits: BodyLimits,
+): DescribedOperation {
   const { method, httpMethod, template } = rule;
   const option = getOption(method, methodOption);
-  const { credentials, scope } = methodPolicy(method);
-  const comment = commentOf(`${method.parent.typeName}.${method.name}`) ?? method.name;
+  const { credentials, scope } = readMethodPolicy(method);
+  const comment = readComment(`${method.parent.typeName}.${method.name}`) ?? method.name;
   const summary = firstSentence(comment);
   return {
     httpMethod: httpMethod.toLowerCase(),
@@ -50,14 +54,14 @@ function describe(rule: RestRule, components: Components, limits: BodyLimits): D
     requestBody: requestBody(rule, components, limits),
     responses: { [rule.successStatus.toString()]: successResponse(rule, components) },
     errorCodes: errorCodes(rule),
-    errorForm: option.errorForm === ErrorForm.MESSAGES ? "messages" : "flat",
+    errorFormat: option.errorForm === ErrorForm.MESSAGES ? "messages" : "flat",
   };
 }
 
 /** Codes that every method of its kind can give, then those that its option names. */
 function errorCodes({ method, body }: RestRule): ErrorCode[] {
-  const { credentials, idempotent } = methodPolicy(method);
-  const named = getOption(method, methodOption).errorCodes.map(errorCodeNamed);
+  const { credentials, idempotent } = readMethodPolicy(method);
+  const named = getOption(method, methodOption).errorCodes.map(requireErrorCode);
   return [
     "invalid_request",
     ...(credentials.length > 0 ? (["unauthorized", "insufficient_scope"] as const) : []),
@@ -70,12 +74,13 @@ function errorCodes({ method, body }: RestRule): ErrorCode[] {
   ];
 }
 
-function successResponse(rule: RestRule, components: Components): Response {
+function successResponse(rule: RestRule, components: OpenApiComponents): Response {
   const { output } = rule.method;
-  const description = commentOf(output.typeName) ?? "The answer.";
+  const description = readComment(output.typeName) ?? "The answer.";
   if (rule.successStatus === 204) return { description: "Done; there is no body." };
   const context = schemaContext(components, "answer");
   const field = output.fields.find(({ name }) => name === rule.responseBody);
-  const schema = field === undefined ? referenceTo(output, context) : fieldSchema(field, context);
+  const schema =
+    field === undefined ? schemaReference(output, context) : fieldSchema(field, context);
   return { description, content: { "application/json": { schema } } };
 }

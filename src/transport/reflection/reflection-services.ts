@@ -12,7 +12,7 @@ import {
   type ServerReflectionResponseSchema,
 } from "../../../gen/ts/grpc/reflection/v1/reflection_pb.ts";
 import { mountedService, type MountedService } from "../mounted-service.ts";
-import { alphaServiceOf } from "./alpha-service.ts";
+import { toAlphaService } from "./alpha-service.ts";
 import { createDescriptorIndex, withImports, type DescriptorIndex } from "./descriptor-index.ts";
 import { fileDescriptor } from "./file-descriptor.ts";
 
@@ -25,7 +25,7 @@ type Answer = NonNullable<
  * before it. Mount what this returns beside the services; it needs no credential.
  */
 export function reflectionServices(services: readonly DescService[]): MountedService[] {
-  const alpha = alphaServiceOf(ServerReflection);
+  const alpha = toAlphaService(ServerReflection);
   const described = [...services, ServerReflection, alpha];
   const answer = answerer(described, createDescriptorIndex(described));
   const implementation = {

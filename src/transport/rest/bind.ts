@@ -1,13 +1,13 @@
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { HttpBodySchema } from "../../../gen/ts/google/api/httpbody_pb.ts";
-import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { assignerOf, fieldDecoder, fieldsDecoder } from "../../contract/json/decode-message.ts";
-import { wrongType } from "../../contract/json/decode-scalar.ts";
+import { createAssigner, fieldDecoder, fieldsDecoder } from "../../contract/json/decode-message.ts";
+import { wrongTypeError } from "../../contract/json/decode-scalar.ts";
 import { textDecoder, type DecodeText } from "../../contract/json/decode-text.ts";
-import { fieldPolicy } from "../../contract/field-policy.ts";
-import { recordOf, type MessageRecord } from "../../contract/message-record.ts";
+import { readFieldPolicy } from "../../contract/field-policy.ts";
+import { toRecord, type MessageRecord } from "../../contract/message-record.ts";
 import type { RestRule } from "../../contract/rest-rule.ts";
 
 /** The parts of an HTTP request that can hold fields, percent-decoded and parsed. */
@@ -25,12 +25,12 @@ type Bind = (record: MessageRecord, input: RestInput) => void;
  * Compiles what turns a request into the method's message: path, body and query
  * as the rule says, each value checked. Throws a 400 that names the value.
  */
-export function requestBinder(rule: RestRule): (input: RestInput) => Message {
+export function compileRequestBinder(rule: RestRule): (input: RestInput) => Message {
   const { input: desc } = rule.method;
   const binders = [bodyBinder(rule), queryBinder(rule), pathBinder(rule)];
   return (input) => {
     const message = create(desc);
-    for (const bind of binders) bind(recordOf(message), input);
+    for (const bind of binders) bind(toRecord(message), input);
     return message;
   };
 }
@@ -38,7 +38,7 @@ export function requestBinder(rule: RestRule): (input: RestInput) => Message {
 function pathBinder({ method, pathFields }: RestRule): Bind {
   const segments = pathFields.map((name) => {
     const field = fieldNamed(method.input, name);
-    return { name, assign: assignerOf(field, textDecoderOf(field)) };
+    return { name, assign: createAssigner(field, textDecoderOf(field)) };
   });
   return (record, { params }) => {
     for (const { name, assign } of segments) assign(record, String(params[name]), name);
@@ -70,7 +70,7 @@ function queryBinder({ method, pathFields, body }: RestRule): Bind {
 
 function queryParameter(field: DescField, decode: DecodeText) {
   const read = field.fieldKind === "list" ? manyOf(decode) : onceOf(decode);
-  return { name: field.name, assign: assignerOf(field, read) };
+  return { name: field.name, assign: createAssigner(field, read) };
 }
 
 function manyOf(decode: DecodeText) {
@@ -81,7 +81,7 @@ function manyOf(decode: DecodeText) {
 function onceOf(decode: DecodeText) {
   return (text: unknown, param: string) => {
     if (typeof text === "string") return decode(text, param);
-    throw invalidRequest(param, `\`${param}\` may be given once only.`);
+    throw invalidRequestError(param, `\`${param}\` may be given once only.`);
   };
 }
 
@@ -94,7 +94,7 @@ function bodyBinder(rule: RestRule): Bind {
 
 /** The whole body is one field. */
 function namedBodyBinder(field: DescField): Bind {
-  const assign = assignerOf(field, fieldDecoder(field));
+  const assign = createAssigner(field, fieldDecoder(field));
   return (record, { body }) => {
     if (body === undefined) throw missingBody();
     assign(record, body, "");
@@ -103,7 +103,7 @@ function namedBodyBinder(field: DescField): Bind {
 
 /** The whole body is one `google.api.HttpBody`, which is not looked into here. */
 function bytesBinder(field: DescField): Bind {
-  const assign = assignerOf(field, (data: Uint8Array) => create(HttpBodySchema, { data }));
+  const assign = createAssigner(field, (data: Uint8Array) => create(HttpBodySchema, { data }));
   return (record, { body }) => {
     if (!(body instanceof Uint8Array)) throw missingBody();
     assign(record, body, "");
@@ -114,7 +114,7 @@ function bytesBinder(field: DescField): Bind {
 function wholeBodyBinder(rule: RestRule): Bind {
   const decode = fieldsDecoder(rule.method.input, bodyFields(rule));
   return (record, { body = {} }) => {
-    if (!isJsonObject(body)) throw wrongType("", "a JSON object", body);
+    if (!isJsonObject(body)) throw wrongTypeError("", "a JSON object", body);
     decode(record, body, "");
   };
 }
@@ -127,12 +127,12 @@ function wholeBodyBinder(rule: RestRule): Bind {
 function patchBinder(rule: RestRule): Bind {
   const fields = bodyFields(rule);
   const decode = fieldsDecoder(rule.method.input, fields);
-  const clearable = new Set(fields.filter((field) => fieldPolicy(field).clearable).map(nameOf));
-  const merged = new Set(fields.filter((field) => fieldPolicy(field).merge).map(nameOf));
+  const clearable = new Set(fields.filter((field) => readFieldPolicy(field).clearable).map(nameOf));
+  const merged = new Set(fields.filter((field) => readFieldPolicy(field).merge).map(nameOf));
   const mask = maskField(rule)?.localName ?? "";
   return (record, { body }) => {
     if (body === undefined) throw missingBody();
-    if (!isJsonObject(body)) throw wrongType("", "a JSON object", body);
+    if (!isJsonObject(body)) throw wrongTypeError("", "a JSON object", body);
     const values = Object.entries(body).filter(([name, value]) => {
       return value !== null || !clearable.has(name);
     });

@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import type { Logs } from "../../platform/log.ts";
-import { refusalOf } from "../interceptors/connect-error.ts";
-import { internalError } from "../interceptors/errors.ts";
-import { openScope } from "../open-scope.ts";
+import { toApiError } from "../interceptors/connect-error.ts";
+import { toInternalError } from "../interceptors/errors.ts";
+import { openRequestScope } from "../open-request-scope.ts";
 import { errorHeaders, type RestErrorBody } from "./error-body.ts";
-import { errorFormOf, type PathErrorForm } from "./path-error-form.ts";
+import { findErrorFormat, type PathErrorFormat } from "./path-error-format.ts";
 import { RouteTable } from "./route-table.ts";
 
 /** Renders a refusal, see `createErrorBody`. */
-export type RenderRefusal = (error: ApiError, requestId: string) => RestErrorBody;
+export type RenderError = (error: ApiError, requestId: string) => RestErrorBody;
 
 /** How refusals are written: flat, but at some paths. */
-export interface ErrorForms {
-  readonly errorBody: RenderRefusal;
-  readonly atPaths?: readonly PathErrorForm[];
+export interface ErrorFormats {
+  readonly errorBody: RenderError;
+  readonly atPaths?: readonly PathErrorFormat[];
 }
 
 type FrameworkErrorHandler = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
@@ -25,7 +25,7 @@ type FrameworkErrorHandler = (error: Error, request: FastifyRequest, reply: Fast
  * methods (405 with `allow`); at some paths it has another form. Install it on the
  * root instance before any route.
  */
-export function installErrorHandling(app: FastifyInstance, forms: ErrorForms): void {
+export function installErrorHandling(app: FastifyInstance, forms: ErrorFormats): void {
   const routes = new RouteTable();
   routes.observe(app);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, forms));
@@ -39,9 +39,12 @@ export function installErrorHandling(app: FastifyInstance, forms: ErrorForms): v
 }
 
 /** Fastify's `frameworkErrors` option: requests whose URL cannot be routed, which no hook sees. */
-export function createFrameworkErrorHandler(forms: ErrorForms, logs: Logs): FrameworkErrorHandler {
+export function createFrameworkErrorHandler(
+  forms: ErrorFormats,
+  logs: Logs,
+): FrameworkErrorHandler {
   return (error, request, reply) => {
-    openScope(request, reply, logs);
+    openRequestScope(request, reply, logs);
     void sendError(error, request, reply, forms);
   };
 }
@@ -50,10 +53,10 @@ function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  forms: ErrorForms,
+  forms: ErrorFormats,
 ): FastifyReply {
   const refusal =
-    refusalOf(error) ?? frameworkRefusal(error, request) ?? unforeseen(error, request);
+    toApiError(error) ?? frameworkRefusal(error, request) ?? unexpectedError(error, request);
   request.scope.errorCode = refusal.code;
   settleConnection(request, reply);
   return reply
@@ -68,16 +71,16 @@ function printedError(
   refusal: ApiError,
   { url, scope: { requestId } }: FastifyRequest,
   reply: FastifyReply,
-  { errorBody, atPaths = [] }: ErrorForms,
+  { errorBody, atPaths = [] }: ErrorFormats,
 ): string {
-  const form = errorFormOf(atPaths, url);
+  const form = findErrorFormat(atPaths, url);
   if (form === undefined) return JSON.stringify(errorBody(refusal, requestId));
   void reply.header("request-id", requestId);
   return form.print(refusal, requestId);
 }
 
 /** A refused body of at most so many bytes is read to its end and thrown away. */
-const mostBytesToDiscard = 64 * 1024 * 1024;
+const maxDiscardBytes = 64 * 1024 * 1024;
 
 /**
  * Many clients read no answer before they have sent their whole body, and lose it
@@ -88,14 +91,14 @@ const mostBytesToDiscard = 64 * 1024 * 1024;
 function settleConnection({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
   const length = Number(headers["content-length"] ?? Number.NaN);
   const isEnded = raw.httpVersionMajor === 1 && !reply.raw.shouldKeepAlive;
-  const isDiscarded = !isEnded && (raw.httpVersionMajor > 1 || length <= mostBytesToDiscard);
+  const isDiscarded = !isEnded && (raw.httpVersionMajor > 1 || length <= maxDiscardBytes);
   if (isDiscarded && reply.hasHeader("connection")) reply.removeHeader("connection");
-  if (length > mostBytesToDiscard && !isDiscarded) void reply.header("connection", "close");
+  if (length > maxDiscardBytes && !isDiscarded) void reply.header("connection", "close");
 }
 
-function unforeseen(error: unknown, { scope }: FastifyRequest): ApiError {
+function unexpectedError(error: unknown, { scope }: FastifyRequest): ApiError {
   scope.log.error({ err: error }, "unforeseen error");
-  return internalError(error);
+  return toInternalError(error);
 }
 
 /** What Fastify itself refuses, in our words; undefined for an error that is not Fastify's. */

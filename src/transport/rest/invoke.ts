@@ -9,8 +9,8 @@ import {
 import { invokeUnaryImplementation } from "@connectrpc/connect/protocol";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { methodImplementation, type MountedService } from "../mounted-service.ts";
-import { contextValuesOf } from "../request-scope.ts";
-import { webHeaders } from "./web-headers.ts";
+import { createRequestContextValues } from "../request-scope.ts";
+import { toWebHeaders } from "./web-headers.ts";
 
 /** Name of the protocol in handler contexts, beside `connect`, `grpc` and `grpc-web`. */
 const restProtocolName = "rest";
@@ -19,7 +19,7 @@ const restProtocolName = "rest";
 const closed = new ConnectError("the response is closed", Code.Canceled);
 
 /** Opens the context of a call: its headers, and a signal that ends with the response or when the caller hangs up. */
-export function openCall(
+export function openRpc(
   method: DescMethodUnary,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -30,15 +30,15 @@ export function openCall(
     protocolName: restProtocolName,
     requestMethod: request.method,
     url: `http://${request.host}${request.url}`,
-    requestHeader: webHeaders(request.headers),
-    contextValues: contextValuesOf(request),
+    requestHeader: toWebHeaders(request.headers),
+    contextValues: createRequestContextValues(request),
   });
   reply.raw.once("close", () => context.abort(closed));
   return context;
 }
 
 /** Calls a method as a protocol handler of the library would. */
-export type Invoke = (context: HandlerContext, request: Message) => Promise<Message>;
+export type InvokeMethod = (context: HandlerContext, request: Message) => Promise<Message>;
 
 /**
  * The way from a REST request to the implementation: the function that the
@@ -50,7 +50,7 @@ export function createInvoke(
   mounted: MountedService,
   method: DescMethodUnary,
   interceptors: Interceptor[],
-): Invoke {
+): InvokeMethod {
   const spec = { kind: "unary" as const, method, impl: methodImplementation(mounted, method) };
   return (context, request) => invokeUnaryImplementation(spec, context, request, interceptors);
 }

@@ -1,5 +1,5 @@
 import { MIMEType } from "node:util";
-import { ApiError, invalidRequest } from "../../platform/errors.ts";
+import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 
 /**
@@ -39,7 +39,7 @@ export function jsonBodyBytes(
 /** `application/json`, and `application/merge-patch+json` and its like, in UTF-8. */
 function assertJsonContentType(contentType = ""): void {
   if (contentType === "application/json" || isJsonInUtf8(contentType)) return;
-  throw invalidRequest(
+  throw invalidRequestError(
     "content-type",
     "The body must be sent as `content-type: application/json`.",
   );

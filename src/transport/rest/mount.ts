@@ -1,14 +1,14 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
-import { bodyLimitOf } from "../body-limit.ts";
-import { takeBodiesAsBytes } from "../hold-body.ts";
-import type { CallPipeline } from "../interceptors/pipeline.ts";
+import { methodBodyLimit } from "../body-limit.ts";
+import { takeBodiesAsBytes } from "../reserve-body-memory.ts";
+import type { RpcPipeline } from "../interceptors/rpc-pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
-import { answerSender } from "./answer.ts";
-import { requestBinder } from "./bind.ts";
-import { createInvoke, openCall } from "./invoke.ts";
+import { compileResponseSender } from "./send-response.ts";
+import { compileRequestBinder } from "./bind.ts";
+import { createInvoke, openRpc } from "./invoke.ts";
 import { jsonBodyBytes, parseJsonBody } from "./json-body.ts";
-import { restRules, type RestRule } from "../../contract/rest-rule.ts";
+import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -18,7 +18,7 @@ declare module "fastify" {
 }
 
 export interface RestDependencies {
-  readonly pipeline: CallPipeline;
+  readonly pipeline: RpcPipeline;
   /** Bytes of a body on methods with `large_body`. */
   readonly largeBodyBytes: number;
 }
@@ -38,7 +38,7 @@ export function mountRest(
     // Content types are judged after the credential, and only where a body is read at all.
     takeBodiesAsBytes(scope);
     for (const mounted of services) {
-      const rules = mounted.service.methods.flatMap(restRules);
+      const rules = mounted.service.methods.flatMap(readRestRules);
       for (const rule of rules) scope.route(restRoute(rule, mounted, dependencies));
     }
   });
@@ -50,15 +50,15 @@ function restRoute(
   dependencies: RestDependencies,
 ): RouteOptions {
   const { pipeline, largeBodyBytes } = dependencies;
-  const bind = requestBinder(rule);
+  const bind = compileRequestBinder(rule);
   const invoke = createInvoke(mounted, rule.method, pipeline.interceptors);
-  const send = answerSender(rule);
+  const send = compileResponseSender(rule);
   return {
     method: rule.httpMethod,
     url: rule.route,
-    bodyLimit: bodyLimitOf(rule.method, largeBodyBytes),
+    bodyLimit: methodBodyLimit(rule.method, largeBodyBytes),
     onRequest: async (request, reply) => {
-      request.restCall = openCall(rule.method, request, reply);
+      request.restCall = openRpc(rule.method, request, reply);
       await pipeline.gate(request.restCall);
     },
     handler: async (request, reply) => {

@@ -1,43 +1,53 @@
 import { asObject, objectsIn, type JsonObject } from "../../dialect/json.ts";
-import { parsedObject } from "../../dialect/parsed-object.ts";
-import type { AgentProgress, AgentSpending, SaidByModel } from "../../agent/run/agent-progress.ts";
-import { approvedRequests } from "../../agent/run/approvals.ts";
-import { toldListings } from "../../agent/run/listing-items.ts";
-import { nothingSaid, saidByModel } from "../../agent/run/said-by-model.ts";
-import { nextStep, type NextStep, type TurnTerms } from "../../agent/run/next-step.ts";
-import { addSpending, nothingSpent, spendingOf } from "../../agent/run/spending.ts";
-import { StepEvents } from "../../agent/run/step-events.ts";
-import { callersOutputLimit, StepPrompt, wantsSeals } from "../../agent/run/step-prompt.ts";
-import type { AgentHistory, AgentOutfit, AgentTools, AgentTurn } from "../../kernel/agent-turn.ts";
-import type { TurnCallEnd } from "../../kernel/durable-turn.ts";
+import { parseObjectOrEmpty } from "../../dialect/parse-object.ts";
+import type { AgentProgress, AgentUsage, ModelStepOutput } from "../../agent/run/agent-progress.ts";
+import { resolveApprovals } from "../../agent/run/approvals.ts";
+import { mcpListToolsItems } from "../../agent/run/mcp-list-tools-items.ts";
+import { emptyStepOutput, readStepOutput } from "../../agent/run/model-step-output.ts";
+import { decideNextStep, type NextStep, type TurnConstraints } from "../../agent/run/next-step.ts";
+import { addAgentUsage, zeroAgentUsage, toAgentUsage } from "../../agent/run/agent-usage.ts";
+import { StepEventFilter } from "../../agent/run/step-events.ts";
+import { stepsBytes } from "../../agent/run/steps-bytes.ts";
+import {
+  callerMaxOutputTokens,
+  StepRequestBuilder,
+  wantsEncryptedReasoning,
+} from "../../agent/run/step-request-builder.ts";
+import type { AgentHistory, AgentToolset, AgentTools, AgentTurn } from "../../domain/agent-turn.ts";
+import type { TurnCallEnd } from "../../domain/durable-turn.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
-import type { HeldTurn } from "../held-turn.ts";
+import type { LeasedTurn } from "../leased-turn.ts";
 import type { RestoredTurn } from "../restore-turn.ts";
-import type { StepNote } from "../step-note.ts";
-import { callStep } from "../step-calls.ts";
+import {
+  countLostCalls,
+  lostTooOftenError,
+  maxLostCalls,
+  type StepRecord,
+} from "../step-record.ts";
+import { runModelStep } from "../step-model-call.ts";
 import type { TurnStore } from "../turn-store.ts";
-import { whileAway } from "../turn-writer.ts";
-import { AgentEndings } from "./agent-endings.ts";
-import { AgentNotes, begunCalls, wasLost } from "./agent-notes.ts";
-import { listingFrames } from "./listing-frames.ts";
-import { ToolCalls } from "./tool-calls.ts";
-import { TurnTime } from "./turn-time.ts";
+import { retryWhileDatabaseAway } from "../turn-writer.ts";
+import { AgentTurnFinisher } from "./agent-turn-finisher.ts";
+import { AgentStepLog, startedToolCalls } from "./agent-step-log.ts";
+import { mcpListToolsFrames } from "./listing-frames.ts";
+import { ToolCallRunner } from "./tool-call-runner.ts";
+import { TurnDeadline } from "./turn-deadline.ts";
 
 /** What turns of agents are run with. */
 export interface AgentRunDependencies {
   readonly tools: AgentTools;
   readonly history: AgentHistory;
   readonly clock: Clock;
-  readonly store: Pick<TurnStore, "sealNote" | "openNote">;
-  readonly counts: Pick<TurnMetrics, "stepped">;
+  readonly store: Pick<TurnStore, "sealStepRecord" | "openStepRecord">;
+  readonly counts: Pick<TurnMetrics, "countStep">;
 }
 
 /** What is found before the first step, and the same in all. */
-interface Ground {
-  readonly prompt: StepPrompt;
-  readonly tools: ToolCalls;
-  readonly time: TurnTime;
+interface RunContext {
+  readonly prompt: StepRequestBuilder;
+  readonly tools: ToolCallRunner;
+  readonly time: TurnDeadline;
 }
 
 /**
@@ -47,28 +57,28 @@ interface Ground {
  */
 export class AgentRun {
   readonly #dependencies: AgentRunDependencies;
-  readonly #held: HeldTurn;
+  readonly #turn: LeasedTurn;
   readonly #agent: AgentTurn;
-  readonly #notes: AgentNotes;
-  readonly #endings: AgentEndings;
+  readonly #stepLog: AgentStepLog;
+  readonly #endings: AgentTurnFinisher;
   readonly #request: JsonObject;
-  readonly #terms: TurnTerms;
+  readonly #terms: TurnConstraints;
   #progress: AgentProgress;
 
-  constructor(dependencies: AgentRunDependencies, held: HeldTurn, agent: AgentTurn) {
+  constructor(dependencies: AgentRunDependencies, held: LeasedTurn, agent: AgentTurn) {
     this.#dependencies = dependencies;
-    this.#held = held;
+    this.#turn = held;
     this.#agent = agent;
-    this.#notes = new AgentNotes(dependencies.store, held.turn.id, agent);
-    this.#endings = new AgentEndings(held, dependencies.clock);
-    this.#request = parsedObject(held.turn.content.request.body);
-    this.#terms = { limits: agent.limits, maxOutputTokens: callersOutputLimit(this.#request) };
+    this.#stepLog = new AgentStepLog(dependencies.store, held.turn.id, agent);
+    this.#endings = new AgentTurnFinisher(held, dependencies.clock);
+    this.#request = parseObjectOrEmpty(held.turn.content.request.body);
+    this.#terms = { limits: agent.limits, maxOutputTokens: callerMaxOutputTokens(this.#request) };
     this.#progress = {
       startedAt: dependencies.clock.now(),
-      outfit: { instructions: [], tools: [] },
+      toolset: { instructions: [], tools: [] },
       history: [],
       steps: [],
-      spending: nothingSpent,
+      usage: zeroAgentUsage,
     };
   }
 
@@ -81,57 +91,60 @@ export class AgentRun {
       await this.#goOn(ground, settled);
     } finally {
       ground.time.end();
-      this.#dependencies.tools.endTurn(this.#held.turn.id);
+      this.#dependencies.tools.endTurn(this.#turn.turn.id);
     }
   }
 
   /** The notes, with that of a model call of which nobody heard the end. */
-  async #settle({ notes, lost }: RestoredTurn): Promise<readonly StepNote[]> {
+  async #settle({ stepRecords: notes, lost }: RestoredTurn): Promise<readonly StepRecord[]> {
     if (lost === undefined) return notes;
-    let spending = nothingSpent;
-    await this.#held.settleLost(lost, (used) => {
-      spending = spendingOf(used, undefined);
-      return { spending, isLost: true };
+    let spending = zeroAgentUsage;
+    await this.#turn.settleOrphaned(lost, (used) => {
+      spending = toAgentUsage(used, undefined);
+      return { spending };
     });
     return [...notes, { ended: lost.intent.callId, spending, isLost: true }];
   }
 
   /** Undefined: the turn goes on no more. */
-  async #prepare(notes: readonly StepNote[]): Promise<Ground | undefined> {
+  async #prepare(notes: readonly StepRecord[]): Promise<RunContext | undefined> {
     const { tools, clock, counts, history } = this.#dependencies;
-    const held = this.#held;
-    const kept = this.#notes.outfitIn(notes) ?? (await this.#findOutfit());
-    if (kept === undefined || held.hold.isLost) return undefined;
+    const held = this.#turn;
+    const kept = this.#stepLog.toolsetIn(notes) ?? (await this.#loadToolset());
+    if (kept === undefined || held.lease.hasLostLease) return undefined;
     const { id, content } = held.turn;
     const { threadId } = this.#agent;
-    const before = await whileAway(() => history.before({ id, threadId }), held.hold);
-    this.#progress = this.#notes.progressIn(notes, this.#begun(kept, before));
-    const listings = toldListings(id, kept.outfit, before);
+    const before = await retryWhileDatabaseAway(
+      () => history.historyBefore({ id, threadId }),
+      held.lease,
+    );
+    this.#progress = this.#stepLog.progressIn(notes, this.#begun(kept, before));
+    const listings = mcpListToolsItems(id, kept.toolset, before);
     this.#endings.listings = listings.map(({ item }) => item);
-    await held.tell(listingFrames(held.journal, listings));
+    await held.push(mcpListToolsFrames(held.journal, listings));
     const leftMs = kept.startedAt + this.#agent.limits.seconds * 1000 - clock.now();
-    const time = new TurnTime(leftMs, held.hold.signal);
-    const begun = begunCalls(notes);
-    const parts = { tools, counts, held, notes: this.#notes, time, begun };
+    const time = new TurnDeadline(leftMs, held.lease.signal);
+    const begun = startedToolCalls(notes);
+    const parts = { tools, counts, turn: held, stepLog: this.#stepLog, time, started: begun };
     return {
-      prompt: new StepPrompt(this.#agent, this.#request, kept.outfit, content.input),
-      tools: new ToolCalls(parts, this.#agent),
+      prompt: new StepRequestBuilder(this.#agent, this.#request, kept.toolset, content.input),
+      tools: new ToolCallRunner(parts, this.#agent),
       time,
     };
   }
 
   /** Found once, and noted for all steps. Undefined: the turn was stopped meanwhile. */
-  async #findOutfit(): Promise<FoundOutfit | undefined> {
+  async #loadToolset(): Promise<LoadedToolset | undefined> {
     const { tools, clock } = this.#dependencies;
-    const { hold } = this.#held;
+    const { lease: hold } = this.#turn;
     const startedAt = clock.now();
     const declared = objectsIn(this.#request["tools"]);
     try {
       const { receiver, hosted } = this.#agent;
-      const ask = () => tools.outfit(receiver, declared, hold.signal, hosted);
-      const outfit = await whileAway(ask, hold);
-      await this.#held.note(...this.#notes.outfitNote(outfit, startedAt));
-      return { outfit, startedAt };
+      const ask = () => tools.buildToolset(receiver, declared, hold.signal, hosted);
+      const outfit = await retryWhileDatabaseAway(ask, hold);
+      await this.#turn.recordStep(...this.#stepLog.toolsetRecord(outfit, startedAt));
+      return { toolset: outfit, startedAt };
     } catch (error) {
       if (hold.signal.aborted) return undefined;
       throw error;
@@ -139,80 +152,94 @@ export class AgentRun {
   }
 
   /** The progress before the first model call: calls that the caller was asked for come first. */
-  #begun({ outfit, startedAt }: FoundOutfit, history: readonly JsonObject[]): AgentProgress {
-    const { id, content } = this.#held.turn;
-    const place = { turnId: id, step: 0, outfit, canApprove: this.#agent.canApprove };
-    const requests = approvedRequests(history, content.input, place);
-    const opening = { ...nothingSaid, number: 0, requests, results: new Map() };
-    return { startedAt, outfit, history, steps: [opening], spending: nothingSpent };
+  #begun(
+    { toolset: outfit, startedAt }: LoadedToolset,
+    history: readonly JsonObject[],
+  ): AgentProgress {
+    const { id, content } = this.#turn.turn;
+    const place = { turnId: id, step: 0, toolset: outfit, canApprove: this.#agent.canApprove };
+    const requests = resolveApprovals(history, content.input, place);
+    const opening = { ...emptyStepOutput, number: 0, requests, results: new Map() };
+    return { startedAt, toolset: outfit, history, steps: [opening], usage: zeroAgentUsage };
   }
 
-  async #goOn(ground: Ground, notes: readonly StepNote[]): Promise<void> {
+  async #goOn(ground: RunContext, notes: readonly StepRecord[]): Promise<void> {
     const { clock } = this.#dependencies;
-    const { hold } = this.#held;
-    while (!hold.isLost) {
+    const { lease: hold } = this.#turn;
+    while (!hold.hasLostLease) {
       if (hold.isCancelled) return this.#endings.stop(this.#progress);
-      const next = nextStep(this.#progress, this.#terms, clock.now());
+      const next = decideNextStep(this.#progress, this.#terms, clock.now());
       if (next.kind === "end") return this.#endings.end(this.#progress, next.reason);
       if (next.kind === "tool_calls") {
         this.#progress = await ground.tools.make(this.#progress, next);
-      } else if (await this.#ask(ground, next, wasLost(notes, next.number))) return;
+      } else {
+        const lostCalls = countLostCalls(notes, next.number);
+        if (lostCalls >= maxLostCalls) return this.#endings.fail(this.#progress, lostTooOftenError);
+        if (await this.#callModel(ground, next, lostCalls > 0)) return;
+      }
     }
   }
 
   /** Makes a model call. True: the turn has ended with it. */
-  async #ask(ground: Ground, next: ModelStep, isRepeated: boolean): Promise<boolean> {
-    const { request } = this.#held.turn.content;
+  async #callModel(ground: RunContext, next: ModelStep, isRepeated: boolean): Promise<boolean> {
+    const { request } = this.#turn.turn.content;
     // What it says stands behind all that was told.
-    void this.#held.tell(this.#held.journal.interrupt());
-    let events = new StepEvents(this.#progress.outfit, wantsSeals(this.#request));
-    const end = await callStep(this.#held, {
+    void this.#turn.push(this.#turn.journal.interrupt());
+    let events = new StepEventFilter(
+      this.#progress.toolset,
+      wantsEncryptedReasoning(this.#request),
+    );
+    const end = await runModelStep(this.#turn, {
       request: { ...request, body: ground.prompt.body(this.#progress, next) },
       signal: ground.time.signal,
       step: next.number,
-      callId: next.number === 1 && this.#held.claim.attempt === 1 ? request.callId : undefined,
+      gathered: stepsBytes(this.#progress),
+      callId: next.number === 1 && this.#turn.claim.attempt === 1 ? request.callId : undefined,
       isRepeated,
       translation: () => {
-        events = new StepEvents(this.#progress.outfit, wantsSeals(this.#request));
+        events = new StepEventFilter(
+          this.#progress.toolset,
+          wantsEncryptedReasoning(this.#request),
+        );
         return (event) => events.take(event);
       },
-      noteOf: (failed) => ({ spending: this.#spend(failed) }),
+      recordOf: (failed) => ({ spending: this.#recordUsage(failed) }),
     });
-    if (this.#held.hold.isLost || end === undefined) return false;
-    const spending = this.#spend(end);
+    if (this.#turn.lease.hasLostLease || end === undefined) return false;
+    const spending = this.#recordUsage(end);
     if (end.error !== undefined || end.terminal === undefined) {
-      await this.#endings.breakOff(this.#progress, end, ground.time.isUp);
+      await this.#endings.failInterrupted(this.#progress, end, ground.time.hasPassed);
       return true;
     }
-    return this.#take(next.number, saidByModel(end.terminal, events.items), spending, end);
+    return this.#take(next.number, readStepOutput(end.terminal, events.items), spending, end);
   }
 
   /** What the model said is a step; if it is the last, the turn ends in the same transaction. */
   async #take(
     number: number,
-    said: SaidByModel,
-    spending: AgentSpending,
+    said: ModelStepOutput,
+    spending: AgentUsage,
     end: TurnCallEnd,
   ): Promise<boolean> {
-    const held = this.#held;
-    const step = this.#notes.stepOf(this.#progress, number, said);
+    const held = this.#turn;
+    const step = this.#stepLog.stepOf(this.#progress, number, said);
     this.#progress = { ...this.#progress, steps: [...this.#progress.steps, step] };
-    const after = nextStep(this.#progress, this.#terms, this.#dependencies.clock.now());
+    const after = decideNextStep(this.#progress, this.#terms, this.#dependencies.clock.now());
     if (after.kind === "end") {
       await this.#endings.end(this.#progress, after.reason, end);
       return true;
     }
-    void held.tell(held.journal.interrupt());
-    const note = this.#notes.modelNote(end.callId, number, said, spending);
+    void held.push(held.journal.interrupt());
+    const note = this.#stepLog.modelCallRecord(end.callId, number, said, spending);
     await held.endStep(end.callId, note, (em) => end.commit(em, undefined));
     return false;
   }
 
-  #spend({ used, terminal }: TurnCallEnd): AgentSpending {
-    const spending = spendingOf(used, asObject(terminal?.["response"])?.["usage"]);
+  #recordUsage({ used, terminal }: TurnCallEnd): AgentUsage {
+    const spending = toAgentUsage(used, asObject(terminal?.["response"])?.["usage"]);
     this.#progress = {
       ...this.#progress,
-      spending: addSpending(this.#progress.spending, spending),
+      usage: addAgentUsage(this.#progress.usage, spending),
     };
     return spending;
   }
@@ -220,7 +247,7 @@ export class AgentRun {
 
 type ModelStep = Extract<NextStep, { kind: "model_call" }>;
 
-interface FoundOutfit {
-  readonly outfit: AgentOutfit;
+interface LoadedToolset {
+  readonly toolset: AgentToolset;
   readonly startedAt: number;
 }

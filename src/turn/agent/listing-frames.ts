@@ -1,12 +1,12 @@
-import type { ToldListing } from "../../agent/run/listing-items.ts";
+import type { McpListToolsItem } from "../../agent/run/mcp-list-tools-items.ts";
 import type { ResponseJournal } from "../journal/response-journal.ts";
 
 /** Tells what servers have; nothing of what was told by another process. */
-export function listingFrames(
+export function mcpListToolsFrames(
   journal: ResponseJournal,
-  listings: readonly ToldListing[],
+  listings: readonly McpListToolsItem[],
 ): readonly string[] {
-  return listings.flatMap(({ begun, events, item }) => [
+  return listings.flatMap(({ startItem: begun, events, item }) => [
     ...journal.begin(begun),
     ...events.flatMap((event) => journal.about(item["id"], event)),
     ...journal.finish(item),

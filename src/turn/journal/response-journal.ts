@@ -1,13 +1,8 @@
+import type { TurnFailure } from "../../domain/durable-turn.ts";
 import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import { printEvent } from "../../platform/sse/print-event.ts";
-import { ItemUnderWay } from "./item-under-way.ts";
+import { serializeEvent } from "../../platform/sse/serialize-event.ts";
+import { PendingItem } from "./pending-item.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
-
-/** What a turn failed with, as a response object tells it. */
-export interface ToldError {
-  readonly code: string;
-  readonly message: string;
-}
 
 /** Why a turn ended before its model had. */
 export type EndReason = "cancelled";
@@ -18,6 +13,8 @@ const terminalTypes: ReadonlySet<string> = new Set([
   "response.failed",
   "error",
 ]);
+
+const itemDone = "response.output_item.done";
 
 const lifecycleTypes: ReadonlySet<string> = new Set([
   "response.created",
@@ -40,7 +37,10 @@ export class ResponseJournal {
   #isUnderWay = false;
   /** Items that have ended, by their `output_index`. */
   readonly #output: JsonObject[] = [];
-  readonly #items = new Map<number, ItemUnderWay>();
+  readonly #items = new Map<number, PendingItem>();
+  /** Behind the `output_index` of every item that was told. */
+  #end = 0;
+  #bytes = 0;
   /** `output_index` of every item, by its id. */
   readonly #places = new Map<unknown, number>();
 
@@ -54,6 +54,11 @@ export class ResponseJournal {
     return this.#next;
   }
 
+  /** Bytes of the items that have ended, as events. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** The first two events, before anything runs. */
   open(): readonly string[] {
     return [this.#lifecycle("response.created"), this.#lifecycle("response.queued")];
@@ -63,6 +68,7 @@ export class ResponseJournal {
   restore(event: UnnumberedEvent): void {
     this.#next = (asNumber(event["sequence_number"]) ?? this.#next) + 1;
     if (event.type === "response.in_progress") this.#isUnderWay = true;
+    if (event.type === itemDone) this.#bytes += Buffer.byteLength(serializeEvent(event, itemDone));
     this.#learn(event);
   }
 
@@ -73,7 +79,7 @@ export class ResponseJournal {
     if (lifecycleTypes.has(event.type)) return begun;
     const index = asNumber(event["output_index"]);
     const moved = index === undefined ? event : { ...event, output_index: index + this.#base };
-    return [...begun, ...this.#tell(moved)];
+    return [...begun, ...this.#emit(moved)];
   }
 
   /** The call under way broke off, and another takes its place. */
@@ -86,8 +92,7 @@ export class ResponseJournal {
   /** Begins an item that no model call says, behind all others; nothing where that was told before. */
   begin(item: JsonObject): readonly string[] {
     if (this.#places.has(item["id"])) return [];
-    const output_index = Math.max(this.#output.length, ...[...this.#items.keys()].map(next));
-    return this.#tell({ type: "response.output_item.added", output_index, item });
+    return this.#emit({ type: "response.output_item.added", output_index: this.#end, item });
   }
 
   /** An event about such an item; nothing where it has ended. */
@@ -95,23 +100,23 @@ export class ResponseJournal {
     const output_index = this.#places.get(id);
     if (output_index === undefined || !this.#items.has(output_index)) return [];
     const { type, ...members } = event;
-    return this.#tell({ type, item_id: id, output_index, ...members });
+    return this.#emit({ type, item_id: id, output_index, ...members });
   }
 
   /** Ends it; nothing where it has ended before. */
   finish(item: JsonObject): readonly string[] {
     const output_index = this.#places.get(item["id"]);
     if (output_index === undefined || !this.#items.has(output_index)) return [];
-    return this.#tell({ type: "response.output_item.done", output_index, item });
+    return this.#emit({ type: itemDone, output_index, item });
   }
 
   /** What was told of the call under way, or last, and has ended. */
-  get toldByCall(): readonly JsonObject[] {
+  get charactersSent(): readonly JsonObject[] {
     return this.#output.slice(this.#base);
   }
 
   /** Ends as the call ended: `terminal` is its last event. The whole response, and its frames. */
-  end(terminal: UnnumberedEvent): JournalEnding {
+  end(terminal: UnnumberedEvent): JournalEnd {
     const told = asObject(terminal["response"]);
     if (told === undefined) return this.fail(errorIn(terminal));
     const before = this.#output.slice(0, this.#base);
@@ -125,18 +130,18 @@ export class ResponseJournal {
   }
 
   /** `told`: what else is known of the response; of its usage, for instance. */
-  fail(error: ToldError, told: JsonObject = {}): JournalEnding {
+  fail(error: TurnFailure, told: JsonObject = {}): JournalEnd {
     return this.#conclude("response.failed", { ...told, status: "failed", error });
   }
 
   /** Ends before its model has. */
-  stop(reason: EndReason, told: JsonObject = {}): JournalEnding {
+  stop(reason: EndReason, told: JsonObject = {}): JournalEnd {
     const ended = { status: "cancelled", incomplete_details: { reason } };
     return this.#conclude("response.incomplete", { ...told, ...ended });
   }
 
   /** Ends with all that was told; `reason`: why it is not complete, undefined where it is. */
-  close(reason: string | undefined, told: JsonObject): JournalEnding {
+  close(reason: string | undefined, told: JsonObject): JournalEnd {
     if (reason === undefined) {
       return this.#conclude("response.completed", { ...told, status: "completed" });
     }
@@ -144,19 +149,19 @@ export class ResponseJournal {
     return this.#conclude("response.incomplete", { ...told, ...ended });
   }
 
-  #conclude(type: string, ended: JsonObject): JournalEnding {
+  #conclude(type: string, ended: JsonObject): JournalEnd {
     const frames = this.#closeItems();
     const response = { ...this.#queued, ...ended, output: [...this.#output] };
     return this.#finish(type, response, frames);
   }
 
-  #tell(event: UnnumberedEvent): readonly string[] {
+  #emit(event: UnnumberedEvent): readonly string[] {
     const begun = this.#begin();
     this.#learn(event);
     return [...begun, this.#print(event)];
   }
 
-  #finish(type: string, response: JsonObject, before: readonly string[]): JournalEnding {
+  #finish(type: string, response: JsonObject, before: readonly string[]): JournalEnd {
     return { response, frames: [...before, this.#print({ type, response })] };
   }
 
@@ -174,10 +179,11 @@ export class ResponseJournal {
     const index = asNumber(event["output_index"]);
     if (index === undefined) return;
     const item = asObject(event["item"]) ?? {};
+    if (event.type.startsWith("response.output_item.")) this.#end = Math.max(this.#end, index + 1);
     if (event.type === "response.output_item.added") {
-      this.#items.set(index, new ItemUnderWay(index, item));
+      this.#items.set(index, new PendingItem(index, item));
       this.#places.set(item["id"], index);
-    } else if (event.type === "response.output_item.done") {
+    } else if (event.type === itemDone) {
       this.#items.delete(index);
       this.#output[index] = item;
     } else this.#items.get(index)?.take(event);
@@ -194,25 +200,23 @@ export class ResponseJournal {
 
   #print(event: UnnumberedEvent): string {
     const { type, sequence_number: _number, ...rest } = event;
-    return printEvent({ type, sequence_number: this.#next++, ...rest }, type);
+    const frame = serializeEvent({ type, sequence_number: this.#next++, ...rest }, type);
+    if (type === itemDone) this.#bytes += Buffer.byteLength(frame);
+    return frame;
   }
 }
 
 /** How a turn ended: the response object, and the last frames. */
-export interface JournalEnding {
+export interface JournalEnd {
   readonly response: JsonObject;
   readonly frames: readonly string[];
 }
 
 /** What an `error` event tells, beside `type` or inside `error`. */
-function errorIn(event: UnnumberedEvent): ToldError {
+function errorIn(event: UnnumberedEvent): TurnFailure {
   const told = asObject(event["error"]) ?? event;
   return {
     code: asString(told["code"]) ?? "server_error",
     message: asString(told["message"]) ?? "The upstream failed.",
   };
-}
-
-function next(index: number): number {
-  return index + 1;
 }

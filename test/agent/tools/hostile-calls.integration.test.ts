@@ -2,10 +2,10 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { events, json, outfitBeside, pour, type Answers } from "./hostile-answers.ts";
+import { events, json, toolsetWith, pour, type Answers } from "./hostile-results.ts";
 import {
   sendResult,
-  startFirstServer,
+  startLegacyServer,
   startHostileServer,
   startModernServer,
   textResult,
@@ -97,7 +97,7 @@ describe("a call", () => {
     ],
   ])("[agent.tools-time] [agent.tools-asking] %s is a tool error", async (_name, answers, said) => {
     const hostile = await startHostileServer(answers);
-    const { box } = await outfitBeside(hostile);
+    const { box } = await toolsetWith(hostile);
     const before = performance.now();
     const result = await box.call(await box.outfit(), "act");
     expect(performance.now() - before).toBeLessThan(3000);
@@ -189,7 +189,7 @@ describe("a call", () => {
   });
 
   it("in sessions that are forgotten again and again ends as a tool error", async () => {
-    const server = await startFirstServer({
+    const server = await startLegacyServer({
       tools: [{ name: "act" }],
       call: () => textResult("x"),
     });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { closedPort } from "../../support/closed-port.ts";
 import { startLoopbackServer } from "../../support/loopback-server.ts";
-import { events, json, outfitBeside, pour, type Answers } from "./hostile-answers.ts";
+import { events, json, toolsetWith, pour, type Answers } from "./hostile-results.ts";
 import {
   sendResult,
   startHostileServer,
@@ -84,7 +84,7 @@ describe("a greeting", () => {
     async (_name, answers, said) => {
       const hostile = await startHostileServer(answers);
       const before = performance.now();
-      const { names, note } = await outfitBeside(hostile);
+      const { names, note } = await toolsetWith(hostile);
       expect(performance.now() - before).toBeLessThan(5000);
       expect(names).toEqual(["fine"]);
       expect(note).not.toMatch(/s3cret|127\.0\.0\.1/);
@@ -106,7 +106,7 @@ describe("a greeting", () => {
       const hostile = await startHostileServer({
         "server/discover": (response) => void response.writeHead(status, { location }).end(),
       });
-      const { note } = await outfitBeside(hostile);
+      const { note } = await toolsetWith(hostile);
       expect(note).toContain("`hostile` answered with a redirect, which is not followed");
     }
     expect(reached).toBe(false);
@@ -117,14 +117,14 @@ describe("a greeting", () => {
     ["a metadata service", "http://169.254.169.254/mcp"],
     ["an address that is allowed to nobody", "http://127.0.0.2/mcp"],
   ])("[agent.tools-dialled] of %s is not dialled", async (_name, url) => {
-    const { note } = await outfitBeside({ url } as WatchedServer);
+    const { note } = await toolsetWith({ url } as WatchedServer);
     expect(note).toContain("`hostile` may not be dialled: its address is not allowed");
     expect(note).not.toContain(new URL(url).hostname);
   });
 
   it("of nobody says that it could not be reached", async () => {
     const url = `http://127.0.0.1:${await closedPort()}/mcp`;
-    expect((await outfitBeside({ url } as WatchedServer)).note).toContain("could not be reached");
+    expect((await toolsetWith({ url } as WatchedServer)).note).toContain("could not be reached");
   });
 });
 

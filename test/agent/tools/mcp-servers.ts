@@ -67,7 +67,7 @@ export function startModernServer({ tools, call }: ServedTools, cacheHint?: { tt
 }
 
 /** The official server of the revisions until 2025, with a session for each client. */
-export async function startFirstServer({ tools, call }: ServedTools) {
+export async function startLegacyServer({ tools, call }: ServedTools) {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const open = async () => {
     const transport = new StreamableHTTPServerTransport({
@@ -90,6 +90,20 @@ export async function startFirstServer({ tools, call }: ServedTools) {
     await (known ?? (await open())).handleRequest(request, response, body && JSON.parse(body));
   });
   return { ...watched, sessions };
+}
+
+/** The official server of the revisions until 2025 without sessions: each request stands alone. */
+export function startStatelessServer({ tools, call }: ServedTools): Promise<WatchedServer> {
+  return startWatchedServer(async (request, response, body) => {
+    const transport = new StreamableHTTPServerTransport({});
+    const server = new FirstServer(info, { capabilities: { tools: {} } });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: withSchemas(tools) }));
+    server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+      call(params as ServedCall, undefined),
+    );
+    await server.connect(transport);
+    await transport.handleRequest(request, response, body && JSON.parse(body));
+  });
 }
 
 /** A server that answers as it is told, and notes what it was sent. */

@@ -1,7 +1,7 @@
 /** Official MCP servers of both generations, as agents use them (docs/agent-tools.md). */
 import { describe, expect, it } from "vitest";
 import {
-  startFirstServer,
+  startLegacyServer,
   startModernServer,
   textResult,
   type ServedCall,
@@ -26,7 +26,7 @@ const echo: ServedTools = {
 
 describe.each([
   ["of the 2026 revision", startModernServer],
-  ["of 2025", startFirstServer],
+  ["of 2025", startLegacyServer],
 ])("a server %s", (_generation, start) => {
   it("has its tools offered and called, with the headers of its item and the name of the call", async () => {
     const server = await start(echo);
@@ -123,7 +123,7 @@ describe("a server with sessions", () => {
         return new Promise<never>(() => undefined);
       },
     };
-    const server = await startFirstServer(hanging);
+    const server = await startLegacyServer(hanging);
     const box = openToolbox({ mcpServers: [mcpItem(server.url)] });
     const outfit = await box.outfit();
     const abort = new AbortController();
@@ -135,7 +135,10 @@ describe("a server with sessions", () => {
   });
 
   it("has one for all calls of a turn, another for another turn, and is told when they end", async () => {
-    const server = await startFirstServer({ ...echo, call: (_params, id) => textResult(id ?? "") });
+    const server = await startLegacyServer({
+      ...echo,
+      call: (_params, id) => textResult(id ?? ""),
+    });
     const box = openToolbox({ mcpServers: [mcpItem(server.url)] });
     const outfit = await box.outfit();
     const session = async (callName: string) => textOf(await box.call(outfit, "act", { callName }));
@@ -152,7 +155,7 @@ describe("a server with sessions", () => {
 
   it("that has forgotten one is greeted again, and the call is made in the new one", async () => {
     const seen: string[] = [];
-    const server = await startFirstServer({
+    const server = await startLegacyServer({
       ...echo,
       call: (_params, id) => {
         seen.push(id ?? "");
@@ -177,7 +180,7 @@ describe("what a server lists", () => {
     const listed = () => server.requests.filter(({ body }) => body.includes("tools/list")).length;
     expect([await box.outfit(), listed()]).toEqual([await box.outfit(), 1]);
     const other = { accountId: "team_1", userId: "user_2" };
-    await box.toolbox.outfit(other, [], new AbortController().signal);
+    await box.toolbox.buildToolset(other, [], new AbortController().signal);
     expect(listed()).toBe(2);
     now += 60_001;
     await box.outfit();
@@ -222,6 +225,6 @@ describe("what a server lists", () => {
     const outfit = box.outfit(abort.signal);
     abort.abort(new Error("cancelled"));
     await expect(outfit).rejects.toThrow("cancelled");
-    await expect(box.toolbox.outfit(receiver, [], abort.signal)).rejects.toThrow("cancelled");
+    await expect(box.toolbox.buildToolset(receiver, [], abort.signal)).rejects.toThrow("cancelled");
   });
 });

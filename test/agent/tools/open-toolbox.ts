@@ -3,9 +3,9 @@ import {
   AgentToolbox,
   type AgentToolboxDependencies,
 } from "../../../src/agent/tools/agent-toolbox.ts";
-import { mcpLimits } from "../../../src/agent/tools/mcp/mcp-connection.ts";
-import type { AgentOutfit, OfferedTool, ToolResult } from "../../../src/kernel/agent-turn.ts";
-import type { GivenItems, GivenMcpServer } from "../../../src/kernel/given-items.ts";
+import { defaultMcpLimits } from "../../../src/agent/tools/mcp/mcp-connection.ts";
+import type { AgentToolset, OfferedTool, ToolResult } from "../../../src/domain/agent-turn.ts";
+import type { AgentItems, AgentMcpServer } from "../../../src/domain/agent-items.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
 
@@ -13,10 +13,10 @@ export const receiver = { accountId: "user_1", userId: "user_1" };
 
 export interface TestToolbox {
   readonly toolbox: AgentToolbox;
-  readonly items: { mcpServers: GivenMcpServer[] } & Omit<GivenItems, "mcpServers">;
-  outfit(signal?: AbortSignal): Promise<AgentOutfit>;
+  readonly items: { mcpServers: AgentMcpServer[] } & Omit<AgentItems, "mcpServers">;
+  outfit(signal?: AbortSignal): Promise<AgentToolset>;
   /** Calls a tool of an outfit by name. */
-  call(outfit: AgentOutfit, name: string, options?: TestCall): Promise<ToolResult>;
+  call(outfit: AgentToolset, name: string, options?: TestCall): Promise<ToolResult>;
 }
 
 interface TestCall {
@@ -26,34 +26,35 @@ interface TestCall {
 }
 
 /** An item of an MCP server. */
-export function mcpItem(url: string, fields: Partial<GivenMcpServer> = {}): GivenMcpServer {
+export function mcpItem(url: string, fields: Partial<AgentMcpServer> = {}): AgentMcpServer {
   const id = `item_${url}_${fields.name ?? ""}`;
   return { id, name: undefined, url, headers: {}, tools: [], needsApproval: false, ...fields };
 }
 
 /** The toolbox of a person who has these items, with a real dialer that lets addresses of the loopback out. */
 export function openToolbox(
-  given: Partial<GivenItems>,
+  given: Partial<AgentItems>,
   options: Partial<AgentToolboxDependencies> & { readonly allow?: readonly string[] } = {},
 ): TestToolbox {
   const { allow = ["127.0.0.1:*"], ...rest } = options;
   const dialer = new Dialer({ allow, connectMs: 5000 });
   const items = { rules: [], skills: [], ...given, mcpServers: [...(given.mcpServers ?? [])] };
   const toolbox = new AgentToolbox({
-    givenItems: () => Promise.resolve(items),
-    own: [],
+    agentItems: () => Promise.resolve(items),
+    builtInTools: [],
     dialer,
     clock: systemClock,
     version: "0.0.0",
-    limits: mcpLimits,
+    limits: defaultMcpLimits,
     ...rest,
   });
   onTestFinished(async () => {
     await toolbox.close();
     await dialer.close();
   });
-  const outfit = (signal = new AbortController().signal) => toolbox.outfit(receiver, [], signal);
-  const call = (from: AgentOutfit, name: string, test: TestCall = {}) => {
+  const outfit = (signal = new AbortController().signal) =>
+    toolbox.buildToolset(receiver, [], signal);
+  const call = (from: AgentToolset, name: string, test: TestCall = {}) => {
     const { input = {}, callName = "turn_1/1/1", signal = new AbortController().signal } = test;
     const tool = toolNamed(from, name);
     const parameters = typeof input === "string" ? input : JSON.stringify(input);
@@ -62,7 +63,7 @@ export function openToolbox(
   return { toolbox, items, outfit, call };
 }
 
-export function toolNamed({ tools }: AgentOutfit, name: string): OfferedTool {
+export function toolNamed({ tools }: AgentToolset, name: string): OfferedTool {
   const tool = tools.find((offered) => offered.name === name);
   if (tool === undefined) throw new Error(`there is no tool ${name}`);
   return tool;

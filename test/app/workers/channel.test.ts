@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Channel, NoAnswer, type MessagePort } from "../../../src/app/workers/channel.ts";
+import { Channel, NoReplyError, type MessagePort } from "../../../src/app/workers/channel.ts";
 
 /** Two ends that hear each other at once. */
 function pair() {
@@ -35,21 +35,21 @@ describe("Channel", () => {
   it("tells", async () => {
     const { one, other } = pair();
     const heard = vi.fn<(body: unknown) => void>();
-    other.onTold("news", heard);
-    one.tell("news", { at: 1 });
-    one.tell("unheard of");
+    other.onNotification("news", heard);
+    one.notify("news", { at: 1 });
+    one.notify("unheard of");
     await vi.advanceTimersByTimeAsync(0);
     expect(heard.mock.calls).toEqual([[{ at: 1 }]]);
   });
 
   it("keeps what is told before anybody listens", async () => {
     const { one, other } = pair();
-    one.tell("news", 1);
-    one.tell("news", 2);
+    one.notify("news", 1);
+    one.notify("news", 2);
     await vi.advanceTimersByTimeAsync(0);
     const heard = vi.fn<(body: unknown) => void>();
-    other.onTold("news", heard);
-    one.tell("news", 3);
+    other.onNotification("news", heard);
+    one.notify("news", 3);
     await vi.advanceTimersByTimeAsync(0);
     expect(heard.mock.calls).toEqual([[1], [2], [3]]);
   });
@@ -57,10 +57,10 @@ describe("Channel", () => {
   it("answers questions, each with its own answer, whenever it is there", async () => {
     const { one, other } = pair();
     const later = Promise.withResolvers<string>();
-    other.onAsked("slow", () => later.promise);
-    other.onAsked("double", (number) => Number(number) * 2);
-    const slow = one.ask("slow", null, 1000);
-    const double = one.ask("double", 21, 1000);
+    other.onRequest("slow", () => later.promise);
+    other.onRequest("double", (number) => Number(number) * 2);
+    const slow = one.request("slow", null, 1000);
+    const double = one.request("double", 21, 1000);
     expect(await double).toBe(42);
     later.resolve("at last");
     expect(await slow).toBe("at last");
@@ -69,32 +69,32 @@ describe("Channel", () => {
   it("does not wait longer than it was told to, and lets a late answer go", async () => {
     const { one, other } = pair();
     const later = Promise.withResolvers<string>();
-    other.onAsked("slow", () => later.promise);
-    const asked = failureOf(one.ask("slow", null, 50));
+    other.onRequest("slow", () => later.promise);
+    const asked = failureOf(one.request("slow", null, 50));
     await vi.advanceTimersByTimeAsync(50);
-    expect(await asked).toBeInstanceOf(NoAnswer);
+    expect(await asked).toBeInstanceOf(NoReplyError);
     later.resolve("too late");
     await vi.advanceTimersByTimeAsync(0);
-    other.onAsked("quick", () => "quick");
-    expect(await one.ask("quick", null, 50)).toBe("quick");
+    other.onRequest("quick", () => "quick");
+    expect(await one.request("quick", null, 50)).toBe("quick");
   });
 
   it("gives up when the other end goes, or is gone", async () => {
     const { one, other, cut } = pair();
-    other.onAsked("never", () => new Promise(() => undefined));
-    const asked = failureOf(one.ask("never", null, 10_000));
+    other.onRequest("never", () => new Promise(() => undefined));
+    const asked = failureOf(one.request("never", null, 10_000));
     cut();
-    expect(await asked).toBeInstanceOf(NoAnswer);
-    await expect(one.ask("never", null, 10_000)).rejects.toThrow(NoAnswer);
-    one.tell("news");
+    expect(await asked).toBeInstanceOf(NoReplyError);
+    await expect(one.request("never", null, 10_000)).rejects.toThrow(NoReplyError);
+    one.notify("news");
   });
 
   it("leaves a question alone whose answer fails", async () => {
     const { one, other } = pair();
-    other.onAsked("broken", () => Promise.reject(new Error("broken")));
-    const asked = failureOf(one.ask("broken", null, 50));
+    other.onRequest("broken", () => Promise.reject(new Error("broken")));
+    const asked = failureOf(one.request("broken", null, 50));
     await vi.advanceTimersByTimeAsync(50);
-    expect(await asked).toBeInstanceOf(NoAnswer);
+    expect(await asked).toBeInstanceOf(NoReplyError);
   });
 });
 

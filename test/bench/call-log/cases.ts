@@ -1,5 +1,5 @@
 import type { CallFilters, CallScope } from "../../../src/call-log/find-calls.ts";
-import { readTimeRange } from "../../../src/kernel/time-range.ts";
+import { readTimeRange } from "../../../src/domain/time-range.ts";
 
 /** A page that is asked for, and what finds it. */
 export interface PageCase {

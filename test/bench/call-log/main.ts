@@ -20,7 +20,7 @@ import {
 } from "../../support/data-directory.ts";
 import { describeMachine, machineLine } from "../report/machine.ts";
 import { markdown } from "../report/table.ts";
-import { days, fillDay } from "./fill.ts";
+import { days, fillDay } from "./seed-calls.ts";
 import { changeTable, pageTable, sizeTable } from "./tables.ts";
 
 const dayMs = 24 * 60 * 60_000;

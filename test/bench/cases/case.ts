@@ -1,6 +1,6 @@
 import type { LoadGenerator } from "../load/load-generator.ts";
 import type { Table } from "../report/table.ts";
-import type { Ground, RunningVariant, Variant } from "../variants/variant.ts";
+import type { VariantContext, RunningVariant, Variant } from "../variants/variant.ts";
 
 /** How much a run measures. */
 export interface Settings {
@@ -30,7 +30,7 @@ export interface Contender {
 
 /** What a case works with. */
 export interface CaseContext {
-  readonly ground: Ground;
+  readonly ground: VariantContext;
   readonly load: LoadGenerator;
   readonly contenders: readonly Contender[];
   readonly settings: Settings;

@@ -1,4 +1,4 @@
-import { tokenPeriodMs } from "../wire/answers.ts";
+import { tokenPeriodMs } from "../wire/response-sizes.ts";
 import type { DialectName } from "../wire/dialects.ts";
 import type { Case, Settings } from "./case.ts";
 import { turnLimitMs } from "./limits.ts";

@@ -1,5 +1,5 @@
 import { monotonicMs } from "../running/monotonic-clock.ts";
-import { countTokens } from "../wire/answers.ts";
+import { countTokens } from "../wire/response-sizes.ts";
 import { Connection } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import type { AbortedStreamJob, LoadResult } from "./load-job.ts";

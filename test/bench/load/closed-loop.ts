@@ -1,4 +1,4 @@
-import { answerBytes } from "../wire/answers.ts";
+import { answerBytes } from "../wire/response-sizes.ts";
 import { Connection } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import type { ClosedLoopJob, LoadResult } from "./load-job.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Child } from "../running/child.ts";
 import { startProgram } from "../running/program.ts";
-import type { Stage } from "../running/stage.ts";
+import type { ProcessGroup } from "../running/process-group.ts";
 import type { LoadJob, LoadResult } from "./load-job.ts";
 
 /** The load client as the main process sees it: one job at a time. */
@@ -30,7 +30,7 @@ export class LoadGenerator {
 
 /** Starts the load client on its cores. */
 export async function startLoadGenerator(
-  stage: Stage,
+  stage: ProcessGroup,
   cores: string | undefined,
 ): Promise<LoadGenerator> {
   return new LoadGenerator(await startProgram(stage, "load-client", [], cores));

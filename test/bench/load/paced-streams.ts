@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { countTokens, tokenPeriodMs } from "../wire/answers.ts";
+import { countTokens, tokenPeriodMs } from "../wire/response-sizes.ts";
 import { Connection } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import type { LoadResult, PacedStreamsJob } from "./load-job.ts";

@@ -7,7 +7,7 @@ import { createServer, type Socket } from "node:net";
 import { monotonicMs } from "../running/monotonic-clock.ts";
 import { announceWhenListening } from "./announce.ts";
 import type { StreamLeft } from "../upstream/mock-message.ts";
-import { modelList, preparedAnswer } from "../upstream/prepared-answers.ts";
+import { modelList, preparedAnswer } from "../upstream/prepared-responses.ts";
 import { writeTokenStream } from "../upstream/token-stream.ts";
 import { MessageReader } from "../wire/message-reader.ts";
 

@@ -4,7 +4,7 @@ import type { Child } from "./child.ts";
 import { findOnPath } from "./find-on-path.ts";
 import { freePort } from "./free-port.ts";
 import { readyPort } from "./ready-signs.ts";
-import type { Stage } from "./stage.ts";
+import type { ProcessGroup } from "./process-group.ts";
 
 /** Path of nginx, or undefined where it is not installed. */
 export function findNginx(): string | undefined {
@@ -23,7 +23,7 @@ export interface NginxOptions {
 
 /** Starts nginx as one process that neither forks nor writes outside its directory. */
 export async function startNginx(
-  stage: Stage,
+  stage: ProcessGroup,
   nginx: string,
   options: NginxOptions,
 ): Promise<{ child: Child; port: number }> {

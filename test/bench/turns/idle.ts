@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { figure } from "../report/figure.ts";
 import { tableOf, type Table } from "../report/table.ts";
 import { cpuTime } from "../running/cpu-time.ts";
-import type { Speech } from "./speaking-upstream.ts";
+import type { ScriptedOutput } from "./scripted-upstream.ts";
 import { TurnClient } from "./turn-client.ts";
-import type { TurnServer, TurnStage } from "./turn-stage.ts";
+import type { TurnServer, TurnEnvironment } from "./turn-environment.ts";
 
 /** What a process asks of turns, and takes of a core, while it has nothing to do. */
 interface Idle {
@@ -14,10 +14,10 @@ interface Idle {
 }
 
 /** Speaks for as long as an idle process is looked at. */
-const endless: Speech = { words: 100_000, every: 100 };
+const endless: ScriptedOutput = { words: 100_000, every: 100 };
 
 /** Statements a second of an idle process, which is this one, and the share of a core that one of its own takes. */
-export async function idleTable(stage: TurnStage, seconds: number): Promise<Table> {
+export async function idleTable(stage: TurnEnvironment, seconds: number): Promise<Table> {
   const heard: string[] = [];
   const runner = await stage.startProcess();
   const client = new TurnClient(runner, await stage.openAccount(runner));

@@ -12,7 +12,7 @@ import { statementTable } from "./statements.ts";
 import { stepTable } from "./steps.ts";
 import { timeTable } from "./times.ts";
 import { waitingTable } from "./waiting.ts";
-import { withTurnStage } from "./turn-stage.ts";
+import { withTurnEnvironment } from "./turn-environment.ts";
 
 const words = process.argv.slice(2);
 const shows = words.includes("--show");
@@ -28,7 +28,7 @@ const numbers = readNumbers(
 const show = (text: string): void => void (shows && console.log(text));
 const print = (table: Table): void => console.log(`\n${markdown(table)}`);
 
-await withTurnStage(async (stage) => {
+await withTurnEnvironment(async (stage) => {
   console.log(machineLine(describeMachine()));
   print(await statementTable(stage, 5, show));
   print(await stepTable(stage.connectionString, 15));

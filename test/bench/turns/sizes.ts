@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { selectRows } from "../../support/select-rows.ts";
 import { figure } from "../report/figure.ts";
 import { tableOf, type Table } from "../report/table.ts";
-import type { Speech } from "./speaking-upstream.ts";
+import type { ScriptedOutput } from "./scripted-upstream.ts";
 import { TurnClient } from "./turn-client.ts";
-import type { TurnStage } from "./turn-stage.ts";
+import type { TurnEnvironment } from "./turn-environment.ts";
 
 interface Size {
   readonly table: string;
@@ -22,10 +22,10 @@ const tables = [
 ];
 
 /** An answer of some 700 words in 14 seconds. */
-const speech: Speech = { words: 700, every: 20 };
+const speech: ScriptedOutput = { words: 700, every: 20 };
 
 /** Rows and bytes that answers leave behind, indexes included. */
-export async function sizeTable(stage: TurnStage, turns: number): Promise<Table> {
+export async function sizeTable(stage: TurnEnvironment, turns: number): Promise<Table> {
   const server = await stage.startProcess();
   const client = new TurnClient(server, await stage.openAccount(server));
   await selectRows(stage.connectionString, `truncate ${tables.join(", ")} cascade`);

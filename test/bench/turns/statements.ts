@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { figure } from "../report/figure.ts";
 import { tableOf, type Table } from "../report/table.ts";
 import { median } from "../statistics.ts";
-import type { Speech } from "./speaking-upstream.ts";
+import type { ScriptedOutput } from "./scripted-upstream.ts";
 import { TurnClient } from "./turn-client.ts";
-import type { TurnStage } from "./turn-stage.ts";
+import type { TurnEnvironment } from "./turn-environment.ts";
 
 /** Statements of one piece of work. */
 interface Counted {
@@ -15,7 +15,7 @@ interface Counted {
   readonly batches: number;
 }
 
-const speech: Speech = { words: 12, every: 60 };
+const speech: ScriptedOutput = { words: 12, every: 60 };
 
 /** After the answer: what a call leaves behind is written by then. */
 const settleMs = 700;
@@ -25,7 +25,7 @@ const byTheClock = ['with "held" as', "json_array_elements_text(?", '"available_
 
 /** Counts the statements of turns, in this process. */
 export async function statementTable(
-  stage: TurnStage,
+  stage: TurnEnvironment,
   rounds: number,
   show: (text: string) => void,
 ): Promise<Table> {
@@ -70,7 +70,7 @@ export async function statementTable(
 }
 
 /** One look at its end: it takes as long as it speaks, and as its calls are paused for. */
-async function ended(client: TurnClient, asked: Speech): Promise<void> {
+async function ended(client: TurnClient, asked: ScriptedOutput): Promise<void> {
   const { words, every, failures = 0 } = asked;
   await client.begin(asked);
   await delay(words * every + failures * 600 + settleMs);

@@ -3,7 +3,7 @@ import { entities } from "../../../src/app/entities.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { TurnQueue, type ClaimedTurn } from "../../../src/turn/turn-queue.ts";
-import { newTurn } from "../../../src/turn/seen-turn.ts";
+import { newTurn } from "../../../src/turn/turn-snapshot.ts";
 import { TurnStore } from "../../../src/turn/turn-store.ts";
 import { figure } from "../report/figure.ts";
 import { tableOf, type Table } from "../report/table.ts";
@@ -25,8 +25,8 @@ export async function stepTable(connectionString: string, rounds: number): Promi
   const store = new TurnStore({ fork, box, clock: Date, days: 1, threadsDays: 1 });
   const claim = await startedTurn(queue, store);
   const step = async (at: number): Promise<void> => {
-    await queue.note(claim, `${at} begins`, { callId: `${at}`, toldBefore: at });
-    await fork().transactional((em) => queue.noteEnd(em, claim, `${at}`));
+    await queue.recordStep(claim, `${at} begins`, { callId: `${at}`, toldBefore: at });
+    await fork().transactional((em) => queue.recordStepEnd(em, claim, `${at}`));
   };
   const batch = async (at: number): Promise<void> => {
     const first = at * frames.length;
@@ -58,7 +58,7 @@ async function startedTurn(queue: TurnQueue, store: TurnStore): Promise<ClaimedT
   const request = { requestId: "", address: "", callId: "", headers: {}, body: "" };
   const id = "turn_00000000000000000000000000";
   const turn = { id, accountId: "user_a", keyId: "key_a", request, input: [], response: {} };
-  const row = store.rowOf(newTurn(turn, 1), ["data: {}\n\n"]);
+  const row = await store.rowOf(newTurn(turn, 1), ["data: {}\n\n"]);
   await queue.start(row, { perKey: 1, perAccount: 1 });
   const [claim] = await queue.claim({ workerId: "bench", freePlaces: 1 });
   if (claim === undefined) throw new Error("Somebody else took the turn.");

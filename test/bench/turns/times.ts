@@ -1,9 +1,9 @@
 import { figure } from "../report/figure.ts";
 import { tableOf, type Table } from "../report/table.ts";
 import { median, quantile } from "../statistics.ts";
-import type { Speech } from "./speaking-upstream.ts";
+import type { ScriptedOutput } from "./scripted-upstream.ts";
 import { TurnClient } from "./turn-client.ts";
-import type { TurnStage } from "./turn-stage.ts";
+import type { TurnEnvironment } from "./turn-environment.ts";
 
 /** Milliseconds of one thing, round by round. */
 interface Times {
@@ -11,12 +11,12 @@ interface Times {
   readonly values: readonly number[];
 }
 
-const short: Speech = { words: 3, every: 5 };
-const long: Speech = { words: 2000, every: 0 };
-const held: Speech = { words: 200, every: 50 };
+const short: ScriptedOutput = { words: 3, every: 5 };
+const long: ScriptedOutput = { words: 2000, every: 0 };
+const held: ScriptedOutput = { words: 200, every: 50 };
 
 /** Measures what callers wait for, over two processes of their own beside this one. */
-export async function timeTable(stage: TurnStage, rounds: number): Promise<Table> {
+export async function timeTable(stage: TurnEnvironment, rounds: number): Promise<Table> {
   const [one, other] = [await stage.startProcess(), await stage.startProcess()];
   const account = await stage.openAccount(one);
   const [here, there] = [new TurnClient(one, account), new TurnClient(other, account)];
@@ -78,7 +78,7 @@ async function replays(here: TurnClient, there: TurnClient, rounds: number): Pro
 
 /** From the request to the close of the upstream's connection. */
 async function cancels(
-  { upstream }: TurnStage,
+  { upstream }: TurnEnvironment,
   here: TurnClient,
   there: TurnClient,
   rounds: number,

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { request } from "undici";
-import type { TurnAccount, TurnServer } from "./turn-stage.ts";
-import { promptFor, type Speech } from "./speaking-upstream.ts";
+import type { TurnAccount, TurnServer } from "./turn-environment.ts";
+import { promptFor, type ScriptedOutput } from "./scripted-upstream.ts";
 
 /** One way of asking for an answer. */
-export interface Asked {
+export interface StartedTurn {
   readonly background: boolean;
   readonly stream: boolean;
 }
@@ -21,13 +21,13 @@ export class TurnClient {
   }
 
   /** Asks, and reads the whole answer. */
-  async whole(asked: Asked, speech: Speech): Promise<string> {
+  async whole(asked: StartedTurn, speech: ScriptedOutput): Promise<string> {
     const { body } = await this.#ask(asked, speech);
     return body.text();
   }
 
   /** Id of an answer in the background, once it has ended. */
-  async ended(speech: Speech): Promise<string> {
+  async ended(speech: ScriptedOutput): Promise<string> {
     const told = await this.whole({ background: true, stream: false }, speech);
     const { id } = JSON.parse(told) as { readonly id: string };
     for (;;) {
@@ -57,7 +57,7 @@ export class TurnClient {
   }
 
   /** Milliseconds to the first word of a stream, which is read to its end. */
-  async firstWordMs(asked: Asked, speech: Speech): Promise<number> {
+  async firstWordMs(asked: StartedTurn, speech: ScriptedOutput): Promise<number> {
     const began = performance.now();
     const { body } = await this.#ask(asked, speech);
     let first: number | undefined;
@@ -86,7 +86,7 @@ export class TurnClient {
   }
 
   /** Begins an answer that goes on, and resolves with its id. */
-  async begin(speech: Speech): Promise<string> {
+  async begin(speech: ScriptedOutput): Promise<string> {
     const told = await this.whole({ background: true, stream: false }, speech);
     return (JSON.parse(told) as { readonly id: string }).id;
   }
@@ -97,7 +97,7 @@ export class TurnClient {
     await body.dump();
   }
 
-  #ask(asked: Asked, speech: Speech) {
+  #ask(asked: StartedTurn, speech: ScriptedOutput) {
     return request(`${this.#server.url}/v1/responses`, {
       method: "POST",
       headers: { ...this.#with().headers, "content-type": "application/json" },

@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { figure } from "../report/figure.ts";
 import { tableOf, type Table } from "../report/table.ts";
 import { TurnClient } from "./turn-client.ts";
-import type { TurnStage } from "./turn-stage.ts";
+import type { TurnEnvironment } from "./turn-environment.ts";
 
 /** What a process has at one moment, all garbage collected. */
 interface Moment {
@@ -25,7 +25,7 @@ const callers = 8;
 const restMs = 6000;
 
 /** What agents' turns take of this process that have asked their callers for a tool's result. */
-export async function waitingTable(stage: TurnStage, turns: number): Promise<Table> {
+export async function waitingTable(stage: TurnEnvironment, turns: number): Promise<Table> {
   const server = await stage.startHere(() => undefined);
   const client = new TurnClient(server, await stage.openAccount(server));
   const look = async (what: string): Promise<Moment> => {

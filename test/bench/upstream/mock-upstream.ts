@@ -3,9 +3,9 @@ import type { Child } from "../running/child.ts";
 import type { Cores } from "../running/cores.ts";
 import { findNginx, startNginx } from "../running/nginx.ts";
 import { startProgram } from "../running/program.ts";
-import type { Stage } from "../running/stage.ts";
+import type { ProcessGroup } from "../running/process-group.ts";
 import type { StreamLeft } from "./mock-message.ts";
-import { nginxAnswers } from "./nginx-answers.ts";
+import { nginxAnswers } from "./nginx-responses.ts";
 
 /** What an upstream is called for: whole answers or paced streams. */
 export type UpstreamKind = "answers" | "streams";
@@ -22,7 +22,7 @@ export interface MockUpstream {
 
 /** Starts the mock: whole answers from nginx where it is installed, the rest from Node. */
 export async function startMockUpstream(
-  stage: Stage,
+  stage: ProcessGroup,
   directory: string,
   cores: Cores | undefined,
 ): Promise<MockUpstream> {

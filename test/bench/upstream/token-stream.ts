@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { tokenPeriodMs } from "../wire/answers.ts";
+import { tokenPeriodMs } from "../wire/response-sizes.ts";
 
 /** The bytes of a streamed answer, framing included. */
 export interface StreamScript {

@@ -1,7 +1,7 @@
-import { type Ground, type RunningVariant, baselineEndpoint } from "./variant.ts";
+import { type VariantContext, type RunningVariant, baselineEndpoint } from "./variant.ts";
 
 /** No server at all: the load client calls the mock upstream. */
-export function direct(ground: Ground): RunningVariant {
+export function direct(ground: VariantContext): RunningVariant {
   return {
     name: "direct",
     pids: [],

@@ -4,10 +4,10 @@ import { program, programPath } from "../../support/causeway-process.ts";
 import type { Child } from "../running/child.ts";
 import { readyLine } from "../running/ready-signs.ts";
 import { databaseProcesses } from "../running/database-processes.ts";
-import { endLeftDatabase } from "./left-database.ts";
+import { stopLeftoverDatabase } from "./stop-leftover-database.ts";
 import { registerUpstreams, upstreamLabel } from "./register-upstreams.ts";
-import type { Ground, Variant } from "./variant.ts";
-import { fillWallet, soldCatalogue, soldModel } from "./wallet-credit.ts";
+import type { VariantContext, Variant } from "./variant.ts";
+import { fillWallet, creditsCatalog, creditsModel } from "./credits-setup.ts";
 
 /** Out of the way: the bucket is taken from, and never empty. */
 const limits = { requests_per_minute: 100_000_000, burst: 1_000_000 };
@@ -36,24 +36,27 @@ export const gateway: Variant = {
         basePath: "/v1",
         model:
           call.isPaid === true
-            ? soldModel
+            ? creditsModel
             : `custom/${slugs.get(upstreamLabel(call.upstream, call.upstreamDialect)) ?? ""}/mock`,
         key,
       }),
       stop: async () => {
         await child.stop();
-        endLeftDatabase(directory);
+        stopLeftoverDatabase(directory);
       },
     };
   },
 };
 
-async function startGateway({ stage, cores, upstream }: Ground, directory: string): Promise<Child> {
+async function startGateway(
+  { stage, cores, upstream }: VariantContext,
+  directory: string,
+): Promise<Child> {
   mkdirSync(directory, { recursive: true });
   const configurationFile = `${directory}.json`;
   writeFileSync(
     configurationFile,
-    JSON.stringify({ limits, ...soldCatalogue(upstream.ports.answers) }),
+    JSON.stringify({ limits, ...creditsCatalog(upstream.ports.answers) }),
   );
   return stage.start({
     name: "gateway",

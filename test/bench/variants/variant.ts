@@ -1,11 +1,11 @@
 import type { Cores } from "../running/cores.ts";
-import type { Stage } from "../running/stage.ts";
+import type { ProcessGroup } from "../running/process-group.ts";
 import type { MockUpstream } from "../upstream/mock-upstream.ts";
 import type { Call, Endpoint } from "./call.ts";
 
 /** What every variant is started on. */
-export interface Ground {
-  readonly stage: Stage;
+export interface VariantContext {
+  readonly stage: ProcessGroup;
   readonly cores: Cores | undefined;
   readonly upstream: MockUpstream;
 }
@@ -31,7 +31,7 @@ export interface Variant {
   /** Why it cannot run here; undefined: it can. */
   unavailable(): string | undefined;
   /** Starts it in a directory that holds whatever an earlier start left there. */
-  start(ground: Ground, directory: string): Promise<RunningVariant>;
+  start(ground: VariantContext, directory: string): Promise<RunningVariant>;
 }
 
 /** `direct` is the mock upstream itself, the zero of added latency. */

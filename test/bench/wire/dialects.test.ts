@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answerBytes, countTokens } from "./answers.ts";
+import { answerBytes, countTokens } from "./response-sizes.ts";
 import { dialects } from "./dialects.ts";
 
 describe.each(Object.entries(dialects))("traffic of %s", (_, traffic) => {

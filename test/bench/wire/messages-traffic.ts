@@ -1,4 +1,4 @@
-import { answerBytes, tokenText } from "./answers.ts";
+import { answerBytes, tokenText } from "./response-sizes.ts";
 import { fitProse, turnsOf } from "./prose.ts";
 import type { DialectTraffic } from "./traffic.ts";
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import Ajv from "ajv-draft-04";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { registryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
+import { readRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 import { daysAgo, startTools, type ToolsFixture } from "../../depshealth/service/tools-fixture.ts";
 import { runCauseway, type Outcome } from "../../support/causeway-process.ts";
 import {
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const flaw = [{ id: "GHSA-1", severity: "HIGH", fixed: "1.0.1" }];
   serveOsv(fake, {
     "npm/flawed@1.0.0": flaw,
-    [`${registryAddresses({}).cargoName}/cracked@1.0.0`]: flaw,
+    [`${readRegistryAddresses({}).cargoName}/cracked@1.0.0`]: flaw,
     "Go/go.example/cracked@1.0.0": flaw,
     "Maven/a.b:cracked@1.0.0": flaw,
     "Packagist/a/cracked@1.0.0": flaw,
@@ -90,7 +90,9 @@ describe("causeway audit of a folder", () => {
       "package.json": manifest,
       "package-lock.json": lock,
       "crate/Cargo.lock":
-        'version = 4\n\n[[package]]\nname = "sound"\nversion = "1.0.0"\nsource = "registry+x"\n',
+        'version = 4\n\n[[package]]\nname = "sound"\nversion = "1.0.0"\nsource = "sparse+' +
+        readRegistryAddresses({}).cargoIndex +
+        '"\n',
       "python/requirements.txt": "right>=1\n",
       "node_modules/fine/package.json": { dependencies: { nobody: "1" } },
     });
@@ -196,7 +198,12 @@ describe("what fails", () => {
 
   const flawedFiles = [
     ["Cargo.toml", '[dependencies]\ncracked = "1"\n'],
-    ["Cargo.lock", '[[package]]\nname = "cracked"\nversion = "1.0.0"\nsource = "registry+x"\n'],
+    [
+      "Cargo.lock",
+      '[[package]]\nname = "cracked"\nversion = "1.0.0"\nsource = "sparse+' +
+        readRegistryAddresses({}).cargoIndex +
+        '"\n',
+    ],
     ["go.mod", "module a.example/b\n\nrequire go.example/cracked v1.0.0\n"],
     [
       "pom.xml",
@@ -256,7 +263,7 @@ describe("a baseline", () => {
     const accepted = [{ ...entry, name: "gone", expires: later }];
     const folder = await project({ "package-lock.json": lock, "b.json": { version: 1, accepted } });
     const { stdout } = await run(folder, "package-lock.json", "--baseline", "b.json");
-    expect(stdout).toContain("in the baseline, and not needed:\ngone: deprecated");
+    expect(stdout).toContain("in the baseline, and not needed:\n  gone: deprecated");
   });
 
   it("[audit.baseline] is written with a reason, and read again", async () => {
@@ -285,7 +292,13 @@ describe("a baseline", () => {
       expect.arrayContaining([
         { ...old, finding: "deprecated", ...common },
         { ...flawed, finding: "GHSA-1", ...common },
-        { file: "package.json", text: '"here": "file:here"', finding: "unparsed", ...common },
+        {
+          file: "package.json",
+          text: '"here": "file:here"',
+          sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+          finding: "unparsed",
+          ...common,
+        },
       ]),
     );
     expect((await run(folder, ...files, "--baseline", "b.json")).code).toBe(0);

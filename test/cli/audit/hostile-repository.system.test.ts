@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, symlink, truncate, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, truncate, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { startTools, type ToolsFixture } from "../../depshealth/service/tools-fixture.ts";
 import { CausewayProcess, type Outcome } from "../../support/causeway-process.ts";
+import { folderForTest } from "../../support/folder-for-test.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -24,7 +24,7 @@ afterAll(() => tools.close());
 
 /** A folder `repository` that a stranger made, in a folder with files of the machine. */
 async function strangersRepository(files: Readonly<Record<string, string>>): Promise<string> {
-  const machine = await mkdtemp(join(tmpdir(), "causeway-hostile-"));
+  const machine = folderForTest();
   const repository = join(machine, "repository");
   const all = {
     "../machine/names": `${secret}-name\n`,

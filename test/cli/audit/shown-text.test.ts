@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutSecrets } from "../../../src/cli/audit/shown-text.ts";
+import { shownText, withoutSecrets } from "../../../src/cli/audit/shown-text.ts";
 import { expectLinear } from "../../support/growth.ts";
 
 describe("withoutSecrets", () => {
@@ -21,5 +21,12 @@ describe("withoutSecrets", () => {
     ["pkg:npm/a?t=1#b ://h?x", "pkg:npm/a?***#b ://h?***"],
   ])("masks %s", (text, masked) => {
     expect(withoutSecrets(text)).toBe(masked);
+  });
+});
+
+describe("shownText", () => {
+  it.each(["requirements.txt", "constraints.txt"])("hides a local line of a %s", (kind) => {
+    expect(shownText(kind, { text: "/home/me: a line", reason: "local" })).toBeUndefined();
+    expect(shownText(kind, { text: "a @ git+https://a.example/b", reason: "git" })).toBeDefined();
   });
 });

@@ -2,9 +2,13 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startModernServer } from "../../agent/tools/mcp-servers.ts";
-import { saying, startAgentCaller, type AgentCaller } from "../../gateway/agent/agent-caller.ts";
-import { dials, whenEnded } from "../../gateway/turn/background-caller.ts";
-import { heldStream } from "../../gateway/turn/held-stream.ts";
+import {
+  scriptedOutput,
+  startAgentCaller,
+  type AgentCaller,
+} from "../../gateway/agent/agent-caller.ts";
+import { dials, waitUntilEnded } from "../../gateway/turn/background-caller.ts";
+import { pausedStream } from "../../gateway/turn/paused-stream.ts";
 import { runCauseway } from "../../support/causeway-process.ts";
 import { TerminalProcess } from "../../support/terminal-process.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
@@ -34,8 +38,8 @@ async function caller() {
 }
 
 /** The model answers each of its calls with the next of these. */
-function answers({ upstream }: AgentCaller, ...said: Parameters<typeof saying>[1][]): void {
-  upstream.playOnce(...said.map((one) => saying("dialect_chat", one)));
+function answers({ upstream }: AgentCaller, ...said: Parameters<typeof scriptedOutput>[1][]): void {
+  upstream.playOnce(...said.map((one) => scriptedOutput("dialect_chat", one)));
 }
 
 const search = { name: "search", inputSchema: { type: "object" } };
@@ -128,7 +132,7 @@ describe("causeway chat with the agent of a server", () => {
       };
       const name = tools.map((tool) => tool.function.name).find((it) => it.endsWith("search"));
       const calls = [{ id: "c_1", name: String(name), arguments: '{"open":true}' }];
-      return saying("dialect_chat", { calls })(response, request);
+      return scriptedOutput("dialect_chat", { calls })(response, request);
     });
     answers(ada, { text: "One: #7." });
     const chat = await ada.openChat();
@@ -143,7 +147,7 @@ describe("causeway chat with the agent of a server", () => {
 
   it("cancels the turn with Ctrl-C, and asks on in the same thread", async () => {
     const ada = await caller();
-    const stream = heldStream();
+    const stream = pausedStream();
     ada.upstream.playOnce(stream.script);
     const chat = await ada.openChat("--session", "s_1");
     chat.type("Tell me a story.\r");
@@ -155,7 +159,7 @@ describe("causeway chat with the agent of a server", () => {
     expect(await dials(ada.upstream)[0]?.closed).toBeGreaterThan(0);
     const { body } = await ada.call("GET", "/v1/agent/threads/s_1");
     const [turn] = (body as { turns: { id: string; status: string }[] }).turns;
-    expect((await whenEnded(ada.openai, String(turn?.id))).status).toBe("cancelled");
+    expect((await waitUntilEnded(ada.openai, String(turn?.id))).status).toBe("cancelled");
     answers(ada, { text: "a time." });
     chat.type("Go on.\r");
     await chat.shows("a time.\n> ");

@@ -5,7 +5,7 @@ import {
   startCaller,
   type BackgroundCaller,
 } from "../../gateway/turn/background-caller.ts";
-import { heldStream } from "../../gateway/turn/held-stream.ts";
+import { pausedStream } from "../../gateway/turn/paused-stream.ts";
 import { CausewayProcess, runCauseway, type Outcome } from "../../support/causeway-process.ts";
 import { closedPort } from "../../support/closed-port.ts";
 import { json, text } from "../../support/fake-upstream.ts";
@@ -26,7 +26,7 @@ afterAll(() => causeway.close());
 async function caller(...words: readonly string[]) {
   const made = await startCaller(causeway);
   made.upstream.play((response, request) => {
-    const stream = heldStream();
+    const stream = pausedStream();
     void stream.script(response, request);
     stream.say(...words);
     stream.end();
@@ -91,7 +91,7 @@ describe("causeway chat with what is piped in", () => {
 
   it("ends the call with Ctrl-C", async () => {
     const ada = await caller();
-    const stream = heldStream();
+    const stream = pausedStream();
     ada.upstream.play(stream.script);
     const { environment } = ada;
     const chat = CausewayProcess.start(["chat", model, "--message", "Hello?"], { environment });
@@ -149,7 +149,7 @@ describe("an answer that cannot be had", () => {
   it("is told behind what was said before the upstream failed", async () => {
     const { upstream, chat } = await caller();
     upstream.play((response, request) => {
-      const stream = heldStream();
+      const stream = pausedStream();
       void stream.script(response, request);
       stream.say("Good");
       setImmediate(() => stream.drop());

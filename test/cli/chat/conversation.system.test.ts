@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   model,
-  saying,
+  scriptedOutput,
   startAgentCaller,
   type UpstreamDialect,
 } from "../../gateway/agent/agent-caller.ts";
 import { dials } from "../../gateway/turn/background-caller.ts";
-import { heldStream, type HeldStream } from "../../gateway/turn/held-stream.ts";
+import { pausedStream, type PausedStream } from "../../gateway/turn/paused-stream.ts";
 import { json } from "../../support/fake-upstream.ts";
 import { TerminalProcess } from "../../support/terminal-process.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
@@ -37,8 +37,8 @@ async function openChat(
     ...environment,
   });
   await chat.shows("> ");
-  const say = async (message: string): Promise<HeldStream> => {
-    const stream = heldStream();
+  const say = async (message: string): Promise<PausedStream> => {
+    const stream = pausedStream();
     upstream.play(stream.script);
     chat.type(`${message}\r`);
     await stream.begun;
@@ -169,7 +169,7 @@ describe("causeway chat in a terminal", () => {
 
   it("asks again without thoughts where the vendor does not tell them", async () => {
     const { chat, upstream, bodies } = await openChat({}, "dialect_responses");
-    const answer = saying("dialect_responses", { text: "Good day." });
+    const answer = scriptedOutput("dialect_responses", { text: "Good day." });
     const message = "Unsupported parameter: 'reasoning.summary' is not supported with this model.";
     upstream.playOnce(
       json({ error: { message, param: "reasoning.summary" } }, 400),

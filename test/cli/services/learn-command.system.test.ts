@@ -180,7 +180,7 @@ describe("a capture that cannot be read", () => {
 describe("a command that cannot be carried out", () => {
   it.each([
     [["learn", "x", "/nowhere/a.har"], "ENOENT"],
-    [["learn", "x", "."], ". is a folder; give it a HAR file"],
+    [["learn", "x", "."], ". is a folder"],
     [["learn", "x"], "missing required argument 'file'"],
   ])("ends with 2 and says why: %j", async (words, message) => {
     const { code, stderr } = await run(words);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { closedPort } from "../../support/closed-port.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/test-database.ts";
 import { Builder } from "./builder.ts";
-import { openOverTcp, type DatabaseOverTcp } from "./database-over-tcp.ts";
+import { startTcpDatabase, type DatabaseOverTcp } from "./database-over-tcp.ts";
 import { testedImage } from "./global-setup.ts";
 
 const builder = new Builder(inject("imageStore"));
@@ -23,7 +23,7 @@ let logLines: Record<string, unknown>[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  overTcp = await openOverTcp(database.connectionString);
+  overTcp = await startTcpDatabase(database.connectionString);
   container = await builder.from(testedImage);
   environment = {
     DATABASE_URL: overTcp.connectionString,

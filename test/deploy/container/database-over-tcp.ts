@@ -9,7 +9,7 @@ export interface DatabaseOverTcp extends AsyncDisposable {
 }
 
 /** Listens on loopback for the server of a database that has a socket in a folder alone. */
-export async function openOverTcp(connectionString: string): Promise<DatabaseOverTcp> {
+export async function startTcpDatabase(connectionString: string): Promise<DatabaseOverTcp> {
   const url = new URL(connectionString);
   const path = join(url.searchParams.get("host") ?? "", ".s.PGSQL.5432");
   const server = createServer((client) => {

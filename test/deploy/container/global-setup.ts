@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { provideProgram, type NeededProgram } from "../../../scripts/provide-program.ts";
+import { ensureProgram, type RequiredProgram } from "../../../scripts/ensure-program.ts";
 import { baseImages, makeBaseImages } from "./base-images.ts";
 import { Builder } from "./builder.ts";
 
@@ -18,8 +18,8 @@ export const testedImage = "localhost/causeway";
 
 /** Builds the image of this repository. */
 export default async function buildImage(project: TestProject): Promise<() => Promise<void>> {
-  await provideProgram(debianProgram("buildah"));
-  await provideProgram(debianProgram("debootstrap"));
+  await ensureProgram(debianProgram("buildah"));
+  await ensureProgram(debianProgram("debootstrap"));
   const folder = await mkdtemp(join(tmpdir(), "causeway-container-"));
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
@@ -34,7 +34,7 @@ export default async function buildImage(project: TestProject): Promise<() => Pr
   return remove;
 }
 
-function debianProgram(name: string): NeededProgram {
+function debianProgram(name: string): RequiredProgram {
   const missing = `These tests need root and ${name} (Debian: apt-get install ${name}).`;
   return { names: [name], debianPackage: name, missing };
 }

@@ -1,9 +1,9 @@
 import type { TestProject } from "vitest/node";
 import {
   findProgram,
-  provideProgram,
-  type NeededProgram,
-} from "../../../scripts/provide-program.ts";
+  ensureProgram,
+  type RequiredProgram,
+} from "../../../scripts/ensure-program.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -12,7 +12,7 @@ declare module "vitest" {
   }
 }
 
-const nginx: NeededProgram = {
+const nginx: RequiredProgram = {
   names: ["nginx"],
   debianPackage: "nginx",
   missing: "These tests need nginx: put `nginx` on the PATH (Debian: apt-get install nginx).",
@@ -20,6 +20,6 @@ const nginx: NeededProgram = {
 
 /** Sees to it that there is an nginx. */
 export default async function provideProxy(project: TestProject): Promise<void> {
-  await provideProgram(nginx);
+  await ensureProgram(nginx);
   project.provide("nginx", await findProgram(nginx));
 }

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { mostIds } from "../../../src/depshealth/source/osv.ts";
-import { foldDatabase } from "./lost-ids.ts";
+import { maxAdvisoryIds } from "../../../src/depshealth/source/osv.ts";
+import { foldDatabase } from "./dropped-ids.ts";
 import { readDatabases } from "./read-databases.ts";
-import { readSuccessors } from "./successors.ts";
+import { readSuccessors } from "./replacements.ts";
 
 let folder: string;
 
@@ -35,12 +35,12 @@ it("[advisories.none-lost] finds every advisory of a database in what is answere
 });
 
 it("[advisories.none-lost] tells what is lost: a version of which more is published than is asked for", async () => {
-  const documents = Array.from({ length: mostIds + 1 }, (_, index) => ({
+  const documents = Array.from({ length: maxAdvisoryIds + 1 }, (_, index) => ({
     id: `GO-2026-${index}`,
     affected: [{ package: { name: "go.example/a", ecosystem: "Go" }, versions: ["1.0.0"] }],
   }));
   const many = { name: "many", ecosystem: "go", filedAs: "Go", documents } as const;
-  expect((await foldDatabase(many)).lost).toEqual([`go.example/a@1.0.0 GO-2026-${mostIds}`]);
+  expect((await foldDatabase(many)).lost).toEqual([`go.example/a@1.0.0 GO-2026-${maxAdvisoryIds}`]);
 });
 
 it("reads the successors that notices name as people do", () => {

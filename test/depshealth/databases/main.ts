@@ -4,9 +4,9 @@
  * and looks for every advisory in what we answer, and for every successor that a
  * notice names. Ends with 1 where one is lost or wrong.
  */
-import { foldDatabase } from "./lost-ids.ts";
+import { foldDatabase } from "./dropped-ids.ts";
 import { readDatabases } from "./read-databases.ts";
-import { readSuccessors } from "./successors.ts";
+import { readSuccessors } from "./replacements.ts";
 
 const [folder] = process.argv.slice(2);
 

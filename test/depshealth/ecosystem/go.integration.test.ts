@@ -48,7 +48,7 @@ describe("Go", () => {
     serveGoSite(sources.fake, { name: "go.example/old", versions, extra: { deprecated } });
     serveSuccessor(sources.fake, "go", "go.example/new/lib");
     const known = await sources.facts.one({ ecosystem: "go", name: "go.example/old" });
-    expect(known.mark).toEqual({ kind: "deprecated", message: deprecated });
+    expect(known.status).toEqual({ kind: "deprecated", message: deprecated });
     expect(known.replacements).toMatchObject([{ name: "go.example/new/lib", source: "registry" }]);
   });
 
@@ -96,7 +96,7 @@ retract (
       existence: "found",
       latestVersion: "v1.2.0",
       latestYanked: true,
-      mark: { kind: "deprecated", message: "use go.example/Other for everything." },
+      status: { kind: "deprecated", message: "use go.example/Other for everything." },
       replacements: [{ name: "go.example/Other", source: "registry" }],
       repository: { url: "https://github.com/Some/Module" },
     });

@@ -53,7 +53,7 @@ describe("Maven", () => {
     serveSuccessor(sources.fake, "maven", "com.new:thing");
     serveMaven(sources.fake, { name: "old:thing", versions, extra: { pom } });
     const known = await sources.facts.one({ ecosystem: "maven", name: "old:thing" });
-    expect(known.mark).toEqual({ kind: "deprecated", message: null });
+    expect(known.status).toEqual({ kind: "deprecated", message: null });
     expect(known.replacements).toMatchObject([{ name: "com.new:thing", source: "registry" }]);
   });
 

@@ -116,7 +116,7 @@ describe("npm", () => {
       versions: [{ version: "0.0.1-security.2", at: "2024-01-01T00:00:00Z" }],
     });
     const held = await sources.facts.one({ ecosystem: "npm", name: "held" });
-    expect(held.mark).toEqual({ kind: "removed", message: null });
+    expect(held.status).toEqual({ kind: "removed", message: null });
     sources.fake.serve("/npm/whole", {
       json: { name: "whole", time: { unpublished: { versions: ["1.0.0"] } } },
     });

@@ -35,7 +35,7 @@ describe("Packagist", () => {
       ["v2.0.0-RC1", false],
       ["1.0.0", true],
     ]);
-    expect(known.mark).toBeUndefined();
+    expect(known.status).toBeUndefined();
     const spelled = await sources.facts.one({
       ecosystem: "packagist",
       name: "vendor/thing",
@@ -52,7 +52,7 @@ describe("Packagist", () => {
     serveSuccessor(sources.fake, "packagist", "symfony/mailer");
     servePackagist(sources.fake, { name, versions, extra: { abandoned } });
     const known = await sources.facts.one({ ecosystem: "packagist", name });
-    expect(known.mark).toEqual({ kind: "deprecated", message });
+    expect(known.status).toEqual({ kind: "deprecated", message });
     expect(known.replacements).toMatchObject(replacements);
   });
 
@@ -62,7 +62,7 @@ describe("Packagist", () => {
     const repair = sources.fake.fail(`/packagist/packages/${name}`, status(500));
     const known = await sources.facts.one({ ecosystem: "packagist", name });
     repair();
-    expect(known.mark?.kind).toBe("deprecated");
+    expect(known.status?.kind).toBe("deprecated");
     expect(known.maintainersCount).toBeNull();
     expect(known.evidence.map(({ ok }) => ok)).toEqual([true, false]);
   });

@@ -86,7 +86,7 @@ describe("PyPI", () => {
     serveSuccessor(sources.fake, "pypi", "fresh-thing");
     servePypi(sources.fake, { name, versions: releases, extra: { status: { status, reason } } });
     const known = await sources.facts.one({ ecosystem: "pypi", name });
-    expect(known.mark).toEqual({ kind, message: reason });
+    expect(known.status).toEqual({ kind, message: reason });
     expect(known.replacements).toMatchObject(
       kind === "deprecated" ? [{ name: "fresh-thing", source: "registry" }] : [],
     );
@@ -95,7 +95,7 @@ describe("PyPI", () => {
   it("reads the classifier of an inactive project", async () => {
     const classifiers = ["Development Status :: 7 - Inactive"];
     servePypi(sources.fake, { name: "idle", versions: releases, extra: { info: { classifiers } } });
-    expect((await sources.facts.one({ ecosystem: "pypi", name: "idle" })).mark).toEqual({
+    expect((await sources.facts.one({ ecosystem: "pypi", name: "idle" })).status).toEqual({
       kind: "inactive",
       message: null,
     });

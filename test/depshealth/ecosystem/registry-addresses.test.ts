@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import {
-  ownRegistries,
-  registryAddresses,
+  configuredRegistries,
+  readRegistryAddresses,
 } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 import { sourceAddress } from "../../../src/depshealth/source/source-addresses.ts";
 
 it("[file.registry-defaults] has an address of its own for every registry, each over TLS", () => {
-  const { cargoName, ...addresses } = registryAddresses({});
+  const { cargoName, ...addresses } = readRegistryAddresses({});
   for (const address of Object.values(addresses)) {
     const url = new URL(address);
     expect(url.protocol).toBe("https:");
@@ -23,7 +23,7 @@ it("[file.registries] puts all parts of a registry below the one configured addr
   const base = "http://127.0.0.1:9002";
   const names = ["npm", "pypi", "cargo", "rubygems", "go", "maven", "nuget", "packagist"];
   const configured = Object.fromEntries(names.map((name) => [name, `${base}/${name}/`]));
-  expect(registryAddresses(configured)).toMatchObject({
+  expect(readRegistryAddresses(configured)).toMatchObject({
     npm: `${base}/npm`,
     cargoApi: `${base}/cargo`,
     cargoIndex: `${base}/cargo/index`,
@@ -33,20 +33,22 @@ it("[file.registries] puts all parts of a registry below the one configured addr
     packagistFiles: `${base}/packagist`,
     packagistSite: `${base}/packagist`,
   });
-  expect(registryAddresses({ nuget: `${base}/nuget/v3/index.json` }).nuget).toBe(`${base}/nuget`);
+  expect(readRegistryAddresses({ nuget: `${base}/nuget/v3/index.json` }).nuget).toBe(
+    `${base}/nuget`,
+  );
 });
 
 it("[sources.manners] takes a public address that is written out for the public one, with all its parts and limits", () => {
-  const open = registryAddresses({});
+  const open = readRegistryAddresses({});
   const configured = {
     cargo: `${open.cargoApi}/`,
     go: open.goProxy,
     npm: open.npm,
     packagist: "http://127.0.0.1:1/packagist",
   };
-  const own = ownRegistries(configured);
+  const own = configuredRegistries(configured);
   expect(own).toEqual({ packagist: "http://127.0.0.1:1/packagist" });
-  expect(registryAddresses(own)).toMatchObject({
+  expect(readRegistryAddresses(own)).toMatchObject({
     cargoIndex: open.cargoIndex,
     goSite: open.goSite,
   });

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EolSource } from "../../../src/depshealth/eol/eol-source.ts";
 import { DocumentCache } from "../../../src/depshealth/fetch/document-cache.ts";
-import { RefusalLog } from "../../../src/depshealth/fetch/refusal-log.ts";
+import { BlockedSourceLog } from "../../../src/depshealth/fetch/blocked-source-log.ts";
 import { SourceClients } from "../../../src/depshealth/fetch/source-clients.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
@@ -33,13 +33,13 @@ beforeEach(async () => {
   const clock = { now: () => time };
   const log = pino({ level: "silent" });
   const cache = new DocumentCache({ store: memoryStore(), clock, log });
-  const refusals = new RefusalLog(log);
+  const refusals = new BlockedSourceLog(log);
   const clients = new SourceClients({
     dialer,
     clock,
     userAgent: "causeway-test",
     cache,
-    refusals,
+    errors: refusals,
   });
   const address = { base: `${fake.origin}/endoflife`, isOwn: true };
   const client = clients.create("endoflife", "endoflife", address);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EolDataset } from "../../../src/depshealth/eol/dataset.ts";
-import { packageSupport } from "../../../src/depshealth/eol/package-support.ts";
+import { findPackageSupport } from "../../../src/depshealth/eol/package-support.ts";
 import type { PackageSupport } from "../../../src/depshealth/verdict/verdict.ts";
 import { known, now, version } from "../verdict/known-package.ts";
 import { readDataset } from "./read-sample.ts";
@@ -21,7 +21,7 @@ function support(
     versions: versions.map((text) => version(text, { stable: !text.includes("-") })),
     version: assessed ?? null,
   });
-  return packageSupport(dataset, facts, now);
+  return findPackageSupport(dataset, facts, now);
 }
 
 describe("what the dataset says of a package", () => {

@@ -1,8 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { cycleVerdict, daysToEnd, isOver } from "../../../src/depshealth/eol/cycle-verdict.ts";
+import {
+  decideCycleVerdict,
+  daysToEol,
+  hasPassed,
+} from "../../../src/depshealth/eol/cycle-verdict.ts";
 import type { EolCycle, EolDataset } from "../../../src/depshealth/eol/dataset.ts";
-import { editDistance } from "../../../src/platform/nearest.ts";
-import { answerOf, type EolAnswer } from "../../../src/depshealth/eol/runtime-eol.ts";
+import { editDistance } from "../../../src/platform/find-nearest.ts";
+import { lookUpRuntimeEol, type EolResult } from "../../../src/depshealth/eol/runtime-eol.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { readDataset } from "./read-sample.ts";
 import { product, release, sampleDocument } from "./sample.ts";
@@ -15,9 +19,9 @@ beforeAll(async () => {
   dataset = await readDataset();
 });
 
-function ask(name: string, cycle?: string): EolAnswer {
+function ask(name: string, cycle?: string): EolResult {
   const loaded = { document: dataset, observedAt, isShipped: false };
-  return answerOf(loaded, { product: name, cycle });
+  return lookUpRuntimeEol(loaded, { product: name, cycle });
 }
 
 function oneCycle(name: string, cycle: string): EolCycle {
@@ -48,16 +52,16 @@ describe("[health.eol] the verdict on a cycle", () => {
     ["windows", "10-22h2", "eol", -402],
   ])("[verdict.cycles] of %s %s is %s", (name, cycle, verdict, days) => {
     const found = oneCycle(name, cycle);
-    expect([cycleVerdict(found, today), daysToEnd(found, today)]).toEqual([verdict, days]);
+    expect([decideCycleVerdict(found, today), daysToEol(found, today)]).toEqual([verdict, days]);
   });
 
   it("changes on the day after the last", () => {
     const cycle = oneCycle("nodejs", "20");
-    expect([cycleVerdict(cycle, "2026-04-30"), daysToEnd(cycle, "2026-04-30")]).toEqual([
+    expect([decideCycleVerdict(cycle, "2026-04-30"), daysToEol(cycle, "2026-04-30")]).toEqual([
       "security-only",
       0,
     ]);
-    expect([cycleVerdict(cycle, "2026-05-01"), daysToEnd(cycle, "2026-05-01")]).toEqual([
+    expect([decideCycleVerdict(cycle, "2026-05-01"), daysToEol(cycle, "2026-05-01")]).toEqual([
       "eol",
       -1,
     ]);
@@ -65,13 +69,13 @@ describe("[health.eol] the verdict on a cycle", () => {
 
   it("goes by dates before flags, which were true on the day of the dataset only", () => {
     expect(oneCycle("python", "3.10").end).toEqual({ day: "2026-10-31", flag: false });
-    expect(cycleVerdict(oneCycle("python", "3.10"), "2026-11-01")).toBe("eol");
-    expect(cycleVerdict(oneCycle("nodejs", "20"), "2024-01-01")).toBe("supported");
+    expect(decideCycleVerdict(oneCycle("python", "3.10"), "2026-11-01")).toBe("eol");
+    expect(decideCycleVerdict(oneCycle("nodejs", "20"), "2024-01-01")).toBe("supported");
   });
 
   it("long-term support begins after its day and stays", () => {
     const { lts } = oneCycle("nodejs", "26");
-    expect(["2026-10-28", "2026-10-29", "2030-01-01"].map((day) => isOver(lts, day))).toEqual([
+    expect(["2026-10-28", "2026-10-29", "2030-01-01"].map((day) => hasPassed(lts, day))).toEqual([
       false,
       true,
       true,

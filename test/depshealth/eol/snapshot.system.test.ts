@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cycleVerdict, isOver } from "../../../src/depshealth/eol/cycle-verdict.ts";
+import { decideCycleVerdict, hasPassed } from "../../../src/depshealth/eol/cycle-verdict.ts";
 import type { EolCycle } from "../../../src/depshealth/eol/dataset.ts";
-import { ageSentence } from "../../../src/depshealth/eol/age-sentence.ts";
-import { answerOf } from "../../../src/depshealth/eol/runtime-eol.ts";
-import { readProduct } from "../../../src/depshealth/eol/snapshot/product-line.ts";
+import { describeAge } from "../../../src/depshealth/eol/describe-age.ts";
+import { lookUpRuntimeEol } from "../../../src/depshealth/eol/runtime-eol.ts";
+import { parseProduct } from "../../../src/depshealth/eol/snapshot/product-line.ts";
 import { readSnapshot } from "../../../src/depshealth/eol/snapshot/read-snapshot.ts";
 import { repository } from "../../support/causeway-process.ts";
 import { readDataset } from "./read-sample.ts";
@@ -35,7 +35,7 @@ describe("the snapshot that comes with the program", () => {
     ["pg", "14", "2026-11-12"],
     ["ubuntu", "20.04", "2025-05-31"],
   ])("knows when the life of %s %s ends", (product, cycle, day) => {
-    const [found] = answerOf(snapshot, { product, cycle }).cycles;
+    const [found] = lookUpRuntimeEol(snapshot, { product, cycle }).cycles;
     expect(found?.end.day).toBe(day);
   });
 
@@ -62,8 +62,16 @@ describe("npm run snapshot:eol", () => {
   /** What answers are made of; a flag beside a day is not. */
   function factsOf(cycle: EolCycle) {
     const { name, latest, releasedOn, supportEnd, end, lts } = cycle;
-    const verdict = cycleVerdict(cycle, "2026-11-20");
-    return [name, verdict, latest, releasedOn, supportEnd?.day, end.day, isOver(lts, "2026-11-20")];
+    const verdict = decideCycleVerdict(cycle, "2026-11-20");
+    return [
+      name,
+      verdict,
+      latest,
+      releasedOn,
+      supportEnd?.day,
+      end.day,
+      hasPassed(lts, "2026-11-20"),
+    ];
   }
 
   async function snapshotOf(document: string): Promise<string> {
@@ -78,7 +86,7 @@ describe("npm run snapshot:eol", () => {
     const [head = "", ...lines] = (await snapshotOf(sampleDocument())).trimEnd().split("\n");
     expect(JSON.parse(head)).toMatchObject({ as_of: "2026-08-22T08:52:34.000Z" });
     const { products } = await readDataset();
-    const read = lines.map(readProduct);
+    const read = lines.map(parseProduct);
     const [written, expected] = [read, products].map((all) =>
       all.map(({ cycles, ...product }) => ({ ...product, cycles: cycles.map(factsOf) })),
     );
@@ -103,6 +111,6 @@ describe("the age of the data", () => {
   ])("after %d ms is %s", (passed, words) => {
     const loaded = { document: { products: [] }, observedAt, isShipped: false };
     const sentence = `The data is of 2026-08-22, ${words} old.`;
-    expect(ageSentence(loaded, observedAt + passed)).toBe(sentence);
+    expect(describeAge(loaded, observedAt + passed)).toBe(sentence);
   });
 });

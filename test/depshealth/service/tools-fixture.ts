@@ -1,6 +1,6 @@
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { serveEcosystems, serveOsv } from "../../support/fake-sources/sources.ts";
-import { restClient, type RestAnswer } from "../../support/rest-client.ts";
+import { restClient, type RestResponse } from "../../support/rest-client.ts";
 import {
   startTestInstance,
   type TestInstance,
@@ -13,9 +13,9 @@ export interface ToolsFixture {
   readonly fake: FakeSources;
   readonly causeway: TestInstance;
   /** Calls a tool; a `task_context` is added unless the body has one. */
-  tool(name: string, body: Readonly<Record<string, unknown>>): Promise<RestAnswer>;
+  tool(name: string, body: Readonly<Record<string, unknown>>): Promise<RestResponse>;
   /** Calls the tools port as the operator. */
-  operator(path: string): Promise<RestAnswer>;
+  operator(path: string): Promise<RestResponse>;
   close(): Promise<void>;
 }
 

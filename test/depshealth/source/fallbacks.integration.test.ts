@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { status } from "../../support/fake-sources/faults.ts";
 import { openFacts, type FactsUnderTest } from "../../support/fake-sources/open-facts.ts";
-import { judge } from "../../../src/depshealth/verdict/judge.ts";
+import { decideVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
 import { defaultThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
 import { serveNpm } from "../../support/fake-sources/packages.ts";
 import { serveEcosystems } from "../../support/fake-sources/sources.ts";
@@ -65,15 +65,20 @@ describe("where the registry says nothing", () => {
       latestReleasedAt: Date.UTC(2023, 0, 1),
       versions: [
         { version: "2.0.0" },
-        { version: "1.0.0", deprecation: { message: "old", witness: "depsdev" } },
+        { version: "1.0.0", deprecation: { message: "old", source: "depsdev" } },
       ],
     });
     expect(known.evidence).toContainEqual(
       expect.objectContaining({ source: "depsdev", kind: "metadata", ok: true }),
     );
     const support = { support: undefined, curated: undefined };
-    const about = { known, ...support, now: facts.clock.now(), thresholds: defaultThresholds };
-    expect(judge(about).reasons[0]).toMatchObject({
+    const about = {
+      info: known,
+      ...support,
+      now: facts.clock.now(),
+      thresholds: defaultThresholds,
+    };
+    expect(decideVerdict(about).reasons[0]).toMatchObject({
       code: "deprecated_version",
       message: expect.stringContaining(
         "as deps.dev tells; the mirror that was asked leaves it out",
@@ -97,7 +102,7 @@ describe("where the registry says nothing", () => {
       latestReleasedAt: Date.UTC(2023, 0, 1),
       latestYanked: null,
       maintainersCount: 2,
-      mark: { kind: "deprecated", message: null },
+      status: { kind: "deprecated", message: null },
       repository: { owner: "s", name: "dark", archived: false },
     });
     expect(known.versions.at(-1)?.deprecation).toEqual({ message: "old" });
@@ -118,7 +123,7 @@ describe("where the registry says nothing", () => {
       latestReleasedAt: Date.UTC(2023, 0, 1),
       newestReleaseAt: Date.UTC(2023, 0, 1),
     });
-    expect(known.versions.at(-1)?.deprecation?.witness).toBe("depsdev");
+    expect(known.versions.at(-1)?.deprecation?.source).toBe("depsdev");
   });
 
   it("nothing is known when all fail", async () => {

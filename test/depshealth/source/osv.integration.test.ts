@@ -11,9 +11,10 @@ import {
 } from "../../support/fake-sources/packages.ts";
 import { serveOsv, type FakeAdvisory } from "../../support/fake-sources/sources.ts";
 import type { FakeSources } from "../../support/fake-sources/fake-sources.ts";
-import { judge } from "../../../src/depshealth/verdict/judge.ts";
+import { maxAdvisoryIds } from "../../../src/depshealth/source/osv.ts";
+import { decideVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
 import { defaultThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
-import { registryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
+import { readRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 
 /** Advisories of version 1.0.0 of the npm package `a`. */
 async function withAdvisories(
@@ -147,6 +148,55 @@ describe("advisories", () => {
     });
   });
 
+  it("hit as malicious a version that a range or any entry of the package covers", async () => {
+    const range = { type: "SEMVER", events: [{ introduced: "0" }] };
+    const names = Array.from({ length: 2500 }, (_, index) => `6.6.${index}`);
+    const advisories = [
+      { id: "MAL-1", affected: [{ ranges: [range], versions: ["6.6.6"] }] },
+      { id: "MAL-2", affected: [{ versions: ["6.6.6"] }, { ranges: [range] }] },
+      { id: "MAL-3", affected: [{ versions: ["6.6.6"] }, {}] },
+      { id: "MAL-4", versions: [...names, "1.0.0"] },
+      {
+        id: "MAL-5",
+        affected: [{ package: { ecosystem: "npm", name: "z" }, versions: ["6.6.6"] }],
+      },
+      { id: "MAL-6", versions: names },
+    ];
+    await withAdvisories(advisories, async (facts) => {
+      const { advisories: found } = await facts.one(npm);
+      expect(found?.map(({ id }) => id)).toEqual(["MAL-1", "MAL-2", "MAL-3", "MAL-4", "MAL-5"]);
+      expect(found?.every(({ malicious }) => malicious)).toBe(true);
+    });
+  });
+
+  it("keep the malicious ones of a list that is too long, which is a failure of the source", async () => {
+    const flaws = Array.from({ length: 400 }, (_, index) => ({ id: `GHSA-${index}` }));
+    const advisories = [...flaws, { id: "MAL-1", versions: ["1.0.0"] }];
+    await withAdvisories(advisories, async (facts) => {
+      const known = await facts.one(npm);
+      expect(known.advisories).toHaveLength(maxAdvisoryIds);
+      expect(known.advisories?.[0]).toMatchObject({ id: "MAL-1", malicious: true });
+      expect(known.evidence.filter(({ kind }) => kind === "advisories")).toEqual([
+        expect.objectContaining({
+          source: "osv",
+          ok: false,
+          error: "The source lists more advisories than are read.",
+        }),
+      ]);
+    });
+  });
+
+  it("fail as a source when there are more pages of ids than are read", async () => {
+    await withAdvisories([{ id: "GHSA-1" }], async (facts, fake) => {
+      fake.serve("/osv/v1/querybatch", {
+        json: { results: [{ vulns: [{ id: "GHSA-1" }], next_page_token: "more" }] },
+      });
+      const known = await facts.one(npm);
+      expect(known.advisories).toHaveLength(1);
+      expect(known.evidence.at(-1)).toMatchObject({ source: "osv", ok: false });
+    });
+  });
+
   it("count with their id alone when they cannot be read", async () => {
     await withAdvisories([{ id: "GHSA-dark", severity: "HIGH" }], async (facts, fake) => {
       fake.fail("/osv/v1/vulns/GHSA-dark", status(500));
@@ -256,7 +306,7 @@ describe("advisories", () => {
         name: "crate",
         versions: [{ version: "1.0.0", at: "2026-01-01T00:00:00Z" }],
       });
-      const { cargoName } = registryAddresses({});
+      const { cargoName } = readRegistryAddresses({});
       serveOsv(fake, { [`${cargoName}/crate@1.0.0`]: [{ id: "RUSTSEC-1" }] });
       const known = await facts.one({ ecosystem: "cargo", name: "crate" });
       expect(known.advisories?.map(({ id }) => id)).toEqual(["RUSTSEC-1"]);
@@ -299,8 +349,8 @@ describe("the registry's own list of advisories", () => {
       expect(known.evidence).toContainEqual(
         expect.objectContaining({ source: "pypi", kind: "advisories", ok: true }),
       );
-      const { reasons } = judge({
-        known,
+      const { reasons } = decideVerdict({
+        info: known,
         support: undefined,
         curated: undefined,
         now: facts.clock.now(),

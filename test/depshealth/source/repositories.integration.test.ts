@@ -4,7 +4,7 @@ import { status } from "../../support/fake-sources/faults.ts";
 import { openFacts, type OpenFactsOptions } from "../../support/fake-sources/open-facts.ts";
 import { serveNpm } from "../../support/fake-sources/packages.ts";
 import { serveEcosystems, serveGithub } from "../../support/fake-sources/sources.ts";
-import type { GatherOptions, KnownPackage } from "../../../src/depshealth/facts.ts";
+import type { GatherOptions, PackageInfo } from "../../../src/depshealth/facts.ts";
 
 let fake: FakeSources;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function withRepository(
   repository: unknown,
   options: OpenFactsOptions = {},
   detail: GatherOptions["detail"] = "all",
-): Promise<KnownPackage> {
+): Promise<PackageInfo> {
   serveNpm(fake, {
     name: "p",
     versions: [{ version: "1.0.0", at: "2026-01-01T00:00:00Z" }],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { severityOf, worst } from "../../../src/depshealth/source/severity.ts";
+import { readSeverity, worstSeverity } from "../../../src/depshealth/source/severity.ts";
 
 /** Base scores of the calculators of FIRST, in the order of the rows: 9.8, 6.1, 10.0 … */
 it.each([
@@ -22,16 +22,16 @@ it.each([
   ["AV:N/AC:M/Au:N/C:N/I:P/A:N", "moderate"],
   ["9.1", "critical"],
 ])("reckons %s as %s", (vector, severity) => {
-  expect(severityOf({ severityWord: null, vectors: [vector] })).toBe(severity);
+  expect(readSeverity({ severityWord: null, vectors: [vector] })).toBe(severity);
 });
 
 it("takes the database's word first", () => {
   const vectors = ["CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"];
-  expect(severityOf({ severityWord: "MODERATE", vectors })).toBe("moderate");
-  expect(severityOf({ severityWord: "odd", vectors })).toBe("critical");
+  expect(readSeverity({ severityWord: "MODERATE", vectors })).toBe("moderate");
+  expect(readSeverity({ severityWord: "odd", vectors })).toBe("critical");
 });
 
 it("finds the worst", () => {
-  expect(worst(["low", "unknown", "high"])).toBe("high");
-  expect(worst([])).toBe("unknown");
+  expect(worstSeverity(["low", "unknown", "high"])).toBe("high");
+  expect(worstSeverity([])).toBe("unknown");
 });

@@ -1,4 +1,4 @@
-import { peculiar } from "./peculiar-advisories.ts";
+import { irregularAdvisories } from "./irregular-advisories.ts";
 
 /** An advisory of RustSec, and the package that it offers instead; null: none. */
 export interface UnmaintainedCrate {
@@ -143,7 +143,7 @@ export const unmaintainedCrates: readonly UnmaintainedCrate[] = [
   ...Object.entries(usual).flatMap(([form, rows]) =>
     usualRows(form as keyof typeof wordings, rows),
   ),
-  ...peculiar.map(([number, name, title, text, successor]) => ({
+  ...irregularAdvisories.map(([number, name, title, text, successor]) => ({
     id: `RUSTSEC-${number}`,
     name,
     title,

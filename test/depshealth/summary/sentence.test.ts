@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { KnownPackage } from "../../../src/depshealth/facts.ts";
-import { goalOf } from "../../../src/depshealth/summary/goal.ts";
-import { summarySentence } from "../../../src/depshealth/summary/sentence.ts";
+import type { PackageInfo } from "../../../src/depshealth/facts.ts";
+import { classifyGoal } from "../../../src/depshealth/summary/goal.ts";
+import { buildSummarySentence } from "../../../src/depshealth/summary/sentence.ts";
 import { aged, evidence, judged, known, now, version } from "../verdict/known-package.ts";
 
 describe("the goal of a task context", () => {
@@ -17,7 +17,7 @@ describe("the goal of a task context", () => {
     ["hello", "general"],
     ["Kaffee kochen", "general"],
   ])("in the words `%s` is %s", (text, goal) => {
-    expect(goalOf(text)).toBe(goal);
+    expect(classifyGoal(text)).toBe(goal);
   });
 });
 
@@ -33,13 +33,13 @@ const malware = {
   malicious: true,
 } as const;
 const flaw = { ...malware, id: "GHSA-1", severity: "high", malicious: false } as const;
-const cases: Readonly<Record<string, Partial<KnownPackage>>> = {
-  deprecated: { mark: { kind: "deprecated", message: null } },
+const cases: Readonly<Record<string, Partial<PackageInfo>>> = {
+  deprecated: { status: { kind: "deprecated", message: null } },
   "deprecated version": {
     versions: [version("2.0.0"), version("1.0.0", marked)],
     version: "1.0.0",
   },
-  archived: { mark: { kind: "archived", message: null } },
+  archived: { status: { kind: "archived", message: null } },
   stale: aged(3000, 3000),
   finished: { ...aged(3000, 3000), dependentsCount: 5000 },
   active: {},
@@ -140,8 +140,8 @@ describe("the summary", () => {
 
   it("[sentence.who-was-missing] names who did not answer", () => {
     const failed = [evidence("npm", "metadata"), evidence("osv", "advisories", false)];
-    const of = (changes: Partial<KnownPackage>) =>
-      summarySentence({ known: known(changes), judgement: judged(changes), now }, "general");
+    const of = (changes: Partial<PackageInfo>) =>
+      buildSummarySentence({ info: known(changes), verdict: judged(changes), now }, "general");
     expect(of({ advisories: null, evidence: failed })).toContain(
       "; the advisory source did not answer",
     );
@@ -156,14 +156,14 @@ describe("the summary", () => {
   it("names what took its place", () => {
     const changes = { replacements: [{ name: "right", source: "registry" }] } as const;
     const judgement = judged({ ...cases["deprecated"], ...changes });
-    const it = { known: known(changes), judgement, now };
-    expect(summarySentence(it, "choosing")).toContain("choose right for new work");
-    expect(summarySentence(it, "upgrading")).toContain("move to right");
-    expect(summarySentence(it, "auditing")).toContain("right as the remedy");
+    const it = { info: known(changes), verdict: judgement, now };
+    expect(buildSummarySentence(it, "choosing")).toContain("choose right for new work");
+    expect(buildSummarySentence(it, "upgrading")).toContain("move to right");
+    expect(buildSummarySentence(it, "auditing")).toContain("right as the remedy");
   });
 });
 
 function sentenceOf(name: string, goal: (typeof goals)[number]): string {
   const changes = cases[name] ?? {};
-  return summarySentence({ known: known(changes), judgement: judged(changes), now }, goal);
+  return buildSummarySentence({ info: known(changes), verdict: judged(changes), now }, goal);
 }

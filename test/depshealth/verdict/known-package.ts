@@ -1,7 +1,7 @@
-import type { KnownPackage, VersionFacts } from "../../../src/depshealth/facts.ts";
-import { judge } from "../../../src/depshealth/verdict/judge.ts";
+import type { PackageInfo, VersionFacts } from "../../../src/depshealth/facts.ts";
+import { decideVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
 import { defaultThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
-import type { Case, Judgement } from "../../../src/depshealth/verdict/verdict.ts";
+import type { VerdictInput, VerdictResult } from "../../../src/depshealth/verdict/verdict.ts";
 
 export const now = Date.parse("2026-11-20T12:00:00.000Z");
 
@@ -10,7 +10,7 @@ export function daysAgo(days: number): number {
 }
 
 /** A healthy npm package that every source has told about. */
-export function known(changes: Partial<KnownPackage> = {}): KnownPackage {
+export function known(changes: Partial<PackageInfo> = {}): PackageInfo {
   return {
     ecosystem: "npm",
     name: "left",
@@ -40,8 +40,8 @@ export function version(text: string, changes: Partial<VersionFacts> = {}): Vers
 }
 
 export function repository(
-  changes: Partial<NonNullable<KnownPackage["repository"]>> = {},
-): NonNullable<KnownPackage["repository"]> {
+  changes: Partial<NonNullable<PackageInfo["repository"]>> = {},
+): NonNullable<PackageInfo["repository"]> {
   return {
     url: "https://git.example/acme/left",
     host: "git.example",
@@ -56,14 +56,14 @@ export function repository(
 
 export function evidence(
   source: string,
-  kind: KnownPackage["evidence"][number]["kind"],
+  kind: PackageInfo["evidence"][number]["kind"],
   ok = true,
-): KnownPackage["evidence"][number] {
+): PackageInfo["evidence"][number] {
   return { source, kind, ok, observedAt: now, ...(!ok && { error: "It did not answer." }) };
 }
 
 /** Released and pushed to so many days ago. */
-export function aged(releaseDays: number | null, pushDays: number | null): Partial<KnownPackage> {
+export function aged(releaseDays: number | null, pushDays: number | null): Partial<PackageInfo> {
   const time = (days: number | null) => (days === null ? null : daysAgo(days));
   return {
     newestReleaseAt: time(releaseDays),
@@ -73,11 +73,11 @@ export function aged(releaseDays: number | null, pushDays: number | null): Parti
 }
 
 export function judged(
-  changes: Partial<KnownPackage> = {},
-  further: Partial<Pick<Case, "support" | "curated" | "now">> = {},
-): Judgement {
-  return judge({
-    known: known(changes),
+  changes: Partial<PackageInfo> = {},
+  further: Partial<Pick<VerdictInput, "support" | "curated" | "now">> = {},
+): VerdictResult {
+  return decideVerdict({
+    info: known(changes),
     support: undefined,
     curated: undefined,
     now,

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { curatedEntries, curatedEntry } from "../../../src/depshealth/curated/entries.ts";
+import { curatedEntries, findCuratedEntry } from "../../../src/depshealth/curated/entries.ts";
 import { createRegistries } from "../../../src/depshealth/ecosystem/create-registries.ts";
-import { registryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
-import { Derived } from "../../../src/depshealth/fetch/derived.ts";
+import { readRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
+import { WeakMemo } from "../../../src/depshealth/fetch/weak-memo.ts";
 import { ecosystems } from "../../../src/depshealth/facts.ts";
 import { defaultThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
 import { reasonCodes } from "../../../src/depshealth/verdict/verdict.ts";
@@ -60,7 +60,7 @@ describe("the public words of a verdict", () => {
       suspectLinkDays: 90,
       finishedDependents: 1000,
       newPackageDays: 30,
-      littleUsed: 50,
+      minDependents: 50,
     });
     for (const age of Object.values(defaultThresholds)) expect(page).toContain(String(age));
   });
@@ -70,10 +70,10 @@ describe("the public words of a verdict", () => {
 function offlineParts() {
   return {
     clients: { create: () => undefined } as never,
-    addresses: registryAddresses({}),
-    derived: new Derived(),
+    addresses: readRegistryAddresses({}),
+    derived: new WeakMemo(),
     configured: {},
-    own: {},
+    configuredRegistries: {},
     npmRegistries: [],
   };
 }
@@ -100,7 +100,8 @@ describe("what maintainers have said", () => {
     const registries = createRegistries(offlineParts());
     const misspelled = curatedEntries.filter(({ ecosystem, name, statement, replacement }) => {
       const canonical = registries[ecosystem].canonicalName(name);
-      const isFound = canonical !== undefined && curatedEntry(ecosystem, canonical) !== undefined;
+      const isFound =
+        canonical !== undefined && findCuratedEntry(ecosystem, canonical) !== undefined;
       if (!isFound || replacement === undefined) return !isFound;
       const isSpelled = statement.includes(`\`${replacement}\``);
       return !isSpelled || registries[ecosystem].canonicalName(replacement) === undefined;
@@ -110,7 +111,7 @@ describe("what maintainers have said", () => {
 
   it("[successors.curated] leads to nothing that has a successor itself", () => {
     const chained = curatedEntries.filter(({ ecosystem, replacement }) => {
-      const next = curatedEntry(ecosystem, replacement ?? "");
+      const next = findCuratedEntry(ecosystem, replacement ?? "");
       return next?.kind === "deprecated";
     });
     expect(chained).toEqual([]);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Evidence, KnownPackage } from "../../../src/depshealth/facts.ts";
-import { judge } from "../../../src/depshealth/verdict/judge.ts";
+import type { Evidence, PackageInfo } from "../../../src/depshealth/facts.ts";
+import { decideVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
 import { defaultThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
-import type { Case } from "../../../src/depshealth/verdict/verdict.ts";
+import type { VerdictInput } from "../../../src/depshealth/verdict/verdict.ts";
 import { daysAgo, known, now, repository, version } from "./known-package.ts";
 
 const time = fc.option(fc.integer({ min: -100, max: 6000 }).map(daysAgo), { nil: null });
@@ -27,7 +27,7 @@ const versions = fc.array(
   { maxLength: 3 },
 );
 
-const cases: fc.Arbitrary<Case> = fc
+const cases: fc.Arbitrary<VerdictInput> = fc
   .record({
     existence: fc.constantFrom("found", "removed", "not_found", "undetermined"),
     versions,
@@ -44,12 +44,12 @@ const cases: fc.Arbitrary<Case> = fc
     evidence: fc.array(evidence, { maxLength: 5 }),
   })
   .map(({ archived, lastPushAt, directory, mark, versions, ...facts }) => ({
-    known: known({
+    info: known({
       ...facts,
       versions: versions.map(({ deprecation, ...it }) =>
         version(it.version, { ...it, ...(deprecation !== undefined && { deprecation }) }),
       ),
-      ...(mark !== undefined && { mark }),
+      ...(mark !== undefined && { status: mark }),
       repository: repository({ archived, lastPushAt, directory }),
     }),
     support: undefined,
@@ -62,8 +62,8 @@ describe("whatever is known", () => {
   it("the same facts give the same verdict, and a reason for it", () => {
     fc.assert(
       fc.property(cases, (it) => {
-        const judgement = judge(it);
-        expect(judge(it)).toEqual(judgement);
+        const judgement = decideVerdict(it);
+        expect(decideVerdict(it)).toEqual(judgement);
         for (const { message } of judgement.reasons) expect(message.trim()).not.toBe("");
       }),
     );
@@ -73,7 +73,9 @@ describe("whatever is known", () => {
     fc.assert(
       fc.property(cases, (it) => {
         const failed = { source: "npm", kind: "metadata", ok: false, observedAt: now } as const;
-        const { verdict } = judge(withKnown(it, { evidence: [...it.known.evidence, failed] }));
+        const { verdict } = decideVerdict(
+          withKnown(it, { evidence: [...it.info.evidence, failed] }),
+        );
         expect(verdict).not.toBe("active");
       }),
     );
@@ -83,8 +85,8 @@ describe("whatever is known", () => {
     fc.assert(
       fc.property(cases, (it) => {
         const host = repository({ archived: null, lastPushAt: null });
-        const before = judge(it);
-        const after = judge(withKnown(it, { repository: host }));
+        const before = decideVerdict(it);
+        const after = decideVerdict(withKnown(it, { repository: host }));
         if (after.verdict !== "active" || before.verdict === "active") return;
         expect(after.reasons[0].code).toBe("recent_release");
         expect(before.verdict).toBe("archived");
@@ -104,7 +106,9 @@ describe("whatever is known", () => {
           url: "https://a.example",
           malicious: true,
         } as const;
-        expect(judge(withKnown(it, { advisories: [flaw] })).verdict).toBe(judge(it).verdict);
+        expect(decideVerdict(withKnown(it, { advisories: [flaw] })).verdict).toBe(
+          decideVerdict(it).verdict,
+        );
       }),
     );
   });
@@ -112,13 +116,13 @@ describe("whatever is known", () => {
   it("time alone never makes a package active", () => {
     fc.assert(
       fc.property(cases, fc.nat(5000), (it, days) => {
-        const later = judge({ ...it, now: now + days * 86_400_000 });
-        expect(later.verdict === "active" && judge(it).verdict !== "active").toBe(false);
+        const later = decideVerdict({ ...it, now: now + days * 86_400_000 });
+        expect(later.verdict === "active" && decideVerdict(it).verdict !== "active").toBe(false);
       }),
     );
   });
 });
 
-function withKnown(it: Case, changes: Partial<KnownPackage>): Case {
-  return { ...it, known: { ...it.known, ...changes } };
+function withKnown(it: VerdictInput, changes: Partial<PackageInfo>): VerdictInput {
+  return { ...it, info: { ...it.info, ...changes } };
 }

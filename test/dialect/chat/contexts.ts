@@ -1,36 +1,42 @@
 import { unknownUpstream, type Capabilities } from "../../../src/dialect/capabilities.ts";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import type {
-  AnswerContext,
+  ResponseContext,
   EncodedRequest,
   DecodeContext,
   StreamDecoder,
 } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { LossLedger, type Loss } from "../../../src/dialect/loss.ts";
+import {
+  WarningCollector,
+  type ConversionWarning,
+} from "../../../src/dialect/conversion-warning.ts";
 import type { ReasoningEnvelope } from "../../../src/dialect/reasoning-envelope.ts";
-import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
-import type { ReasoningSeal, Turn } from "../../../src/dialect/turn.ts";
+import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
+import type { EncryptedReasoning, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
 import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 import { emptyTurn } from "../../support/empty-turn.ts";
 
 /** An envelope that anybody could read, for tests of what is put where. */
 export const openEnvelope: ReasoningEnvelope = {
-  seal: (seal, texts) => `cw1.${JSON.stringify({ seal, texts })}`,
+  seal: (seal, texts) => `cw1.${JSON.stringify({ encryptedReasoning: seal, texts })}`,
   open: (text) =>
     text.startsWith("cw1.")
-      ? (JSON.parse(text.slice(4)) as { seal: ReasoningSeal; texts: readonly string[] })
+      ? (JSON.parse(text.slice(4)) as {
+          encryptedReasoning: EncryptedReasoning;
+          texts: readonly string[];
+        })
       : undefined,
 };
 
-export function requestContext(ledger = new LossLedger()): DecodeContext {
-  return { ledger, envelope: openEnvelope, headers: {} };
+export function requestContext(ledger = new WarningCollector()): DecodeContext {
+  return { warnings: ledger, envelope: openEnvelope, headers: {} };
 }
 
-export function answerContext(turn: Partial<Turn> = {}): AnswerContext {
+export function answerContext(turn: Partial<NeutralRequest> = {}): ResponseContext {
   return {
-    turn: { ...emptyTurn, ...turn },
+    request: { ...emptyTurn, ...turn },
     id: "01jd0000000000000000000000",
     created: 1_700_000_000,
     completed: () => 1_700_000_007,
@@ -41,38 +47,47 @@ export function answerContext(turn: Partial<Turn> = {}): AnswerContext {
 }
 
 /** A caller's body as a turn. */
-export function decode(body: JsonObject): { turn: Turn; losses: readonly Loss[] } {
-  const ledger = new LossLedger();
+export function decode(body: JsonObject): {
+  turn: NeutralRequest;
+  losses: readonly ConversionWarning[];
+} {
+  const ledger = new WarningCollector();
   const turn = chatCodec.decodeRequest(body, requestContext(ledger));
-  return { turn, losses: ledger.losses };
+  return { turn, losses: ledger.warnings };
 }
 
 /** A turn as the body for an upstream, and what was lost. */
 export function encode(
-  turn: Turn,
+  turn: NeutralRequest,
   capabilities: Partial<Capabilities> = {},
-): EncodedRequest & { losses: readonly Loss[] } {
-  const ledger = new LossLedger();
+): EncodedRequest & { losses: readonly ConversionWarning[] } {
+  const ledger = new WarningCollector();
   const target = {
-    ledger,
+    warnings: ledger,
     model: "lab-1",
     capabilities: { ...unknownUpstream, ...capabilities },
   };
-  return { ...chatCodec.encodeRequest(turn, target), losses: ledger.losses };
+  return { ...chatCodec.encodeRequest(turn, target), losses: ledger.warnings };
 }
 
 /** The events of an upstream's stream and, unless it is cut, of its end. */
-export function readAll(events: readonly StreamEvent[], stop: readonly string[] = []): TurnEvent[] {
+export function readAll(
+  events: readonly StreamEvent[],
+  stop: readonly string[] = [],
+): NeutralEvent[] {
   const decoder: StreamDecoder = chatCodec.decodeStream({ stop });
   return [...events.flatMap((event) => decoder.push(event)), ...decoder.finish()];
 }
 
-export function readText(stream: string, stop: readonly string[] = []): TurnEvent[] {
+export function readText(stream: string, stop: readonly string[] = []): NeutralEvent[] {
   return readAll(readEvents(stream), stop);
 }
 
 /** A caller's stream. */
-export function writeAll(events: Iterable<TurnEvent>, turn: Partial<Turn> = {}): string {
+export function writeAll(
+  events: Iterable<NeutralEvent>,
+  turn: Partial<NeutralRequest> = {},
+): string {
   const encoder = chatCodec.encodeStream(answerContext(turn));
   return [...events].map((event) => encoder.push(event)).join("");
 }

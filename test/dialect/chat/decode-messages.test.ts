@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
-import type { Part } from "../../../src/dialect/turn.ts";
+import type { Part } from "../../../src/dialect/neutral-request.ts";
 import { decode } from "./contexts.ts";
 
 const hello = { role: "user", content: "hi" };
@@ -312,7 +312,7 @@ describe("thoughts in a chat history", () => {
         type: "reasoning",
         path: `messages[1].${field}`,
         texts: ["hm"],
-        seal: { dialect: "dialect_chat", kind: "plain" },
+        encrypted: { dialect: "dialect_chat", kind: "plain" },
       });
     }
   });
@@ -325,7 +325,7 @@ describe("thoughts in a chat history", () => {
     expect(partsOf({ role: "assistant", content: "a", reasoning_details })[0]).toMatchObject({
       path: "messages[1].reasoning_details",
       texts: ["hm"],
-      seal: { kind: "plain" },
+      encrypted: { kind: "plain" },
     });
   });
 

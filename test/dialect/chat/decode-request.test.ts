@@ -62,7 +62,7 @@ describe("parameters of a chat request", () => {
       serviceTier: { path: "service_tier", value: "flex" },
       verbosity: { path: "verbosity", value: "low" },
       metadata: { path: "metadata", value: { a: "b" } },
-      reasoning: { path: "reasoning_effort", mode: "effort", effort: "high", wantsSeal: true },
+      reasoning: { path: "reasoning_effort", mode: "effort", effort: "high", wantsEncrypted: true },
       extras: [],
     });
   });

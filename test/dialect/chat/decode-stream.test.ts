@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
-import { MalformedAnswer } from "../../../src/dialect/codec.ts";
-import { foldEvents } from "../../../src/dialect/turn-answer.ts";
-import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
+import { MalformedResponseError } from "../../../src/dialect/codec.ts";
+import { collectEvents } from "../../../src/dialect/neutral-response.ts";
+import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { chunk, readAll, readText, sse } from "./contexts.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** What an upstream's chunks, `[DONE]` behind them, add up to. */
 function answerOf(...chunks: readonly Json[]) {
-  return foldEvents(readText(sse(...chunks, "[DONE]")));
+  return collectEvents(readText(sse(...chunks, "[DONE]")));
 }
 
 function calls(...pieces: readonly Json[]): Json {
@@ -32,7 +32,7 @@ function told(...chunks: readonly Json[]): readonly string[] {
 }
 
 /** The kinds of events, parts by their number. */
-function outline(events: readonly TurnEvent[]): readonly string[] {
+function outline(events: readonly NeutralEvent[]): readonly string[] {
   return events.map((event) => {
     if (event.type === "part-start") return `${event.index} ${event.part.type}`;
     if (event.type === "part-delta") return `${event.index} + ${event.delta.type}`;
@@ -183,7 +183,7 @@ describe("calls of an upstream's stream", () => {
   });
 
   it("a call that never has a name is no answer", () => {
-    expect(() => answerOf(calls(more(0, "{}")), finish)).toThrow(MalformedAnswer);
+    expect(() => answerOf(calls(more(0, "{}")), finish)).toThrow(MalformedResponseError);
   });
 });
 
@@ -247,7 +247,7 @@ describe("words of an upstream's stream", () => {
     ],
   ])("reads thoughts in the field %s", (_, delta) => {
     expect(answerOf(chunk(delta), chunk({}, "stop")).parts).toEqual([
-      { type: "reasoning", texts: ["r"], seal: { dialect: "dialect_chat", kind: "plain" } },
+      { type: "reasoning", texts: ["r"], encrypted: { dialect: "dialect_chat", kind: "plain" } },
     ]);
   });
 
@@ -311,7 +311,7 @@ describe("ends of an upstream's stream", () => {
       sse(chunk({ content: "a" }), chunk({}, "stop"), { choices: [], usage }, "[DONE]"),
     );
     expect(outline(events).slice(-3)).toEqual(["usage", "0 end", "turn-end"]);
-    expect(foldEvents(events).usage).toMatchObject({ input: 3, output: 2 });
+    expect(collectEvents(events).usage).toMatchObject({ input: 3, output: 2 });
   });
 
   it("ends as soon as nothing more can come, whether or not the connection ends", () => {
@@ -326,11 +326,11 @@ describe("ends of an upstream's stream", () => {
   });
 
   it("no [DONE] and no usage", () => {
-    expect(foldEvents(readText(sse(chunk({ content: "a" }, "stop")))).end?.reason).toBe("end");
+    expect(collectEvents(readText(sse(chunk({ content: "a" }, "stop")))).end?.reason).toBe("end");
   });
 
   it("without a finish_reason there is no end", () => {
-    const { end, parts } = foldEvents(readText(sse(chunk({ content: "a" }))));
+    const { end, parts } = collectEvents(readText(sse(chunk({ content: "a" }))));
     expect(parts).toMatchObject([{ text: "a" }]);
     expect(end).toBeUndefined();
   });
@@ -345,7 +345,7 @@ describe("ends of an upstream's stream", () => {
   });
 
   it("[DONE] alone is no answer", () => {
-    expect(() => readText(sse("[DONE]"))).toThrow(MalformedAnswer);
+    expect(() => readText(sse("[DONE]"))).toThrow(MalformedResponseError);
   });
 
   it("says `stop` with calls and means the calls", () => {
@@ -365,11 +365,9 @@ describe("ends of an upstream's stream", () => {
   it("tells the stop sequence that was met, if it was asked for", () => {
     const choice = { index: 0, delta: { content: "a" }, finish_reason: "stop", stop_reason: "END" };
     const stream = sse({ choices: [choice] }, "[DONE]");
-    expect(foldEvents(readText(stream, ["END"])).end).toMatchObject({
-      reason: "stop-sequence",
-      stopSequence: "END",
-    });
-    expect(foldEvents(readText(stream)).end).toMatchObject({ reason: "end" });
+    const stopped = { reason: "stop-sequence", stopSequence: "END" };
+    expect(collectEvents(readText(stream, ["END"])).end).toMatchObject(stopped);
+    expect(collectEvents(readText(stream)).end).toMatchObject({ reason: "end" });
   });
 
   it("takes the later of two usages, and those in every chunk", () => {
@@ -423,11 +421,12 @@ describe("failures in an upstream's stream", () => {
   });
 
   it.each(["{", "<html>", "[1]", '"text"'])("a frame that is no chunk is an error: %s", (data) => {
-    expect(() => readText(sse(chunk({ content: "a" }), data))).toThrow(MalformedAnswer);
+    expect(() => readText(sse(chunk({ content: "a" }), data))).toThrow(MalformedResponseError);
   });
 
   it("ignores rubbish behind the end", () => {
-    expect(foldEvents(readText(sse(chunk({ content: "a" }, "stop"), "{"))).end?.reason).toBe("end");
+    const stream = sse(chunk({ content: "a" }, "stop"), "{");
+    expect(collectEvents(readText(stream)).end).toMatchObject({ reason: "end" });
   });
 });
 
@@ -439,13 +438,13 @@ describe("what an upstream's stream may hold beside its chunks", () => {
       sse({ choices: [], prompt_filter_results: [] }, chunk({ content: "a" }, null, { id: "1" })),
       sse({ type: "note" }, chunk({ content: "b" }, "stop", { id: "2" }), "[DONE]"),
     ].join("");
-    expect(foldEvents(readText(stream)).parts).toMatchObject([{ text: "ab" }]);
+    expect(collectEvents(readText(stream)).parts).toMatchObject([{ text: "ab" }]);
   });
 
   it("keeps two streams apart", () => {
     const one = readText(sse(chunk({ content: "a" }, "stop"), "[DONE]"));
     const other = readText(sse(chunk({ content: "b" }, "stop"), "[DONE]"));
-    expect([foldEvents(one).parts, foldEvents(other).parts]).toMatchObject([
+    expect([collectEvents(one).parts, collectEvents(other).parts]).toMatchObject([
       [{ text: "a" }],
       [{ text: "b" }],
     ]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Capabilities } from "../../../src/dialect/capabilities.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { ReasoningControl, Turn } from "../../../src/dialect/turn.ts";
-import { plainTurn } from "../arbitrary-turn.ts";
+import type { ReasoningControl, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
+import { plainTurn } from "../arbitrary-request.ts";
 import { encode } from "./contexts.ts";
 
 /** Members of the body beside model and messages, and the losses. */
-function write(turn: Partial<Turn>, capabilities: Partial<Capabilities> = {}) {
+function write(turn: Partial<NeutralRequest>, capabilities: Partial<Capabilities> = {}) {
   const { body, losses } = encode(
     { ...plainTurn, origin: "dialect_messages", ...turn },
     capabilities,
@@ -23,7 +23,7 @@ describe("limits and sampling of a chat upstream's request", () => {
   it("names the cap as the server knows it", () => {
     const maxOutputTokens = { path: "max_tokens", value: 50 };
     expect(write({ maxOutputTokens }).rest).toEqual({ max_tokens: 50 });
-    expect(write({ maxOutputTokens }, { capName: "max_completion_tokens" }).rest).toEqual({
+    expect(write({ maxOutputTokens }, { maxTokensField: "max_completion_tokens" }).rest).toEqual({
       max_completion_tokens: 50,
     });
     expect(write({}).rest).toEqual({});
@@ -102,7 +102,7 @@ describe("reasoning of a chat upstream's request", () => {
       effort: undefined,
       budgetTokens: undefined,
       summary: undefined,
-      wantsSeal: true,
+      wantsEncrypted: true,
     };
     return { reasoning: { path: "thinking", mode: "default", ...nothing, ...rest } };
   }
@@ -144,7 +144,7 @@ describe("reasoning of a chat upstream's request", () => {
       losses: ["thinking approximated range"],
     });
     expect(
-      write(control({ mode: "effort", effort: "minimal" }), { lowEfforts: false }).rest,
+      write(control({ mode: "effort", effort: "minimal" }), { hasLowEfforts: false }).rest,
     ).toEqual({
       reasoning_effort: "low",
     });
@@ -161,9 +161,9 @@ describe("reasoning of a chat upstream's request", () => {
     expect(write(control({ mode: "effort", effort: "none" })).rest).toEqual({
       reasoning_effort: "none",
     });
-    expect(write(control({ mode: "effort", effort: "none" }), { lowEfforts: false }).rest).toEqual(
-      {},
-    );
+    expect(
+      write(control({ mode: "effort", effort: "none" }), { hasLowEfforts: false }).rest,
+    ).toEqual({});
   });
 
   it("leaves the rest to the model", () => {
@@ -234,7 +234,7 @@ describe("formats of a chat upstream's request", () => {
 });
 
 describe("fields that only some dialects know", () => {
-  function extras(values: JsonObject): Partial<Turn> {
+  function extras(values: JsonObject): Partial<NeutralRequest> {
     return {
       origin: "dialect_responses",
       extras: Object.entries(values).map(([name, value]) => ({ name, path: name, value })),

@@ -3,24 +3,24 @@ import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import type { DialectError } from "../../../src/dialect/dialect-error.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { foldEvents } from "../../../src/dialect/turn-answer.ts";
-import type { PartDelta, PartHead, TurnEvent } from "../../../src/dialect/turn-event.ts";
+import { collectEvents } from "../../../src/dialect/neutral-response.ts";
+import type { PartDelta, PartHead, NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
 import { answerContext, decode, writeAll } from "./contexts.ts";
 import { accumulate } from "./official-client.ts";
 
-const start: TurnEvent = { type: "turn-start" };
-const end: TurnEvent = { type: "turn-end", reason: "end", raw: undefined };
+const start: NeutralEvent = { type: "turn-start" };
+const end: NeutralEvent = { type: "turn-end", reason: "end", raw: undefined };
 const withUsage = { wantsStreamUsage: true };
 
 function part(
   index: number,
   head: PartHead,
   ...deltas: readonly PartDelta[]
-): readonly TurnEvent[] {
+): readonly NeutralEvent[] {
   return [
     { type: "part-start", index, part: head },
-    ...deltas.map((delta): TurnEvent => ({ type: "part-delta", index, delta })),
+    ...deltas.map((delta): NeutralEvent => ({ type: "part-delta", index, delta })),
     { type: "part-end", index },
   ];
 }
@@ -97,7 +97,7 @@ describe("a caller's stream", () => {
     const said = deltasOf(writeAll(everything)).flatMap(({ reasoning_content: words }) =>
       typeof words === "string" ? [words] : [],
     );
-    const whole = chatCodec.encodeAnswer(foldEvents(everything), answerContext()) as {
+    const whole = chatCodec.encodeResponse(collectEvents(everything), answerContext()) as {
       readonly choices: readonly { readonly message: JsonObject }[];
     };
     expect(said.join("")).toBe("hm\n\nso");
@@ -121,11 +121,11 @@ describe("a caller's stream", () => {
           {
             type: "thinking",
             text: "hm",
-            signature: `cw1.${JSON.stringify({ seal: signed, texts: ["hm"] })}`,
+            signature: `cw1.${JSON.stringify({ encryptedReasoning: signed, texts: ["hm"] })}`,
           },
           {
             type: "redacted_thinking",
-            data: `cw1.${JSON.stringify({ seal: redacted, texts: [] })}`,
+            data: `cw1.${JSON.stringify({ encryptedReasoning: redacted, texts: [] })}`,
           },
         ],
       },
@@ -141,7 +141,7 @@ describe("a caller's stream", () => {
   });
 
   it("adds up partial usages", () => {
-    const events: TurnEvent[] = [
+    const events: NeutralEvent[] = [
       start,
       { type: "usage", usage: { input: 5, output: 1 } },
       { type: "usage", usage: { output: 7 } },

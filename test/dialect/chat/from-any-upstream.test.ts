@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
 import { unknownUpstream } from "../../../src/dialect/capabilities.ts";
-import { codecOf } from "../../../src/dialect/codecs.ts";
+import { getCodec } from "../../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { transcodeRequest } from "../../../src/dialect/transcode-request.ts";
 import type { Dialect } from "../../../src/platform/configuration/configuration.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
-import { messagesStream, streamedAnswer, wholeAnswer } from "../responses/answering.ts";
+import { messagesStream, streamResponse, wholeResponse } from "../responses/render-response.ts";
 import { vendorEvents, vendorResponse, vendorStream } from "../responses/vendor-stream.ts";
 import { openEnvelope } from "./contexts.ts";
 import { accumulate } from "./official-client.ts";
@@ -19,8 +19,8 @@ const tools = [
 /** A chat caller's request for an upstream. */
 function request(to: Dialect, body: JsonObject = {}) {
   return transcodeRequest({
-    from: codecOf("dialect_chat"),
-    to: codecOf(to),
+    from: getCodec("dialect_chat"),
+    to: getCodec(to),
     body: {
       model: "@lab/model",
       messages: [{ role: "user", content: "q" }],
@@ -39,7 +39,7 @@ function request(to: Dialect, body: JsonObject = {}) {
 
 /** What the caller's client has in the end; the grammar is kept on the way. */
 async function read(upstream: Dialect, stream: string, body: JsonObject = {}) {
-  const answer = streamedAnswer(upstream, stream, request(upstream, body));
+  const answer = streamResponse(upstream, stream, request(upstream, body));
   expect(checkChatStream(readEvents(answer))).toEqual([]);
   const { choices, usage, model } = await accumulate(answer);
   return { choice: choices[0], usage, model, answer };
@@ -163,7 +163,7 @@ describe("a messages upstream's stream for a chat caller", () => {
       { type: "redacted_thinking", data: "d" },
       { type: "text", text: "hello" },
     ]);
-    expect(again.losses.filter(({ reason }) => reason === "foreign")).toEqual([]);
+    expect(again.warnings.filter(({ reason }) => reason === "foreign")).toEqual([]);
   });
 
   it.each([
@@ -181,7 +181,7 @@ describe("a messages upstream's stream for a chat caller", () => {
 
   it("[ending.none] what broke off has no end", () => {
     const cut = messagesStream([text], "end_turn").split("event: message_delta")[0] ?? "";
-    const answer = streamedAnswer("dialect_messages", cut, request("dialect_messages"));
+    const answer = streamResponse("dialect_messages", cut, request("dialect_messages"));
     expect(answer).toContain("hello");
     expect(answer).not.toMatch(/"finish_reason":"|\[DONE\]/);
   });
@@ -213,7 +213,7 @@ describe("a responses upstream's stream for a chat caller", () => {
 
   it("is the same as the whole answer", async () => {
     const { choice } = await read("dialect_responses", vendorStream(vendorEvents));
-    const whole = wholeAnswer(
+    const whole = wholeResponse(
       "dialect_responses",
       vendorResponse(),
       request("dialect_responses"),

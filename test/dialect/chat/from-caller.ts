@@ -13,7 +13,7 @@ export interface ChatBody extends JsonObject {
 
 /** A caller's body for a chat upstream, which a strict server takes; losses as `path action reason`. */
 export function writeFrom(from: Codec, body: JsonObject, capabilities: Partial<Capabilities> = {}) {
-  const { encoded, losses } = transcodeRequest({
+  const { encoded, warnings } = transcodeRequest({
     from,
     to: chatCodec,
     body: { model: "m", ...body },
@@ -23,9 +23,9 @@ export function writeFrom(from: Codec, body: JsonObject, capabilities: Partial<C
     envelope: openEnvelope,
     headers: { "anthropic-version": "2023-06-01" },
   });
-  expect(chatFaults(encoded.body, capabilities.midSystem === "native")).toEqual([]);
-  const told = losses.map(({ path, action, reason }) => `${path} ${action} ${reason}`);
-  return { body: encoded.body as ChatBody, recall: encoded.recall, losses: told };
+  expect(chatFaults(encoded.body, capabilities.midConversationSystem === "native")).toEqual([]);
+  const told = warnings.map(({ path, action, reason }) => `${path} ${action} ${reason}`);
+  return { body: encoded.body as ChatBody, recall: encoded.restoreInfo, warnings: told };
 }
 
 /** The 400 that names this place. */

@@ -32,11 +32,11 @@ describe("tools, from messages to chat", () => {
       input_examples: [{}],
       eager_input_streaming: true,
     };
-    const { body, losses } = write({ tools: [tool] });
+    const { body, warnings } = write({ tools: [tool] });
     expect(body["tools"]).toEqual([
       { type: "function", function: { name: "f", parameters: input_schema } },
     ]);
-    expect(losses).toEqual([
+    expect(warnings).toEqual([
       "tools[0].defer_loading dropped unsupported",
       "tools[0].input_examples dropped unsupported",
       "tools[0].eager_input_streaming dropped unsupported",
@@ -49,13 +49,13 @@ describe("tools, from messages to chat", () => {
       { name: "a", input_schema: closed, strict: true },
       { name: "b", input_schema, strict: true },
     ];
-    const { body, losses } = write({ tools });
+    const { body, warnings } = write({ tools });
     expect(body["tools"]).toMatchObject([
       { function: { strict: true } },
       { function: { name: "b" } },
     ]);
     expect(JSON.stringify(body["tools"]).match(/strict/g)).toHaveLength(1);
-    expect(losses).toEqual(["tools[1].strict dropped schema"]);
+    expect(warnings).toEqual(["tools[1].strict dropped schema"]);
   });
 
   it.each<[JsonObject, unknown, unknown]>([
@@ -67,10 +67,10 @@ describe("tools, from messages to chat", () => {
   ])(
     "[function.choice] sends the tool_choice %j in the form of chat",
     (tool_choice, choice, parallel) => {
-      const { body, losses } = write({ tools: [{ name: "f", input_schema }], tool_choice });
+      const { body, warnings } = write({ tools: [{ name: "f", input_schema }], tool_choice });
       expect(body["tool_choice"]).toEqual(choice);
       expect(body["parallel_tool_calls"]).toBe(parallel);
-      expect(losses).toEqual([]);
+      expect(warnings).toEqual([]);
     },
   );
 
@@ -116,9 +116,12 @@ describe("caching, from messages to chat", () => {
   });
 
   it("[request.user] marks are dropped where the server does not know them", () => {
-    const { body, losses } = write({ system: [marked("s")], cache_control: { type: "ephemeral" } });
+    const { body, warnings } = write({
+      system: [marked("s")],
+      cache_control: { type: "ephemeral" },
+    });
     expect(JSON.stringify(body)).not.toContain("cache");
-    expect(losses).toEqual([
+    expect(warnings).toEqual([
       "system[0].cache_control dropped unsupported",
       "cache_control dropped unsupported",
     ]);
@@ -126,7 +129,7 @@ describe("caching, from messages to chat", () => {
 
   it("marks become breakpoints where it does", () => {
     const messages = [{ role: "user", content: [marked("a", "1h"), marked("b", "5m")] }];
-    const { body, losses } = write(
+    const { body, warnings } = write(
       {
         system: [marked("s")],
         messages,
@@ -145,7 +148,7 @@ describe("caching, from messages to chat", () => {
         ],
       },
     ]);
-    expect(losses).toEqual([
+    expect(warnings).toEqual([
       "messages[0].content[0].cache_control.ttl approximated default",
       "tools[0].cache_control dropped position",
     ]);
@@ -153,12 +156,12 @@ describe("caching, from messages to chat", () => {
 
   it("keeps the last four marks", () => {
     const content = ["a", "b", "c", "d", "e"].map((text) => marked(text));
-    const { body, losses } = write(
+    const { body, warnings } = write(
       { messages: [{ role: "user", content }] },
       { promptCache: true },
     );
     expect(JSON.stringify(body).match(/prompt_cache_breakpoint/g)).toHaveLength(4);
-    expect(losses).toEqual(["messages[0].content[0].cache_control dropped limit"]);
+    expect(warnings).toEqual(["messages[0].content[0].cache_control dropped limit"]);
   });
 
   it("[request.stable] two identical calls have identical bytes", () => {

@@ -61,7 +61,7 @@ describe("results of tools, from messages to chat", () => {
   });
 
   it("[function.error-result] marks an error", () => {
-    const { body, losses } = conversation(
+    const { body, warnings } = conversation(
       { role: "assistant", content: [use("A")] },
       { role: "user", content: [result("A", "no such file", { is_error: true })] },
     );
@@ -69,11 +69,11 @@ describe("results of tools, from messages to chat", () => {
       role: "tool",
       content: "[tool_error] no such file",
     });
-    expect(losses).toEqual(["messages[2].content[0].is_error approximated wrapped"]);
+    expect(warnings).toEqual(["messages[2].content[0].is_error approximated wrapped"]);
   });
 
   it("[request.images] [function.image-results] puts images behind the last result", () => {
-    const { body, losses } = conversation(
+    const { body, warnings } = conversation(
       { role: "assistant", content: [use("A"), use("B")] },
       {
         role: "user",
@@ -93,7 +93,7 @@ describe("results of tools, from messages to chat", () => {
         ],
       },
     ]);
-    expect(losses).toEqual([
+    expect(warnings).toEqual([
       "messages[2].content[0].content[1] approximated position",
       "messages[2].content[1].content[0] approximated position",
     ]);
@@ -143,12 +143,12 @@ describe("results of tools, from messages to chat", () => {
   });
 
   it("says text first where it came behind a call", () => {
-    const { body, losses } = conversation(
+    const { body, warnings } = conversation(
       { role: "assistant", content: [use("A"), { type: "text", text: "late" }] },
       { role: "user", content: [result("A", "1")] },
     );
     expect(body.messages[1]).toMatchObject({ content: "late", tool_calls: [{ id: "A" }] });
-    expect(losses).toEqual(["messages[1].content[1] approximated position"]);
+    expect(warnings).toEqual(["messages[1].content[1] approximated position"]);
   });
 });
 
@@ -161,7 +161,7 @@ describe("content, from messages to chat", () => {
       { role: "system", content: "be brief" },
       question,
     ];
-    const { body, losses } = write({ messages }, { midSystem: "native" });
+    const { body, warnings } = write({ messages }, { midConversationSystem: "native" });
     expect(body.messages.map(({ role }) => role)).toEqual([
       "user",
       "assistant",
@@ -169,18 +169,18 @@ describe("content, from messages to chat", () => {
       "system",
       "user",
     ]);
-    expect(losses).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it("[request.system-in-the-middle] moves it to the front for strict templates, and says so", () => {
     const messages = [question, { role: "system", content: "be brief" }, question];
-    const { body, losses } = write({ system: "s", messages }, { midSystem: "hoist" });
+    const { body, warnings } = write({ system: "s", messages }, { midConversationSystem: "hoist" });
     expect(body.messages).toEqual([
       { role: "system", content: "s\n\nbe brief" },
       question,
       question,
     ]);
-    expect(losses).toEqual(["messages[1] approximated position"]);
+    expect(warnings).toEqual(["messages[1] approximated position"]);
   });
 
   it("joins system blocks by a blank line, without the billing line", () => {
@@ -188,9 +188,9 @@ describe("content, from messages to chat", () => {
       type: "text",
       text,
     }));
-    const { body, losses } = write({ system });
+    const { body, warnings } = write({ system });
     expect(body.messages[0]).toEqual({ role: "system", content: "a\n\nb" });
-    expect(losses).toEqual(["system[0] dropped foreign"]);
+    expect(warnings).toEqual(["system[0] dropped foreign"]);
   });
 
   it("writes texts, images and files", () => {
@@ -213,7 +213,7 @@ describe("content, from messages to chat", () => {
         content: [{ type: "text", text: "found" }],
       },
     ];
-    const { body, losses } = write({ messages: [{ role: "user", content }] });
+    const { body, warnings } = write({ messages: [{ role: "user", content }] });
     const file_data = "data:application/pdf;base64,AAAA";
     expect(body.messages[0]?.["content"]).toEqual([
       { type: "text", text: "look" },
@@ -225,7 +225,7 @@ describe("content, from messages to chat", () => {
       { type: "text", text: "T\nc\nbody" },
       { type: "text", text: "S\nhttp://a.test\nfound" },
     ]);
-    expect(losses).toEqual([
+    expect(warnings).toEqual([
       "messages[0].content[3].citations dropped unsupported",
       "messages[0].content[6] approximated wrapped",
     ]);
@@ -263,12 +263,12 @@ describe("content, from messages to chat", () => {
 
   it("drops what an answer cited", () => {
     const citations = [{ type: "char_location", cited_text: "x" }];
-    const { body, losses } = conversation(
+    const { body, warnings } = conversation(
       { role: "assistant", content: [{ type: "text", text: "a", citations }] },
       question,
     );
     expect(body.messages[1]).toEqual({ role: "assistant", content: "a" });
-    expect(losses).toEqual(["messages[1].content[0].citations dropped unsupported"]);
+    expect(warnings).toEqual(["messages[1].content[0].citations dropped unsupported"]);
   });
 });
 
@@ -283,18 +283,18 @@ describe("thoughts, from messages to chat", () => {
   };
 
   it("never become visible text", () => {
-    const { body, losses } = conversation(thinking, question);
+    const { body, warnings } = conversation(thinking, question);
     expect(body.messages[1]).toEqual({ role: "assistant", content: "a" });
-    expect(losses).toEqual(["messages[1].content[0] dropped unsupported"]);
+    expect(warnings).toEqual(["messages[1].content[0] dropped unsupported"]);
   });
 
   it("go back to a server that wants them", () => {
-    const { body, losses } = write(
+    const { body, warnings } = write(
       { messages: [question, thinking, question] },
       { reasoningEcho: true },
     );
     expect(body.messages[1]).toEqual({ role: "assistant", content: "a", reasoning_content: "hm" });
-    expect(losses).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it("go back in their order", () => {
@@ -314,12 +314,12 @@ describe("thoughts, from messages to chat", () => {
     const seal = { dialect: "dialect_messages", kind: "thinking", signature: "s" } as const;
     const foreign = { ...thinking.content[0], signature: openEnvelope.seal(seal, ["hm"]) };
     const message = { role: "assistant", content: [foreign, { type: "text", text: "a" }] };
-    const { body, losses } = write(
+    const { body, warnings } = write(
       { messages: [question, message, question] },
       { reasoningEcho: true },
     );
     expect(JSON.stringify(body)).not.toContain("hm");
-    expect(losses).toEqual(["messages[1].content[0] dropped foreign"]);
+    expect(warnings).toEqual(["messages[1].content[0] dropped foreign"]);
   });
 
   it("alone leave no message behind", () => {

@@ -37,7 +37,7 @@ describe("items, from responses to chat", () => {
   });
 
   it("calls and the text before them are one assistant message", () => {
-    const { body, losses } = conversation(
+    const { body, warnings } = conversation(
       { type: "message", role: "assistant", content: [{ type: "output_text", text: "a" }] },
       call("A"),
       call("B"),
@@ -49,7 +49,7 @@ describe("items, from responses to chat", () => {
       { role: "tool", tool_call_id: "A", content: "1" },
       { role: "tool", tool_call_id: "B", content: "2" },
     ]);
-    expect(losses).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it("[request.agent-history] an output that came late stands by its call", () => {
@@ -93,7 +93,7 @@ describe("items, from responses to chat", () => {
   });
 
   it("a refusal stays one, and a phase is lost", () => {
-    const { body, losses } = conversation(
+    const { body, warnings } = conversation(
       {
         type: "message",
         role: "assistant",
@@ -103,7 +103,7 @@ describe("items, from responses to chat", () => {
       { role: "user", content: "u" },
     );
     expect(body.messages[1]).toEqual({ role: "assistant", content: null, refusal: "no" });
-    expect(losses).toEqual(["input[1].phase dropped unsupported"]);
+    expect(warnings).toEqual(["input[1].phase dropped unsupported"]);
   });
 
   it("thoughts go back to the server that wants them, and to no other", () => {
@@ -120,8 +120,8 @@ describe("items, from responses to chat", () => {
       reasoning_content: "hm",
       tool_calls: [{ id: "A" }],
     });
-    expect(echoed.losses).toEqual([]);
-    expect(write({ input: items }).losses).toEqual(["input[1] dropped unsupported"]);
+    expect(echoed.warnings).toEqual([]);
+    expect(write({ input: items }).warnings).toEqual(["input[1] dropped unsupported"]);
   });
 
   it.each<[string, JsonObject]>([
@@ -196,7 +196,7 @@ describe("tools, from responses to chat", () => {
       description: "Patches.",
       format: { type: "grammar", syntax: "lark", definition: "start: x" },
     };
-    const { body, recall, losses } = write({
+    const { body, recall, warnings } = write({
       tools: [custom],
       input: [
         { role: "user", content: "q" },
@@ -229,7 +229,7 @@ describe("tools, from responses to chat", () => {
       ],
     });
     expect(recall.tools.get("apply_patch")?.kind).toBe("custom");
-    expect(losses).toEqual(["tools[0] approximated wrapped"]);
+    expect(warnings).toEqual(["tools[0] approximated wrapped"]);
   });
 
   it("leaves a custom tool to a first-party server, its grammar nested", () => {
@@ -238,7 +238,7 @@ describe("tools, from responses to chat", () => {
       name: "p",
       format: { type: "grammar", syntax: "lark", definition: "x" },
     };
-    const { body, losses } = write(
+    const { body, warnings } = write(
       { tools: [custom], tool_choice: { type: "custom", name: "p" } },
       { firstParty: true },
     );
@@ -252,7 +252,7 @@ describe("tools, from responses to chat", () => {
       },
     ]);
     expect(body["tool_choice"]).toEqual({ type: "custom", custom: { name: "p" } });
-    expect(losses).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it("[function.choice] gives a server that knows no lists the allowed tools alone", () => {
@@ -281,7 +281,7 @@ describe("tools, from responses to chat", () => {
 
 describe("parameters, from responses to chat", () => {
   it("maps what chat has", () => {
-    const { body, losses } = write({
+    const { body, warnings } = write({
       max_output_tokens: 50,
       temperature: 1,
       reasoning: { effort: "low", summary: "auto" },
@@ -306,17 +306,17 @@ describe("parameters, from responses to chat", () => {
       stream: true,
       stream_options: { include_usage: true },
     });
-    expect(losses).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it("says what chat lacks", () => {
-    const { losses } = write({
+    const { warnings } = write({
       truncation: "auto",
       max_tool_calls: 3,
       metadata: { a: "b" },
       prompt_cache_key: "k",
     });
-    expect(losses).toEqual([
+    expect(warnings).toEqual([
       "truncation dropped unsupported",
       "max_tool_calls dropped unsupported",
       "prompt_cache_key dropped unsupported",

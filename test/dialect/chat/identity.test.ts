@@ -9,9 +9,9 @@ const image = {
 };
 const breakpoint = { prompt_cache_breakpoint: { mode: "explicit", ttl: "12h" } };
 const firstParty = {
-  capName: "max_completion_tokens",
+  maxTokensField: "max_completion_tokens",
   firstParty: true,
-  midSystem: "native",
+  midConversationSystem: "native",
   promptCache: true,
   topK: true,
 } as const;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
-import type { Turn } from "../../../src/dialect/turn.ts";
-import { someTurn } from "../arbitrary-turn.ts";
+import type { NeutralRequest } from "../../../src/dialect/neutral-request.ts";
+import { someTurn } from "../arbitrary-request.ts";
 import { decode, encode } from "./contexts.ts";
 import { chatFaults } from "../../support/strict-upstream/chat/rules.ts";
 
@@ -10,11 +10,11 @@ const capabilities = fc.record({
   firstParty: fc.boolean(),
   promptCache: fc.boolean(),
   reasoningEcho: fc.boolean(),
-  midSystem: fc.constantFrom("native", "hoist", "demote"),
+  midConversationSystem: fc.constantFrom("native", "hoist", "demote"),
 });
 
 /** What a conversation says, without the places where it was said. */
-function said(turn: Turn): unknown {
+function said(turn: NeutralRequest): unknown {
   const text = JSON.stringify({ system: turn.system, messages: turn.messages, tools: turn.tools });
   return JSON.parse(text, (name, value: unknown) => (/path$/i.test(name) ? undefined : value));
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
-import { MalformedAnswer } from "../../../src/dialect/codec.ts";
+import { MalformedResponseError } from "../../../src/dialect/codec.ts";
 import { asObject, type JsonObject } from "../../../src/dialect/json.ts";
 import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
@@ -129,7 +129,7 @@ describe("property: whatever is sent", () => {
   it("an upstream's answer is read or malformed", () => {
     fc.assert(
       fc.property(chunk, (body) => {
-        expectOnly(MalformedAnswer, () => chatCodec.decodeAnswer(body, { stop: [] }));
+        expectOnly(MalformedResponseError, () => chatCodec.decodeResponse(body, { stop: [] }));
       }),
       { numRuns: 500 },
     );
@@ -138,7 +138,7 @@ describe("property: whatever is sent", () => {
   it("an upstream's stream is read or malformed, and its parts are in order", () => {
     fc.assert(
       fc.property(list(chunk), fc.boolean(), (chunks, isDone) => {
-        expectOnly(MalformedAnswer, () => {
+        expectOnly(MalformedResponseError, () => {
           const events = readText(sse(...chunks, ...(isDone ? ["[DONE]"] : [])));
           const open = new Set<number>();
           for (const event of events) {

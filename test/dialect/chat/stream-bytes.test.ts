@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
-import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
+import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { EventReader } from "../../../src/platform/sse/event-reader.ts";
 import { chunk, sse } from "./contexts.ts";
 
@@ -23,7 +23,7 @@ const fixture = [
 ].join("");
 
 /** Events of the bytes, given in pieces. */
-function readBytes(...pieces: readonly Buffer[]): readonly TurnEvent[] {
+function readBytes(...pieces: readonly Buffer[]): readonly NeutralEvent[] {
   const reader = new EventReader(1_000_000);
   const decoder = chatCodec.decodeStream({ stop: [] });
   const events = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.finish()];

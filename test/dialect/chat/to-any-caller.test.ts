@@ -2,18 +2,18 @@ import { describe, expect, it } from "vitest";
 import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
 import { checkMessagesStream } from "../../../src/conformance/grammar/messages.ts";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { codecOf } from "../../../src/dialect/codecs.ts";
+import { getCodec } from "../../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { nothingToRecall } from "../../../src/dialect/recall.ts";
-import { restoreCalls } from "../../../src/dialect/restore-calls.ts";
-import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
+import { nothingToRestore } from "../../../src/dialect/restore-info.ts";
+import { restoreToolCalls } from "../../../src/dialect/restore-tool-calls.ts";
+import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
 import { officialMessage } from "../../support/official-messages.ts";
 import { accumulate as officialResponse } from "../responses/official-client.ts";
 import { answerContext, chunk, readText, sse } from "./contexts.ts";
 import { accumulate as officialCompletion } from "./official-client.ts";
 
-type Dialect = Parameters<typeof codecOf>[0];
+type Dialect = Parameters<typeof getCodec>[0];
 
 interface Call {
   readonly name: string;
@@ -67,10 +67,10 @@ function callOf(name: string, text: string): Call {
 
 /** The caller's stream for an upstream's. */
 function transcoded(upstream: string, dialect: Dialect): string {
-  const machine = restoreCalls(nothingToRecall, "01");
+  const machine = restoreToolCalls(nothingToRestore, "01");
   const state = machine.start();
-  const events: TurnEvent[] = readText(upstream).flatMap((event) => machine.step(state, event));
-  const encoder = codecOf(dialect).encodeStream(
+  const events: NeutralEvent[] = readText(upstream).flatMap((event) => machine.step(state, event));
+  const encoder = getCodec(dialect).encodeStream(
     answerContext({ origin: dialect, wantsStreamUsage: true }),
   );
   return events.map((event) => encoder.push(event)).join("");

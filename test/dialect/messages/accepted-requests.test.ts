@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { modelCapabilities } from "../../../src/dialect/model-capabilities.ts";
-import { LossLedger } from "../../../src/dialect/loss.ts";
+import { WarningCollector } from "../../../src/dialect/conversion-warning.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
 import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
 import type {
@@ -9,11 +9,11 @@ import type {
   Part,
   ReasoningControl,
   ToolChoice,
-  Turn,
-  TurnMessage,
-} from "../../../src/dialect/turn.ts";
+  NeutralRequest,
+  NeutralMessage,
+} from "../../../src/dialect/neutral-request.ts";
 import { messagesFaults } from "../../support/strict-upstream/messages/rules.ts";
-import { plainTool, someTurn } from "../arbitrary-turn.ts";
+import { plainTool, someTurn } from "../arbitrary-request.ts";
 
 const models = [
   "claude-3-5-haiku-latest",
@@ -34,7 +34,7 @@ const someEffort: fc.Arbitrary<ReasoningControl | undefined> = fc
           effort: effort as ReasoningControl["effort"],
           budgetTokens: undefined,
           summary: undefined,
-          wantsSeal: true,
+          wantsEncrypted: true,
         },
   );
 
@@ -69,11 +69,11 @@ function noisePart(isBlank: boolean): Part {
 }
 
 /** What callers put between the messages: system text, blank text, breakpoints, foreign thoughts. */
-const someNoise: fc.Arbitrary<TurnMessage> = fc
+const someNoise: fc.Arbitrary<NeutralMessage> = fc
   .tuple(fc.constantFrom("system", "user", "assistant"), fc.boolean().map(noisePart), fc.boolean())
   .map(([role, part, thinks]) => ({
     path: "noise",
-    role: role as TurnMessage["role"],
+    role: role as NeutralMessage["role"],
     parts:
       thinks && role === "assistant"
         ? [{ type: "reasoning", path: "noise", texts: ["hm"] }, part]
@@ -81,7 +81,7 @@ const someNoise: fc.Arbitrary<TurnMessage> = fc
   }));
 
 /** Anything that chat and responses callers may ask for, in any combination. */
-const someRequest: fc.Arbitrary<Turn> = fc
+const someRequest: fc.Arbitrary<NeutralRequest> = fc
   .record({
     turn: someTurn(),
     reasoning: someEffort,
@@ -105,10 +105,10 @@ const someRequest: fc.Arbitrary<Turn> = fc
   }));
 
 function withNoise(
-  messages: readonly TurnMessage[],
+  messages: readonly NeutralMessage[],
   place: number,
-  noise: TurnMessage,
-): readonly TurnMessage[] {
+  noise: NeutralMessage,
+): readonly NeutralMessage[] {
   const at = place % (messages.length + 1);
   return messages[at]?.role === "tool"
     ? messages
@@ -127,7 +127,7 @@ describe("requests for a messages upstream", () => {
         const dialect = "dialect_messages";
         const known = { model, dialect, firstParty: false, maxOutputTokens: undefined } as const;
         const { body } = messagesCodec.encodeRequest(pairToolResults(turn), {
-          ledger: new LossLedger(),
+          warnings: new WarningCollector(),
           model,
           capabilities: modelCapabilities(known),
         });

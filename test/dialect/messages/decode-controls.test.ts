@@ -6,7 +6,7 @@ describe("controls", () => {
   it.each<[JsonObject, JsonObject]>([
     [
       { thinking: { type: "enabled", budget_tokens: 2048 } },
-      { path: "thinking", mode: "budget", budgetTokens: 2048, wantsSeal: true },
+      { path: "thinking", mode: "budget", budgetTokens: 2048, wantsEncrypted: true },
     ],
     [
       { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "xhigh" } },
@@ -15,7 +15,7 @@ describe("controls", () => {
     [{ thinking: { type: "disabled" } }, { path: "thinking", mode: "disabled" }],
     [
       { output_config: { effort: "low" } },
-      { path: "output_config.effort", mode: "effort", effort: "low", wantsSeal: true },
+      { path: "output_config.effort", mode: "effort", effort: "low", wantsEncrypted: true },
     ],
   ])("reads how the model shall think from %j", (fields, control) => {
     expect(decode(fields).turn.reasoning).toMatchObject(control);

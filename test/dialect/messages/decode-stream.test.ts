@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MalformedAnswer } from "../../../src/dialect/codec.ts";
+import { MalformedResponseError } from "../../../src/dialect/codec.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
-import { foldEvents } from "../../../src/dialect/turn-answer.ts";
-import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
+import { collectEvents } from "../../../src/dialect/neutral-response.ts";
+import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { EventReader } from "../../../src/platform/sse/event-reader.ts";
 
 const fixture = readFileSync(
@@ -12,7 +12,7 @@ const fixture = readFileSync(
   "utf8",
 );
 
-function read(chunks: readonly Buffer[]): readonly TurnEvent[] {
+function read(chunks: readonly Buffer[]): readonly NeutralEvent[] {
   const reader = new EventReader(1024 * 1024);
   const decoder = messagesCodec.decodeStream({ stop: [] });
   const pushed = chunks.flatMap((chunk) => [...reader.push(chunk)]);
@@ -20,7 +20,7 @@ function read(chunks: readonly Buffer[]): readonly TurnEvent[] {
   return [...events, ...decoder.finish()];
 }
 
-function readText(text: string): readonly TurnEvent[] {
+function readText(text: string): readonly NeutralEvent[] {
   return read([Buffer.from(text)]);
 }
 
@@ -59,17 +59,17 @@ function ended(reason: string | null, more: Record<string, unknown> = {}) {
 
 describe("decodeStream()", () => {
   it("reads thinking, text, calls and usage", () => {
-    expect(foldEvents(readText(fixture))).toMatchObject({
+    expect(collectEvents(readText(fixture))).toMatchObject({
       parts: [
         {
           type: "reasoning",
           texts: ["Grüße, 世界"],
-          seal: { dialect: "dialect_messages", kind: "thinking", signature: "EqQBCgIYAhIM==" },
+          encrypted: { dialect: "dialect_messages", kind: "thinking", signature: "EqQBCgIYAhIM==" },
         },
         {
           type: "reasoning",
           texts: [],
-          seal: { dialect: "dialect_messages", kind: "redacted", data: "EmwKAhgB==" },
+          encrypted: { dialect: "dialect_messages", kind: "redacted", data: "EmwKAhgB==" },
         },
         { type: "text", text: "I look it up 👩‍👩‍👧." },
         { type: "tool-call", id: "toolu_01", name: "look_up", arguments: '{"q": "a\\nb"}' },
@@ -135,7 +135,7 @@ describe("decodeStream()", () => {
     ["a block without an index", frames(start, { type: "content_block_stop" })],
     ["a call without a name", frames(start, block(0, { type: "tool_use", id: "t", input: {} }))],
   ])("[ending.malformed] %s is a failure of the upstream", (_name, text) => {
-    expect(() => readText(text)).toThrow(MalformedAnswer);
+    expect(() => readText(text)).toThrow(MalformedResponseError);
   });
 
   it.each([
@@ -165,15 +165,15 @@ describe("decodeStream()", () => {
 
   it("[function.cut-answer] a call counts whatever the reason", () => {
     const call = block(0, { type: "tool_use", id: "t", name: "f", input: {} });
-    const answer = foldEvents(readText(frames(start, call, end(0), ended("max_tokens"), stop)));
+    const answer = collectEvents(readText(frames(start, call, end(0), ended("max_tokens"), stop)));
     expect(answer).toMatchObject({ parts: [{ name: "f" }], end: { reason: "length" } });
   });
 
   it("input that came with the start counts unless a delta follows", () => {
     const call = block(0, { type: "tool_use", id: "t", name: "f", input: { a: 1 } });
     const json = delta(0, { type: "input_json_delta", partial_json: '{"b":2}' });
-    const alone = foldEvents(readText(frames(start, call, end(0))));
-    const followed = foldEvents(readText(frames(start, call, json, end(0))));
+    const alone = collectEvents(readText(frames(start, call, end(0))));
+    const followed = collectEvents(readText(frames(start, call, json, end(0))));
     expect(alone.parts).toMatchObject([{ arguments: '{"a":1}' }]);
     expect(followed.parts).toMatchObject([{ arguments: '{"b":2}' }]);
   });
@@ -181,12 +181,12 @@ describe("decodeStream()", () => {
   it("[thought.signature] a signature without words comes back byte for byte", () => {
     const thinking = block(0, { type: "thinking", thinking: "", signature: "" });
     const signed = delta(0, { type: "signature_delta", signature: "a+/=" });
-    const { parts } = foldEvents(readText(frames(start, thinking, signed, end(0))));
+    const { parts } = collectEvents(readText(frames(start, thinking, signed, end(0))));
     expect(parts).toEqual([
       {
         type: "reasoning",
         texts: [],
-        seal: { dialect: "dialect_messages", kind: "thinking", signature: "a+/=" },
+        encrypted: { dialect: "dialect_messages", kind: "thinking", signature: "a+/=" },
       },
     ]);
   });
@@ -209,7 +209,7 @@ describe("decodeStream()", () => {
         end(0),
       ),
     );
-    expect(foldEvents(told).parts).toMatchObject([
+    expect(collectEvents(told).parts).toMatchObject([
       {
         citations: [
           { url: "https://a.example/x", title: "X", citedText: "cited", start: 0, end: 5 },
@@ -236,7 +236,7 @@ describe("decodeStream()", () => {
         stop,
       ),
     );
-    expect(foldEvents(told).parts).toHaveLength(1);
+    expect(collectEvents(told).parts).toHaveLength(1);
     expect(told.at(-1)).toMatchObject({
       reason: "pause",
       resume: [{ type: "text", text: "I search." }, { ...search, input: { query: "q" } }, result],
@@ -261,9 +261,9 @@ describe("decodeAnswer()", () => {
   };
 
   it("reads what the stream of the same answer adds up to", () => {
-    expect(foldEvents(messagesCodec.decodeAnswer(answer, { stop: [] }))).toMatchObject({
+    expect(collectEvents(messagesCodec.decodeResponse(answer, { stop: [] }))).toMatchObject({
       parts: [
-        { type: "reasoning", texts: ["hm"], seal: { signature: "sig" } },
+        { type: "reasoning", texts: ["hm"], encrypted: { signature: "sig" } },
         { type: "text", text: "hello" },
         { type: "tool-call", id: "t", arguments: '{"a":[1,{"b":null}]}' },
       ],
@@ -273,13 +273,13 @@ describe("decodeAnswer()", () => {
   });
 
   it("[sum.to-messages] counts that are null are not told", () => {
-    const { usage } = foldEvents(messagesCodec.decodeAnswer(answer, { stop: [] }));
+    const { usage } = collectEvents(messagesCodec.decodeResponse(answer, { stop: [] }));
     expect(usage?.cacheRead).toBeUndefined();
   });
 
   it("an empty answer is one", () => {
     const empty = { ...answer, content: [], stop_reason: "end_turn" };
-    expect(foldEvents(messagesCodec.decodeAnswer(empty, { stop: [] }))).toMatchObject({
+    expect(collectEvents(messagesCodec.decodeResponse(empty, { stop: [] }))).toMatchObject({
       parts: [],
       end: { reason: "end" },
     });
@@ -287,15 +287,15 @@ describe("decodeAnswer()", () => {
 
   it("an error in its place is told as one", () => {
     const body = { type: "error", error: { type: "api_error", message: "broken" } };
-    expect(foldEvents(messagesCodec.decodeAnswer(body, { stop: [] })).error).toMatchObject({
+    expect(collectEvents(messagesCodec.decodeResponse(body, { stop: [] })).error).toMatchObject({
       type: "api_error",
       message: "broken",
     });
   });
 
   it("what has no content is no answer", () => {
-    expect(() => messagesCodec.decodeAnswer({ choices: [] }, { stop: [] })).toThrow(
-      MalformedAnswer,
+    expect(() => messagesCodec.decodeResponse({ choices: [] }, { stop: [] })).toThrow(
+      MalformedResponseError,
     );
   });
 });

@@ -10,7 +10,7 @@ describe("thinking in the history", () => {
         type: "reasoning",
         path: "messages[1].content[0]",
         texts: [" hm\n"],
-        seal: { dialect: "dialect_messages", kind: "thinking", signature: "a+/=" },
+        encrypted: { dialect: "dialect_messages", kind: "thinking", signature: "a+/=" },
       },
     ]);
   });
@@ -24,7 +24,7 @@ describe("thinking in the history", () => {
     } as const;
     const signature = envelopeOf().seal(seal, ["one", "two"]);
     const { turn } = decode(assistant({ type: "thinking", thinking: "", signature }));
-    expect(turn.messages[1]?.parts).toMatchObject([{ texts: ["one", "two"], seal }]);
+    expect(turn.messages[1]?.parts).toMatchObject([{ texts: ["one", "two"], encrypted: seal }]);
   });
 
   it("[thought.tampered] an envelope of another model, and thinking without a signature, are dropped", () => {
@@ -44,7 +44,7 @@ describe("thinking in the history", () => {
   it("redacted thinking keeps its data", () => {
     const { turn } = decode(assistant({ type: "redacted_thinking", data: "zz==" }));
     expect(turn.messages[1]?.parts).toMatchObject([
-      { texts: [], seal: { kind: "redacted", data: "zz==" } },
+      { texts: [], encrypted: { kind: "redacted", data: "zz==" } },
     ]);
   });
 });

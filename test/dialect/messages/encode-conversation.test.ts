@@ -132,7 +132,10 @@ describe("conversation", () => {
   ];
 
   it("[request.system-in-the-middle] a system message in the middle stays in place where the model knows it", () => {
-    const { warnings, ...native } = fromChat({ messages: middle }, { midSystem: "native" });
+    const { warnings, ...native } = fromChat(
+      { messages: middle },
+      { midConversationSystem: "native" },
+    );
     expect(messagesOf(native)).toEqual([
       { role: "user", content: "a" },
       { role: "system", content: "rule" },
@@ -157,7 +160,7 @@ describe("conversation", () => {
   });
 
   it("or goes to the front", () => {
-    const { body, warnings } = fromChat({ messages: middle }, { midSystem: "hoist" });
+    const { body, warnings } = fromChat({ messages: middle }, { midConversationSystem: "hoist" });
     expect(body["system"]).toEqual([{ type: "text", text: "rule" }]);
     expect(warnings).toEqual(["messages[1] approximated position"]);
   });
@@ -169,7 +172,7 @@ describe("conversation", () => {
       { role: "system", content: "rule" },
       { role: "user", content: "c" },
     ];
-    const native = fromChat({ messages }, { midSystem: "native" });
+    const native = fromChat({ messages }, { midConversationSystem: "native" });
     expect(messagesOf(native).map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 

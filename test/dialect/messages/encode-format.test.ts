@@ -39,7 +39,10 @@ describe("structured output", () => {
   });
 
   it("[request.schema-optional] without formats the model answers through a hidden tool, forced if it is alone", () => {
-    const { body, recall } = fromChat({ response_format: format }, { structured: "tool" });
+    const { body, restoreInfo: recall } = fromChat(
+      { response_format: format },
+      { structuredOutput: "tool" },
+    );
     expect(body["tools"]).toMatchObject([{ name: "json", input_schema: schema }]);
     expect(body["tool_choice"]).toEqual({
       type: "tool",
@@ -50,9 +53,9 @@ describe("structured output", () => {
   });
 
   it("[function.hidden-tool] beside tools of the caller it is not forced, and has a name of its own", () => {
-    const { body, recall } = fromChat(
+    const { body, restoreInfo: recall } = fromChat(
       { response_format: format, tools: [tool("json")] },
-      { structured: "tool" },
+      { structuredOutput: "tool" },
     );
     expect(asArray(body["tools"])).toHaveLength(2);
     expect(body).not.toHaveProperty("tool_choice");

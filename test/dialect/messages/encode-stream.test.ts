@@ -2,22 +2,26 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkMessagesStream } from "../../../src/conformance/grammar/messages.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
-import { answerEvents, foldEvents, type TurnAnswer } from "../../../src/dialect/turn-answer.ts";
-import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
-import type { ReasoningSeal, Turn } from "../../../src/dialect/turn.ts";
+import {
+  responseToEvents,
+  collectEvents,
+  type NeutralResponse,
+} from "../../../src/dialect/neutral-response.ts";
+import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
+import type { EncryptedReasoning, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
 import { answerContext } from "../../support/codec-contexts.ts";
 import { officialMessage } from "../../support/official-messages.ts";
-import { someEvents } from "../arbitrary-turn.ts";
+import { someEvents } from "../arbitrary-request.ts";
 
-const seals: readonly ReasoningSeal[] = [
+const seals: readonly EncryptedReasoning[] = [
   { dialect: "dialect_messages", kind: "thinking", signature: "sig==" },
   { dialect: "dialect_messages", kind: "redacted", data: "opaque==" },
   { dialect: "dialect_responses", kind: "encrypted", id: "rs_1", encryptedContent: "enc==" },
   { dialect: "dialect_chat", kind: "plain" },
 ];
 
-function written(events: Iterable<TurnEvent>, turn: Partial<Turn> = {}): string {
+function written(events: Iterable<NeutralEvent>, turn: Partial<NeutralRequest> = {}): string {
   const encoder = messagesCodec.encodeStream(answerContext(turn));
   return [...events].map((event) => encoder.push(event)).join("");
 }
@@ -30,19 +34,22 @@ function blocksOf(stream: string): readonly unknown[] {
 }
 
 /** Whatever is streamed is right by the grammar, and adds up to the whole answer. */
-async function expectEqualForms(events: readonly TurnEvent[], turn: Partial<Turn> = {}) {
+async function expectEqualForms(
+  events: readonly NeutralEvent[],
+  turn: Partial<NeutralRequest> = {},
+) {
   const stream = written(events, turn);
   expect(checkMessagesStream(readEvents(stream))).toEqual([]);
-  const whole = messagesCodec.encodeAnswer(foldEvents(events), answerContext(turn));
+  const whole = messagesCodec.encodeResponse(collectEvents(events), answerContext(turn));
   expect(await officialMessage(stream)).toEqual(whole);
   return whole;
 }
 
-function delta(index: number, type: "text" | "arguments", text: string): TurnEvent {
+function delta(index: number, type: "text" | "arguments", text: string): NeutralEvent {
   return { type: "part-delta", index, delta: { type, text } };
 }
 
-function call(index: number, id: string): TurnEvent {
+function call(index: number, id: string): NeutralEvent {
   return {
     type: "part-start",
     index,
@@ -50,10 +57,10 @@ function call(index: number, id: string): TurnEvent {
   };
 }
 
-const start: TurnEvent = { type: "turn-start" };
-const calls: TurnEvent = { type: "turn-end", reason: "tool-calls", raw: "tool_calls" };
-const natural: TurnEvent = { type: "turn-end", reason: "end", raw: "stop" };
-const end = (index: number): TurnEvent => ({ type: "part-end", index });
+const start: NeutralEvent = { type: "turn-start" };
+const calls: NeutralEvent = { type: "turn-end", reason: "tool-calls", raw: "tool_calls" };
+const natural: NeutralEvent = { type: "turn-end", reason: "end", raw: "stop" };
+const end = (index: number): NeutralEvent => ({ type: "part-end", index });
 
 const noCaches = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 
@@ -133,7 +140,7 @@ describe("encodeStream()", () => {
   });
 
   it("[thought.again] a second thought is a block of its own", async () => {
-    const think = (index: number): TurnEvent[] => [
+    const think = (index: number): NeutralEvent[] => [
       { type: "part-start", index, part: { type: "reasoning" } },
       delta(index, "text", "hm"),
       end(index),
@@ -192,7 +199,7 @@ describe("encodeStream()", () => {
       effort: undefined,
       budgetTokens: undefined,
       summary: "omitted",
-      wantsSeal: true,
+      wantsEncrypted: true,
     } as const;
     const whole = await expectEqualForms(
       [
@@ -317,7 +324,7 @@ describe("decode after encode", () => {
         ({ answer, events }) => {
           const decoder = messagesCodec.decodeStream({ stop: [] });
           const read = readEvents(written(events)).flatMap((event) => [...decoder.push(event)]);
-          expect(comparable(foldEvents(read))).toEqual(comparable(answer));
+          expect(comparable(collectEvents(read))).toEqual(comparable(answer));
         },
       ),
     );
@@ -326,9 +333,9 @@ describe("decode after encode", () => {
   it("gives the answer that was sent whole", () => {
     fc.assert(
       fc.property(someEvents({ seals: seals.slice(0, 1), isChatOrder: true }), ({ answer }) => {
-        const body = messagesCodec.encodeAnswer(answer, answerContext());
-        expect(comparable(foldEvents(messagesCodec.decodeAnswer(body, { stop: [] })))).toEqual(
-          comparable(foldEvents(answerEvents(answer))),
+        const body = messagesCodec.encodeResponse(answer, answerContext());
+        expect(comparable(collectEvents(messagesCodec.decodeResponse(body, { stop: [] })))).toEqual(
+          comparable(collectEvents(responseToEvents(answer))),
         );
       }),
     );
@@ -336,7 +343,7 @@ describe("decode after encode", () => {
 });
 
 /** What the wire can tell: counts are clipped, thoughts joined and signed. */
-function comparable({ parts, end, usage }: TurnAnswer) {
+function comparable({ parts, end, usage }: NeutralResponse) {
   return {
     reason: end?.reason,
     output: usage?.output,

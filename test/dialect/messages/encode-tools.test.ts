@@ -86,7 +86,7 @@ describe("tools", () => {
 
   it("a tool of free text is wrapped", () => {
     const custom = { type: "custom", custom: { name: "patch", description: "Edits." } };
-    const { body, warnings, recall } = fromChat({ tools: [custom] });
+    const { body, warnings, restoreInfo: recall } = fromChat({ tools: [custom] });
     expect(body["tools"]).toMatchObject([
       { name: "patch", description: "Edits.", input_schema: { required: ["input"] } },
     ]);
@@ -102,7 +102,7 @@ describe("tools", () => {
 
   it("[function.namespace] a tool in a namespace is flattened", () => {
     const inner = { type: "function", name: "read", parameters: { type: "object" } };
-    const { body, recall } = fromResponses({
+    const { body, restoreInfo: recall } = fromResponses({
       tools: [{ type: "namespace", name: "fs", description: "", tools: [inner] }],
     });
     expect(body["tools"]).toMatchObject([{ name: "fs__read" }]);

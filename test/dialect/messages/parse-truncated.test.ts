@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseTruncated } from "../../../src/dialect/messages/parse-truncated.ts";
 import { officialMessage } from "../../support/official-messages.ts";
-import { someArguments } from "../arbitrary-turn.ts";
+import { someArguments } from "../arbitrary-request.ts";
 
 /** What the official client reads from these arguments. */
 async function official(json: string): Promise<unknown> {
@@ -50,6 +50,19 @@ describe("parseTruncated()", () => {
     ['"a"', undefined],
   ])("reads %s as %j", (text, value) => {
     expect(parseTruncated(text)).toEqual(value);
+  });
+
+  it("reads a cut object of 256 levels and none that nests deeper", () => {
+    const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}`;
+    expect(parseTruncated(nested(256))).toEqual({ a: expect.any(Array) });
+    expect(parseTruncated(nested(257))).toBeUndefined();
+    expect(parseTruncated(nested(100_000))).toBeUndefined();
+  });
+
+  it("leaves out a cut text of any length", () => {
+    const text = "a".repeat(16 * 1024 * 1024);
+    expect(parseTruncated(`{"a":1,"b":"${text}`)).toEqual({ a: 1 });
+    expect(parseTruncated(`{"a":1,"b":"${text}","c":tru`)).toEqual({ a: 1, b: text });
   });
 
   it("reads every prefix as the official client does", async () => {

@@ -2,23 +2,23 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unknownUpstream } from "../../../src/dialect/capabilities.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { LossLedger } from "../../../src/dialect/loss.ts";
+import { WarningCollector } from "../../../src/dialect/conversion-warning.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
 import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
-import type { Part } from "../../../src/dialect/turn.ts";
+import type { Part } from "../../../src/dialect/neutral-request.ts";
 import { requestContext } from "../../support/codec-contexts.ts";
-import { someTurn } from "../arbitrary-turn.ts";
+import { someTurn } from "../arbitrary-request.ts";
 
 /** A body read and written again in this dialect, and what was lost on the way. */
 function roundTrip(body: JsonObject) {
   const context = requestContext();
   const turn = pairToolResults(messagesCodec.decodeRequest(body, context));
   const { body: written } = messagesCodec.encodeRequest(turn, {
-    ledger: context.ledger,
+    warnings: context.warnings,
     model: turn.model,
     capabilities: unknownUpstream,
   });
-  return { written, losses: context.ledger.losses };
+  return { written, losses: context.warnings.warnings };
 }
 
 const cached = { cache_control: { type: "ephemeral", ttl: "1h" } };
@@ -129,8 +129,8 @@ describe("messages, read and written again", () => {
     fc.assert(
       fc.property(someTurn(), (turn) => {
         fc.pre(turn.messages.some(({ parts }) => parts.some(saysSomething)));
-        const ledger = new LossLedger();
-        const target = { ledger, model: "m", capabilities: unknownUpstream };
+        const ledger = new WarningCollector();
+        const target = { warnings: ledger, model: "m", capabilities: unknownUpstream };
         const { body } = messagesCodec.encodeRequest(pairToolResults(turn), target);
         expect(JSON.stringify(roundTrip(body).written)).toBe(JSON.stringify(body));
       }),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { KeptItems } from "../../../src/dialect/codec.ts";
+import type { StoredItems } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
 import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
-import { openEnvelope, requestContext } from "./answer-context.ts";
+import { openEnvelope, requestContext } from "./response-context.ts";
 import {
   call,
   decode,
@@ -233,7 +233,7 @@ describe("input items", () => {
       type: "reasoning",
       path: "input[1]",
       texts: ["signed words"],
-      seal,
+      encrypted: seal,
     });
     expect(losses).toEqual([]);
   });
@@ -262,7 +262,7 @@ describe("kept turns", () => {
     { role: "user", content: "look it up" },
     { ...call, id: "fc_1", status: "completed" },
   ];
-  const kept: KeptItems = {
+  const kept: StoredItems = {
     previous,
     find: (id) => previous.find((item) => item["id"] === id),
   };
@@ -290,7 +290,7 @@ describe("kept turns", () => {
     const thought = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "foreign" };
     const context = requestContext({ ...kept, previous: [...previous, thought] });
     decodeRequest({ model: "m", previous_response_id: "resp_1", input: [output] }, context);
-    expect(context.ledger.losses).toEqual([
+    expect(context.warnings.warnings).toEqual([
       { path: "previous_response_id", action: "dropped", reason: "foreign" },
     ]);
   });

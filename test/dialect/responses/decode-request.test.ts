@@ -38,7 +38,7 @@ describe("decodeRequest()", () => {
         mode: "effort",
         effort: "high",
         summary: "auto",
-        wantsSeal: true,
+        wantsEncrypted: true,
       },
       logprobs: { path: "include", value: { top: 3 } },
       extras: [],

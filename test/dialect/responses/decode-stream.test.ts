@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { MalformedAnswer } from "../../../src/dialect/codec.ts";
-import { decodeAnswer } from "../../../src/dialect/responses/decode-answer.ts";
+import { MalformedResponseError } from "../../../src/dialect/codec.ts";
+import { decodeResponse } from "../../../src/dialect/responses/decode-response.ts";
 import { decodeStream } from "../../../src/dialect/responses/decode-stream.ts";
-import { foldEvents, type TurnAnswer } from "../../../src/dialect/turn-answer.ts";
-import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
+import { collectEvents, type NeutralResponse } from "../../../src/dialect/neutral-response.ts";
+import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { EventReader } from "../../../src/platform/sse/event-reader.ts";
 import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 import { vendorEvents, vendorOutput, vendorResponse, vendorStream } from "./vendor-stream.ts";
@@ -16,25 +16,25 @@ function readPieces(...pieces: readonly Buffer[]): readonly StreamEvent[] {
   return [...pieces.flatMap((piece) => [...reader.push(piece)]), ...reader.finish()];
 }
 
-function decoded(...pieces: readonly Buffer[]): readonly TurnEvent[] {
+function decoded(...pieces: readonly Buffer[]): readonly NeutralEvent[] {
   const decoder = decodeStream();
   const events = readPieces(...pieces);
   return [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.finish()];
 }
 
-function decodedEvents(events: readonly Data[]): readonly TurnEvent[] {
+function decodedEvents(events: readonly Data[]): readonly NeutralEvent[] {
   return decoded(Buffer.from(vendorStream(events)));
 }
 
-function folded(events: readonly Data[]): TurnAnswer {
-  return foldEvents(decodedEvents(events));
+function folded(events: readonly Data[]): NeutralResponse {
+  return collectEvents(decodedEvents(events));
 }
 
 function only(...types: readonly string[]): readonly Data[] {
   return vendorEvents.filter(({ type }) => types.some((name) => type === `response.${name}`));
 }
 
-const whole = decodeAnswer(vendorResponse());
+const whole = decodeResponse(vendorResponse());
 
 describe("decodeStream()", () => {
   it("tells what the whole answer says", () => {
@@ -95,7 +95,7 @@ describe("decodeStream()", () => {
     const bytes = Buffer.from(
       what === "no event names" ? text.replaceAll(/^event: .*\n/gm, "") : text,
     );
-    const { parts, ...rest } = foldEvents(decoded(bytes));
+    const { parts, ...rest } = collectEvents(decoded(bytes));
     expect(rest).toEqual({ end: whole.end, error: whole.error, usage: whole.usage });
     expect(parts.map(textOf)).toEqual(whole.parts.map(textOf));
   });
@@ -134,7 +134,7 @@ describe("decodeStream()", () => {
       { type: "response.reasoning_text.done", ...place, text: "hm" },
       { type: "response.completed", response: vendorResponse({ output: [] }) },
     ]);
-    expect(parts).toEqual([{ type: "reasoning", texts: ["hm"], seal: undefined }]);
+    expect(parts).toEqual([{ type: "reasoning", texts: ["hm"], encrypted: undefined }]);
   });
 
   it("[ending.none] tells no end when the stream breaks off", () => {
@@ -188,7 +188,7 @@ describe("decodeStream()", () => {
         { type: "response.incomplete", response },
       ]);
       expect(end).toEqual({ type: "turn-end", reason: expected, raw: reason });
-      expect(decodeAnswer(response).end).toEqual(end);
+      expect(decodeResponse(response).end).toEqual(end);
     },
   );
 
@@ -200,15 +200,17 @@ describe("decodeStream()", () => {
       data: JSON.stringify({ type: `response.output_item.${type}`, output_index: 0, item }),
     });
     expect(decoder.push(event("added")).filter(({ type }) => type === "part-start")).toEqual([]);
-    expect(() => decoder.push(event("done"))).toThrow(MalformedAnswer);
+    expect(() => decoder.push(event("done"))).toThrow(MalformedResponseError);
   });
 
   it("[ending.malformed] fails on an event that is not JSON", () => {
     const decoder = decodeStream();
     expect(() => decoder.push({ name: "response.created", data: '{"type":' })).toThrow(
-      MalformedAnswer,
+      MalformedResponseError,
     );
-    expect(() => decodeStream().push({ name: undefined, data: "[1]" })).toThrow(MalformedAnswer);
+    expect(() => decodeStream().push({ name: undefined, data: "[1]" })).toThrow(
+      MalformedResponseError,
+    );
   });
 
   it("is deaf after the end, and to a `[DONE]` that nobody asked for", () => {
@@ -231,7 +233,7 @@ describe("decodeStream()", () => {
   });
 });
 
-function textOf(part: TurnAnswer["parts"][number]): unknown {
+function textOf(part: NeutralResponse["parts"][number]): unknown {
   if (part.type === "reasoning") return part.texts.join("");
   return part.type === "tool-call" ? part.arguments : part.text;
 }
@@ -242,7 +244,7 @@ describe("decodeAnswer()", () => {
       {
         type: "reasoning",
         texts: ["First. ", "Second."],
-        seal: {
+        encrypted: {
           dialect: "dialect_responses",
           kind: "encrypted",
           id: "rs_up",
@@ -288,13 +290,13 @@ describe("decodeAnswer()", () => {
   });
 
   it("tells no counts that the upstream did not", () => {
-    expect(decodeAnswer(vendorResponse({ usage: null })).usage).toBeUndefined();
+    expect(decodeResponse(vendorResponse({ usage: null })).usage).toBeUndefined();
     const usage = {
       input_tokens: 5,
       output_tokens: 2,
       output_tokens_details: { reasoning_tokens: 9 },
     };
-    expect(decodeAnswer(vendorResponse({ usage })).usage).toMatchObject({
+    expect(decodeResponse(vendorResponse({ usage })).usage).toMatchObject({
       input: 5,
       cacheRead: undefined,
       cacheWrite: undefined,
@@ -304,7 +306,7 @@ describe("decodeAnswer()", () => {
 
   it("takes a completed answer that refused for a refusal", () => {
     const content = [{ type: "refusal", refusal: "No." }];
-    const { end } = decodeAnswer(vendorResponse({ output: [{ type: "message", content }] }));
+    const { end } = decodeResponse(vendorResponse({ output: [{ type: "message", content }] }));
     expect(end).toMatchObject({ reason: "refusal", raw: "completed" });
   });
 
@@ -312,7 +314,7 @@ describe("decodeAnswer()", () => {
     ["failed", { code: "server_error", message: "x" }],
     ["cancelled", null],
   ])("tells a response that is %s as an error", (status, error) => {
-    const answer = decodeAnswer(vendorResponse({ status, error }));
+    const answer = decodeResponse(vendorResponse({ status, error }));
     expect(answer.end).toBeUndefined();
     expect(answer.error).toBeDefined();
   });
@@ -324,6 +326,6 @@ describe("decodeAnswer()", () => {
     ["a call of no tool", { output: [{ type: "function_call", call_id: "a", arguments: "{}" }] }],
     ["a call of a tool without a name", { output: [{ type: "custom_tool_call", name: "" }] }],
   ])("refuses %s", (_what, change) => {
-    expect(() => decodeAnswer(vendorResponse(change))).toThrow(MalformedAnswer);
+    expect(() => decodeResponse(vendorResponse(change))).toThrow(MalformedResponseError);
   });
 });

@@ -1,28 +1,28 @@
-import type { KeptItems } from "../../../src/dialect/codec.ts";
+import type { StoredItems } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { Loss } from "../../../src/dialect/loss.ts";
+import type { ConversionWarning } from "../../../src/dialect/conversion-warning.ts";
 import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
-import type { Part, Turn } from "../../../src/dialect/turn.ts";
+import type { Part, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
-import { requestContext } from "./answer-context.ts";
+import { requestContext } from "./response-context.ts";
 
 /** A body with these members beside a model and a greeting, read. */
-export function decode(body: JsonObject, kept?: KeptItems): Turn {
+export function decode(body: JsonObject, kept?: StoredItems): NeutralRequest {
   return decodeRequest({ model: "m", input: "hello", ...body }, requestContext(kept));
 }
 
 export interface DecodedWithLosses {
-  readonly turn: Turn;
-  readonly losses: readonly Loss[];
+  readonly turn: NeutralRequest;
+  readonly losses: readonly ConversionWarning[];
 }
 
 export function decodeWithLosses(body: JsonObject): DecodedWithLosses {
   const context = requestContext();
   const turn = decodeRequest({ model: "m", input: "hello", ...body }, context);
-  return { turn, losses: context.ledger.losses };
+  return { turn, losses: context.warnings.warnings };
 }
 
-export function itemsOf(...input: readonly JsonObject[]): Turn {
+export function itemsOf(...input: readonly JsonObject[]): NeutralRequest {
   return decode({ input });
 }
 

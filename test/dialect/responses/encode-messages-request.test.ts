@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { openEnvelope } from "./answer-context.ts";
+import { openEnvelope } from "./response-context.ts";
 import { refusalOf } from "./decoding.ts";
 import { toResponses, type TranscodeOptions, type Written } from "./transcoding.ts";
 
@@ -107,7 +107,7 @@ describe("a messages request for a responses upstream", () => {
       { type: "function_call_output", call_id: "t2", output: "[tool_error] bad" },
       { type: "message", role: "user", content: [{ type: "input_text", text: "go on" }] },
     ]);
-    expect(written.losses).toEqual([
+    expect(written.warnings).toEqual([
       {
         path: "messages[2].content[1].is_error",
         action: "approximated",
@@ -131,7 +131,7 @@ describe("a messages request for a responses upstream", () => {
       ],
     });
     expect(JSON.stringify(written.body)).not.toContain("hm");
-    expect(written.losses.map(({ path, action }) => [path, action])).toContainEqual([
+    expect(written.warnings.map(({ path, action }) => [path, action])).toContainEqual([
       "messages[1].content[0]",
       "dropped",
     ]);
@@ -163,7 +163,7 @@ describe("a messages request for a responses upstream", () => {
       { type: "input_file", file_url: "https://a.example/c.pdf" },
       { type: "input_text", text: "notes\nwords" },
     ]);
-    expect(written.losses).toEqual([
+    expect(written.warnings).toEqual([
       { path: "messages[0].content[2]", action: "approximated", reason: "wrapped" },
     ]);
   });
@@ -210,7 +210,7 @@ describe("a messages request for a responses upstream", () => {
 
   it("[function.schema] sends tools without what belongs to their own dialect, and says so", () => {
     const input_schema = { type: "object", properties: {} };
-    const { body, losses } = fromMessages({
+    const { body, warnings } = fromMessages({
       tools: [
         { type: "custom", name: "f", input_schema, defer_loading: true, input_examples: [{}] },
       ],
@@ -220,14 +220,14 @@ describe("a messages request for a responses upstream", () => {
       { type: "function", name: "f", parameters: input_schema, strict: false },
     ]);
     expect(body).toMatchObject({ tool_choice: "required", parallel_tool_calls: false });
-    expect(losses.map(({ path }) => path)).toEqual([
+    expect(warnings.map(({ path }) => path)).toEqual([
       "tools[0].defer_loading",
       "tools[0].input_examples",
     ]);
   });
 
   it("[request.user] maps the user, drops the rest of the advice", () => {
-    const { body, losses } = fromMessages({
+    const { body, warnings } = fromMessages({
       metadata: { user_id: "u" },
       service_tier: "standard_only",
       system: [{ type: "text", text: "A", cache_control: { type: "ephemeral" } }],
@@ -235,7 +235,7 @@ describe("a messages request for a responses upstream", () => {
       inference_geo: "eu",
     });
     expect(body).toMatchObject({ user: "u", service_tier: "default" });
-    expect(losses.map(({ path }) => path)).toEqual([
+    expect(warnings.map(({ path }) => path)).toEqual([
       "inference_geo",
       "system[0].cache_control",
       "top_k",
@@ -249,7 +249,7 @@ describe("a messages request for a responses upstream", () => {
 
   it("marks cache breakpoints where the upstream knows them", () => {
     const content = [{ type: "text", text: "a", cache_control: { type: "ephemeral", ttl: "1h" } }];
-    const { body, losses } = fromMessages(
+    const { body, warnings } = fromMessages(
       { messages: [{ role: "user", content }] },
       { capabilities: { promptCache: true } },
     );
@@ -260,7 +260,7 @@ describe("a messages request for a responses upstream", () => {
         content: [{ type: "input_text", text: "a", prompt_cache_breakpoint: { mode: "explicit" } }],
       },
     ]);
-    expect(losses).toEqual([
+    expect(warnings).toEqual([
       {
         path: "messages[0].content[0].cache_control.ttl",
         action: "approximated",

@@ -23,7 +23,7 @@ describe("a chat request for a responses upstream", () => {
         input: [{ type: "message", role: "user", content: "hello" }],
         store: false,
       },
-      losses: [],
+      warnings: [],
     });
   });
 
@@ -68,7 +68,7 @@ describe("a chat request for a responses upstream", () => {
       { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,BBBB" },
       { type: "input_file", file_id: "file_1" },
     ]);
-    expect(written.losses).toEqual([]);
+    expect(written.warnings).toEqual([]);
   });
 
   it("makes an item of every call and of every result", () => {
@@ -157,7 +157,7 @@ describe("a chat request for a responses upstream", () => {
   it("carries settings that both know, in the words of this dialect", () => {
     const schema = { type: "object", properties: {} };
     const tool = { type: "function", function: { name: "f", parameters: schema, strict: true } };
-    const { body, losses } = fromChat({
+    const { body, warnings } = fromChat({
       max_completion_tokens: 300,
       temperature: 1.5,
       top_p: 0.5,
@@ -204,11 +204,11 @@ describe("a chat request for a responses upstream", () => {
       stream_options: { include_obfuscation: false },
       stream: true,
     });
-    expect(losses).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it("drops what is only advice, with a warning", () => {
-    const { body, losses } = fromChat({
+    const { body, warnings } = fromChat({
       messages: [{ role: "user", name: "Bo", content: "hello" }],
       seed: 1,
       frequency_penalty: 1,
@@ -217,7 +217,7 @@ describe("a chat request for a responses upstream", () => {
       mystery: 1,
     });
     expect(Object.keys(body)).toEqual(["model", "input", "store"]);
-    expect(losses.map(({ path, reason }) => [path, reason])).toEqual([
+    expect(warnings.map(({ path, reason }) => [path, reason])).toEqual([
       ["logit_bias", "unsupported"],
       ["prediction", "unsupported"],
       ["mystery", "unknown"],
@@ -239,8 +239,8 @@ describe("a chat request for a responses upstream", () => {
   it.each([{ stop: "END" }, { stop: ["a", "", "b"] }])(
     "sends no %j, which responses does not have",
     (change) => {
-      const { body, losses } = fromChat(change);
-      expect([Object.keys(body), losses]).toEqual([["model", "input", "store"], []]);
+      const { body, warnings } = fromChat(change);
+      expect([Object.keys(body), warnings]).toEqual([["model", "input", "store"], []]);
     },
   );
 
@@ -261,9 +261,9 @@ describe("a chat request for a responses upstream", () => {
   });
 
   it("raises a cap below the vendor's least", () => {
-    const { body, losses } = fromChat({ max_tokens: 3 });
+    const { body, warnings } = fromChat({ max_tokens: 3 });
     expect(body["max_output_tokens"]).toBe(16);
-    expect(losses).toEqual([{ path: "max_tokens", action: "approximated", reason: "range" }]);
+    expect(warnings).toEqual([{ path: "max_tokens", action: "approximated", reason: "range" }]);
   });
 
   it("asks a model that thinks by itself for what a loop of calls needs back", () => {
@@ -275,8 +275,8 @@ describe("a chat request for a responses upstream", () => {
   });
 
   it("drops sampling for a model that takes none", () => {
-    const { body, losses } = fromChat({ temperature: 1 }, { capabilities: { sampling: false } });
+    const { body, warnings } = fromChat({ temperature: 1 }, { capabilities: { sampling: false } });
     expect(body).not.toHaveProperty("temperature");
-    expect(losses).toEqual([{ path: "temperature", action: "dropped", reason: "model" }]);
+    expect(warnings).toEqual([{ path: "temperature", action: "dropped", reason: "model" }]);
   });
 });

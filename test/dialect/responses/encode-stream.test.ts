@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { encodeAnswer } from "../../../src/dialect/responses/encode-answer.ts";
-import { foldEvents } from "../../../src/dialect/turn-answer.ts";
-import type { PartHead, TurnEvent } from "../../../src/dialect/turn-event.ts";
+import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
+import { collectEvents } from "../../../src/dialect/neutral-response.ts";
+import type { PartHead, NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
-import { someEvents } from "../arbitrary-turn.ts";
-import { answerContext, answerId } from "./answer-context.ts";
+import { someEvents } from "../arbitrary-request.ts";
+import { answerContext, answerId } from "./response-context.ts";
 import {
   called,
   dataOf,
@@ -54,11 +54,11 @@ describe("encodeStream()", () => {
         fc.constantFrom("auto", undefined),
         fc.boolean(),
         async ({ events }, summary, wantsSeal) => {
-          const context = reasoning({ summary, wantsSeal });
+          const context = reasoning({ summary, wantsEncrypted: wantsSeal });
           const stream = streamOf(events, context);
           expect(checkResponsesStream(readEvents(stream))).toEqual([]);
           const { response } = await accumulate(stream);
-          const whole = encodeAnswer(foldEvents(events), context);
+          const whole = encodeResponse(collectEvents(events), context);
           expect(withoutHelpers(response)).toEqual(withoutHelpers(whole));
         },
       ),
@@ -133,9 +133,9 @@ describe("encodeStream()", () => {
   });
 
   it.each([
-    ["nothing", { summary: undefined, wantsSeal: false }, []],
-    ["an item without words", { summary: undefined, wantsSeal: true }, [[]]],
-    ["the words", { summary: "concise", wantsSeal: false }, [["hm"]]],
+    ["nothing", { summary: undefined, wantsEncrypted: false }, []],
+    ["an item without words", { summary: undefined, wantsEncrypted: true }, [[]]],
+    ["the words", { summary: "concise", wantsEncrypted: false }, [["hm"]]],
   ])("shows %s of the thinking to who asked for %j", (_what, control, summaries) => {
     const stream = streamOf(
       [start, ...thought(0, "hm"), ...said(1, "a"), end("end")],
@@ -151,12 +151,12 @@ describe("encodeStream()", () => {
   });
 
   it("[function.interleaved] keeps interleaved arguments of two calls apart", async () => {
-    const call = (index: number): TurnEvent => ({
+    const call = (index: number): NeutralEvent => ({
       type: "part-start",
       index,
       part: { type: "tool-call", kind: "function", id: `call_${index}`, name: "f" },
     });
-    const piece = (index: number, text: string): TurnEvent => ({
+    const piece = (index: number, text: string): NeutralEvent => ({
       type: "part-delta",
       index,
       delta: { type: "arguments", text },
@@ -252,12 +252,12 @@ describe("encodeStream()", () => {
   });
 
   it("takes deltas without words as the whole answer does", async () => {
-    const empty = (index: number, logprobs: readonly unknown[] = []): TurnEvent => ({
+    const empty = (index: number, logprobs: readonly unknown[] = []): NeutralEvent => ({
       type: "part-delta",
       index,
       delta: { type: "text", text: "", logprobs },
     });
-    const events: readonly TurnEvent[] = [
+    const events: readonly NeutralEvent[] = [
       start,
       { type: "part-start", index: 0, part: { type: "reasoning" } },
       empty(0),
@@ -274,7 +274,7 @@ describe("encodeStream()", () => {
       "output_text.delta",
     ]);
     const { response } = await accumulate(stream);
-    const whole = encodeAnswer(foldEvents(events), answerContext());
+    const whole = encodeResponse(collectEvents(events), answerContext());
     expect(withoutHelpers(response)).toEqual(withoutHelpers(whole));
   });
 

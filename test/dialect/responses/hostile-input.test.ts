@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MalformedAnswer } from "../../../src/dialect/codec.ts";
+import { MalformedResponseError } from "../../../src/dialect/codec.ts";
 import { asArray, asObject, type JsonObject } from "../../../src/dialect/json.ts";
-import { decodeAnswer } from "../../../src/dialect/responses/decode-answer.ts";
+import { decodeResponse } from "../../../src/dialect/responses/decode-response.ts";
 import { decodeStream } from "../../../src/dialect/responses/decode-stream.ts";
-import { encodeAnswer } from "../../../src/dialect/responses/encode-answer.ts";
+import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
 import { encodeStream } from "../../../src/dialect/responses/encode-stream.ts";
-import { nothingToRecall } from "../../../src/dialect/recall.ts";
-import { restoreCalls } from "../../../src/dialect/restore-calls.ts";
+import { nothingToRestore } from "../../../src/dialect/restore-info.ts";
+import { restoreToolCalls } from "../../../src/dialect/restore-tool-calls.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
-import { answerContext, answerId } from "./answer-context.ts";
+import { answerContext, answerId } from "./response-context.ts";
 import { transcode } from "./transcoding.ts";
 import { vendorEvents, vendorResponse } from "./vendor-stream.ts";
 import { everything } from "./whole-request.ts";
@@ -68,8 +68,8 @@ describe("hostile input", () => {
     fc.assert(
       fc.property(somewhere, something, (walk, by) => {
         const body = asObject(damaged(vendorResponse(), walk, by)) ?? {};
-        const error = thrownBy(() => encodeAnswer(decodeAnswer(body), answerContext()));
-        expect(error ?? new MalformedAnswer()).toBeInstanceOf(MalformedAnswer);
+        const error = thrownBy(() => encodeResponse(decodeResponse(body), answerContext()));
+        expect(error ?? new MalformedResponseError()).toBeInstanceOf(MalformedResponseError);
       }),
       { numRuns: 400 },
     );
@@ -82,7 +82,7 @@ describe("hostile input", () => {
           index === place ? (asObject(damaged(event, walk, by)) ?? {}) : event,
         );
         const error = thrownBy(() => relay(events));
-        expect(error ?? new MalformedAnswer()).toBeInstanceOf(MalformedAnswer);
+        expect(error ?? new MalformedResponseError()).toBeInstanceOf(MalformedResponseError);
       }),
       { numRuns: 400 },
     );
@@ -92,7 +92,7 @@ describe("hostile input", () => {
 /** Reads events and writes what they tell, as a call does; the result keeps the grammar if it ends. */
 function relay(events: readonly JsonObject[]): void {
   const decoder = decodeStream();
-  const restorer = restoreCalls(nothingToRecall, answerId);
+  const restorer = restoreToolCalls(nothingToRestore, answerId);
   const state = restorer.start();
   const encoder = encodeStream(answerContext());
   const frames = events.flatMap((event) =>

@@ -1,13 +1,13 @@
-import type { AnswerContext } from "../../../src/dialect/codec.ts";
+import type { ResponseContext } from "../../../src/dialect/codec.ts";
 import { encodeStream } from "../../../src/dialect/responses/encode-stream.ts";
-import type { PartHead, TurnEvent } from "../../../src/dialect/turn-event.ts";
-import type { ReasoningControl } from "../../../src/dialect/turn.ts";
+import type { PartHead, NeutralEvent } from "../../../src/dialect/neutral-event.ts";
+import type { ReasoningControl } from "../../../src/dialect/neutral-request.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
-import { answerContext, wantsEverything } from "./answer-context.ts";
+import { answerContext, wantsEverything } from "./response-context.ts";
 
 export function streamOf(
-  events: readonly TurnEvent[],
-  context: AnswerContext = answerContext(),
+  events: readonly NeutralEvent[],
+  context: ResponseContext = answerContext(),
 ): string {
   const encoder = encodeStream(context);
   return events.map((event) => encoder.push(event)).join("");
@@ -21,7 +21,7 @@ export function typesOf(stream: string): readonly string[] {
   return readEvents(stream).map(({ name = "" }) => name.replace("response.", ""));
 }
 
-export function said(index: number, ...texts: readonly string[]): readonly TurnEvent[] {
+export function said(index: number, ...texts: readonly string[]): readonly NeutralEvent[] {
   return partOf(index, { type: "text" }, texts);
 }
 
@@ -29,11 +29,11 @@ export function called(
   index: number,
   name: string,
   ...texts: readonly string[]
-): readonly TurnEvent[] {
+): readonly NeutralEvent[] {
   return partOf(index, { type: "tool-call", kind: "function", id: `call_${index}`, name }, texts);
 }
 
-export function thought(index: number, ...texts: readonly string[]): readonly TurnEvent[] {
+export function thought(index: number, ...texts: readonly string[]): readonly NeutralEvent[] {
   return partOf(index, { type: "reasoning" }, texts);
 }
 
@@ -41,26 +41,29 @@ export function partOf(
   index: number,
   part: PartHead,
   texts: readonly string[],
-): readonly TurnEvent[] {
+): readonly NeutralEvent[] {
   const type = part.type === "tool-call" ? "arguments" : "text";
   return [
     { type: "part-start", index, part },
-    ...texts.map((text): TurnEvent => ({ type: "part-delta", index, delta: { type, text } })),
+    ...texts.map((text): NeutralEvent => ({ type: "part-delta", index, delta: { type, text } })),
     { type: "part-end", index },
   ];
 }
 
-export const start: TurnEvent = { type: "turn-start" };
-export const usage: TurnEvent = { type: "usage", usage: { input: 7, cacheRead: 2000, output: 50 } };
+export const start: NeutralEvent = { type: "turn-start" };
+export const usage: NeutralEvent = {
+  type: "usage",
+  usage: { input: 7, cacheRead: 2000, output: 50 },
+};
 
 export function end(
   reason: "end" | "length" | "refusal" | "tool-calls",
   explanation?: string,
-): TurnEvent {
+): NeutralEvent {
   return { type: "turn-end", reason, raw: undefined, explanation };
 }
 
-export function reasoning(control: Partial<ReasoningControl>): AnswerContext {
+export function reasoning(control: Partial<ReasoningControl>): ResponseContext {
   return answerContext({ reasoning: { ...wantsEverything, ...control } });
 }
 

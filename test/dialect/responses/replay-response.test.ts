@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { asObject } from "../../../src/dialect/json.ts";
-import { encodeAnswer } from "../../../src/dialect/responses/encode-answer.ts";
+import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
 import { replayResponse } from "../../../src/dialect/responses/replay-response.ts";
-import { foldEvents } from "../../../src/dialect/turn-answer.ts";
+import { collectEvents } from "../../../src/dialect/neutral-response.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
-import { someEvents } from "../arbitrary-turn.ts";
-import { answerContext } from "./answer-context.ts";
+import { someEvents } from "../arbitrary-request.ts";
+import { answerContext } from "./response-context.ts";
 import { sealing } from "./neutral-events.ts";
 import { accumulate, withoutHelpers } from "./official-client.ts";
 import { vendorResponse } from "./vendor-stream.ts";
@@ -16,7 +16,7 @@ describe("replayResponse()", () => {
   it("[background.replay] tells by the grammar, to the official client, what was kept, the same at every call", async () => {
     await fc.assert(
       fc.asyncProperty(someEvents(sealing), async ({ events }) => {
-        const text = JSON.stringify(encodeAnswer(foldEvents(events), answerContext()));
+        const text = JSON.stringify(encodeResponse(collectEvents(events), answerContext()));
         const kept = asObject(JSON.parse(text)) ?? {};
         const stream = replayResponse(kept).join("");
         expect(checkResponsesStream(readEvents(stream))).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
-import { chatStream, messagesStream, streamedAnswer, wholeAnswer } from "./answering.ts";
+import { chatStream, messagesStream, streamResponse, wholeResponse } from "./render-response.ts";
 import { refusalOf } from "./decoding.ts";
 import { accumulate, withoutHelpers } from "./official-client.ts";
 import { transcode, type TranscodeOptions } from "./transcoding.ts";
@@ -56,7 +56,7 @@ describe("a responses caller on a chat upstream", () => {
       { role: "system", content: "Be brief." },
       { role: "user", content: "hello" },
     ]);
-    const answer = wholeAnswer("dialect_chat", chatAnswer({ content: "hi" }, "stop"), request);
+    const answer = wholeResponse("dialect_chat", chatAnswer({ content: "hi" }, "stop"), request);
     expect(answer).toMatchObject({
       object: "response",
       status: "completed",
@@ -73,7 +73,7 @@ describe("a responses caller on a chat upstream", () => {
       "stop",
     );
     const response = await accumulated(
-      streamedAnswer("dialect_chat", stream, toChat({ stream: true })),
+      streamResponse("dialect_chat", stream, toChat({ stream: true })),
     );
     expect(response).toMatchObject({ status: "completed", output_text: "hi" });
     expect(response.usage).toMatchObject({ input_tokens: 10, output_tokens: 5, total_tokens: 15 });
@@ -90,7 +90,7 @@ describe("a responses caller on a chat upstream", () => {
       type: "function",
       function: { name: "fs__read", arguments: "{}" },
     };
-    const answer = wholeAnswer(
+    const answer = wholeResponse(
       "dialect_chat",
       chatAnswer({ content: null, tool_calls: [call] }, "tool_calls"),
       request,
@@ -119,7 +119,7 @@ describe("a responses caller on a chat upstream", () => {
       ],
       "tool_calls",
     );
-    const response = await accumulated(streamedAnswer("dialect_chat", stream, request));
+    const response = await accumulated(streamResponse("dialect_chat", stream, request));
     expect(response.output).toMatchObject([
       { type: "custom_tool_call", name: "patch", call_id: "call_1", input: "*** Begin\n🙂" },
     ]);
@@ -180,7 +180,7 @@ describe("a responses caller on a chat upstream", () => {
       choices: [{ index: 0, delta: { content: "hi" }, logprobs: { content }, finish_reason: null }],
     };
     const stream = `data: ${JSON.stringify(chunk)}\n\n${chatStream([], "stop")}`;
-    const response = await accumulated(streamedAnswer("dialect_chat", stream, request));
+    const response = await accumulated(streamResponse("dialect_chat", stream, request));
     expect(withoutHelpers(response.output)).toMatchObject([
       {
         content: [
@@ -193,7 +193,7 @@ describe("a responses caller on a chat upstream", () => {
   it("[ending.length] hears that the answer was cut, with all of it", async () => {
     const stream = chatStream([{ role: "assistant", content: "so" }], "length");
     const response = await accumulated(
-      streamedAnswer("dialect_chat", stream, toChat({ stream: true })),
+      streamResponse("dialect_chat", stream, toChat({ stream: true })),
     );
     expect(response).toMatchObject({
       status: "incomplete",
@@ -203,7 +203,7 @@ describe("a responses caller on a chat upstream", () => {
   });
 
   it("[ending.reasons] hears that the vendor refused", () => {
-    const answer = wholeAnswer(
+    const answer = wholeResponse(
       "dialect_chat",
       chatAnswer({ content: null, refusal: "No." }, "stop"),
       toChat({}),
@@ -229,7 +229,7 @@ describe("a responses caller on a chat upstream", () => {
       "tool_calls",
     );
     const response = await accumulated(
-      streamedAnswer("dialect_chat", stream, toChat({ tools: [tool], stream: true })),
+      streamResponse("dialect_chat", stream, toChat({ tools: [tool], stream: true })),
     );
     expect(response.output).toMatchObject([
       { call_id: "call_0", arguments: '{"a":1}' },
@@ -246,7 +246,7 @@ describe("a responses caller on a messages upstream", () => {
       system: [{ type: "text", text: "Be brief." }],
       messages: [{ role: "user" }],
     });
-    const answer = wholeAnswer(
+    const answer = wholeResponse(
       "dialect_messages",
       {
         id: "m",
@@ -295,7 +295,7 @@ describe("a responses caller on a messages upstream", () => {
       ],
       "tool_use",
     );
-    const response = await accumulated(streamedAnswer("dialect_messages", stream, request));
+    const response = await accumulated(streamResponse("dialect_messages", stream, request));
     expect(withoutHelpers(response.output)).toMatchObject([
       { type: "reasoning", summary: [{ text: "hm" }] },
       { type: "message", content: [{ text: "hi" }] },
@@ -310,7 +310,7 @@ describe("a responses caller on a messages upstream", () => {
       "tool_use",
     );
     const request = toMessages({ tools: [tool], stream: true });
-    const response = await accumulated(streamedAnswer("dialect_messages", stream, request));
+    const response = await accumulated(streamResponse("dialect_messages", stream, request));
     expect(response.output).toMatchObject([{ type: "function_call", arguments: "{}" }]);
   });
 
@@ -328,7 +328,7 @@ describe("a responses caller on a messages upstream", () => {
         max_output_tokens: 30_000,
       };
       const first = toMessages(body);
-      const answer = wholeAnswer(
+      const answer = wholeResponse(
         "dialect_messages",
         {
           type: "message",
@@ -354,12 +354,12 @@ describe("a responses caller on a messages upstream", () => {
         { role: "assistant", content: [block, { type: "tool_use", id: "t1" }] },
         { role: "user", content: [{ type: "tool_result", tool_use_id: "t1" }] },
       ]);
-      expect(second.losses).toEqual([]);
+      expect(second.warnings).toEqual([]);
     },
   );
 
   it("[thought.sealed] sends a summary that it cannot trust neither as thought nor as text", () => {
-    const { encoded, losses } = toMessages({
+    const { encoded, warnings: losses } = toMessages({
       input: [
         { role: "user", content: "a" },
         { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "SECRET" }] },
@@ -414,7 +414,7 @@ describe("a responses caller on a messages upstream", () => {
       "refusal",
     );
     const response = await accumulated(
-      streamedAnswer("dialect_messages", stream, toMessages({ stream: true })),
+      streamResponse("dialect_messages", stream, toMessages({ stream: true })),
     );
     expect(response).toMatchObject({
       status: "incomplete",

@@ -3,7 +3,7 @@ import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
 import { checkMessagesStream } from "../../../src/conformance/grammar/messages.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
-import { streamedAnswer, wholeAnswer } from "./answering.ts";
+import { streamResponse, wholeResponse } from "./render-response.ts";
 import { transcode } from "./transcoding.ts";
 import { vendorEvents, vendorOutput, vendorResponse, vendorStream } from "./vendor-stream.ts";
 
@@ -26,7 +26,7 @@ const answer = vendorResponse({ output });
 
 describe("a chat caller on a responses upstream", () => {
   it("gets text, thoughts, calls, sources and inclusive usage; nothing of the vendor's own tools", () => {
-    const told = wholeAnswer("dialect_responses", answer, fromChat());
+    const told = wholeResponse("dialect_responses", answer, fromChat());
     expect(told).toMatchObject({
       object: "chat.completion",
       choices: [
@@ -56,7 +56,7 @@ describe("a chat caller on a responses upstream", () => {
   });
 
   it("gets a stream in the grammar of chat, with ids of ours throughout", () => {
-    const stream = streamedAnswer(
+    const stream = streamResponse(
       "dialect_responses",
       vendorStream(vendorEvents),
       fromChat({ stream: true, stream_options: { include_usage: true } }),
@@ -66,7 +66,7 @@ describe("a chat caller on a responses upstream", () => {
   });
 
   it("[thought.replayed] sends what was thought back to the vendor with its call", () => {
-    const [choice] = wholeAnswer("dialect_responses", answer, fromChat())["choices"] as {
+    const [choice] = wholeResponse("dialect_responses", answer, fromChat())["choices"] as {
       message: JsonObject;
     }[];
     const second = fromChat({
@@ -90,7 +90,7 @@ describe("a chat caller on a responses upstream", () => {
 
 describe("a messages caller on a responses upstream", () => {
   it("gets blocks in order, and its own partition of the input", () => {
-    const told = wholeAnswer("dialect_responses", answer, fromMessages());
+    const told = wholeResponse("dialect_responses", answer, fromMessages());
     expect(told).toMatchObject({
       type: "message",
       stop_reason: "tool_use",
@@ -108,7 +108,7 @@ describe("a messages caller on a responses upstream", () => {
 
   it("gets a stream in the grammar of messages", () => {
     const events = vendorEvents.filter((event) => event["output_index"] !== 4).slice(0, -1);
-    const stream = streamedAnswer(
+    const stream = streamResponse(
       "dialect_responses",
       vendorStream([...events, { type: "response.completed", response: answer }]),
       fromMessages({ stream: true }),
@@ -117,7 +117,7 @@ describe("a messages caller on a responses upstream", () => {
   });
 
   it("sends what was thought back to the vendor with its call", () => {
-    const { content } = wholeAnswer("dialect_responses", answer, fromMessages());
+    const { content } = wholeResponse("dialect_responses", answer, fromMessages());
     const result = { type: "tool_result", tool_use_id: "call_up_1", content: "found" };
     const second = fromMessages({
       messages: [

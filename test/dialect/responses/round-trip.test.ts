@@ -3,23 +3,23 @@ import { describe, expect, it } from "vitest";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
-import { decodeAnswer } from "../../../src/dialect/responses/decode-answer.ts";
+import { decodeResponse } from "../../../src/dialect/responses/decode-response.ts";
 import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
 import { decodeStream } from "../../../src/dialect/responses/decode-stream.ts";
-import { encodeAnswer } from "../../../src/dialect/responses/encode-answer.ts";
+import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
 import { encodeRequest } from "../../../src/dialect/responses/encode-request.ts";
 import { encodeStream } from "../../../src/dialect/responses/encode-stream.ts";
-import { foldEvents, type TurnAnswer } from "../../../src/dialect/turn-answer.ts";
-import type { Turn } from "../../../src/dialect/turn.ts";
+import { collectEvents, type NeutralResponse } from "../../../src/dialect/neutral-response.ts";
+import type { NeutralRequest } from "../../../src/dialect/neutral-request.ts";
 import { EventReader } from "../../../src/platform/sse/event-reader.ts";
-import { someAnswer, someEvents, someTurn } from "../arbitrary-turn.ts";
+import { someAnswer, someEvents, someTurn } from "../arbitrary-request.ts";
 import {
   answerContext,
   openEnvelope,
   requestContext,
   targetContext,
   wantsEverything,
-} from "./answer-context.ts";
+} from "./response-context.ts";
 import { vendorOutput } from "./vendor-stream.ts";
 import { everything } from "./whole-request.ts";
 
@@ -33,7 +33,10 @@ const seal = {
 /** The vendor's own blobs go through the envelope as they are, for this purpose. */
 const ownVendor = {
   ...openEnvelope,
-  open: (encryptedContent: string) => ({ seal: { ...seal, encryptedContent }, texts: ["hm"] }),
+  open: (encryptedContent: string) => ({
+    encryptedReasoning: { ...seal, encryptedContent },
+    texts: ["hm"],
+  }),
 };
 
 function roundTrip(body: JsonObject): JsonObject {
@@ -41,7 +44,7 @@ function roundTrip(body: JsonObject): JsonObject {
   return encodeRequest(turn, targetContext()).body;
 }
 
-function withoutUpstreamWords(answer: TurnAnswer): unknown {
+function withoutUpstreamWords(answer: NeutralResponse): unknown {
   const { usage, end, ...rest } = answer;
   return { ...rest, usage: { ...usage, raw: undefined }, end: { ...end, raw: undefined } };
 }
@@ -109,7 +112,7 @@ describe("any conversation", () => {
 });
 
 /** Text that says anything: blank blocks are not allowed everywhere. */
-function textsOf({ messages }: Turn): readonly string[] {
+function textsOf({ messages }: NeutralRequest): readonly string[] {
   const parts = messages.flatMap((message) => message.parts);
   return parts.flatMap((part) => (part.type === "text" ? part.text.trim() : []));
 }
@@ -124,7 +127,7 @@ describe("any answer", () => {
   it("is the same after it was written for a caller and read again", () => {
     fc.assert(
       fc.property(someAnswer(choices), (answer) => {
-        const again = decodeAnswer(encodeAnswer(answer, answerContext()));
+        const again = decodeResponse(encodeResponse(answer, answerContext()));
         expect(withoutUpstreamWords(again)).toEqual(withoutUpstreamWords(asTold(answer)));
       }),
     );
@@ -137,20 +140,20 @@ describe("any answer", () => {
         const decoder = decodeStream();
         const bytes = Buffer.from(events.map((event) => encoder.push(event)).join(""));
         const read = new EventReader(1024 * 1024).push(bytes);
-        const again = foldEvents(read.flatMap((event) => [...decoder.push(event)]));
+        const again = collectEvents(read.flatMap((event) => [...decoder.push(event)]));
         expect(withoutUpstreamWords(again)).toEqual(withoutUpstreamWords(asTold(answer)));
       }),
     );
   });
 
   it("comes back to the vendor with the blob that it was sealed in", () => {
-    const answer: TurnAnswer = {
-      parts: [{ type: "reasoning", texts: ["hm"], seal }],
+    const answer: NeutralResponse = {
+      parts: [{ type: "reasoning", texts: ["hm"], encrypted: seal }],
       end: { type: "turn-end", reason: "end", raw: undefined },
       error: undefined,
       usage: undefined,
     };
-    const told = encodeAnswer(answer, answerContext({ reasoning: wantsEverything }));
+    const told = encodeResponse(answer, answerContext({ reasoning: wantsEverything }));
     const input = [...(told["output"] as JsonObject[]), { role: "user", content: "and?" }];
     const turn = decodeRequest({ model: "m", input }, requestContext());
     const { body } = encodeRequest({ ...turn, origin: "dialect_messages" }, targetContext());
@@ -172,7 +175,7 @@ function withoutPlaces(key: string, value: unknown): unknown {
 }
 
 /** Counts that were not told are told as none, since clients demand them; a cut has one name here. */
-function asTold(answer: TurnAnswer): TurnAnswer {
+function asTold(answer: NeutralResponse): NeutralResponse {
   const { usage, end, parts } = answer;
   const counted = { cacheRead: 0, cacheWrite: 0, ...defined(usage ?? {}) };
   const reasoning = Math.min(usage?.reasoning ?? 0, usage?.output ?? 0);

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { APIError } from "openai";
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { encodeAnswer } from "../../../src/dialect/responses/encode-answer.ts";
+import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
 import { encodeStream } from "../../../src/dialect/responses/encode-stream.ts";
-import { foldEvents } from "../../../src/dialect/turn-answer.ts";
+import { collectEvents } from "../../../src/dialect/neutral-response.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
-import { someEvents } from "../arbitrary-turn.ts";
-import { answerContext, brokenOff } from "./answer-context.ts";
+import { someEvents } from "../arbitrary-request.ts";
+import { answerContext, interruptedContext } from "./response-context.ts";
 import {
   called,
   dataOf,
@@ -28,7 +28,8 @@ describe("the end of a stream", () => {
       fc.asyncProperty(someEvents(sealing), fc.nat(40), async ({ events }, cut) => {
         const encoder = encodeStream(answerContext());
         const told = events.filter(({ type }) => type !== "turn-end").slice(0, cut + 1);
-        const stream = told.map((event) => encoder.push(event)).join("") + encoder.fail(brokenOff);
+        const stream =
+          told.map((event) => encoder.push(event)).join("") + encoder.fail(interruptedContext);
         expect(checkResponsesStream(readEvents(stream))).toEqual([]);
         await expect(accumulate(stream)).rejects.toThrow(APIError);
       }),
@@ -63,13 +64,15 @@ describe("the end of a stream", () => {
     expect(withoutHelpers(response.output)).toMatchObject([
       { content: [{ type: "output_text" }, { type: "refusal", refusal: "Not this." }] },
     ]);
-    expect(withoutHelpers(response)).toEqual(encodeAnswer(foldEvents(events), answerContext()));
+    expect(withoutHelpers(response)).toEqual(
+      encodeResponse(collectEvents(events), answerContext()),
+    );
   });
 
   it("does not say twice why a vendor refused", () => {
     const events = [start, ...partOf(0, { type: "refusal" }, ["No."]), end("refusal", "Because.")];
     const stream = streamOf(events);
-    const whole = encodeAnswer(foldEvents(events), answerContext());
+    const whole = encodeResponse(collectEvents(events), answerContext());
     expect(whole["output"]).toMatchObject([{ content: [{ refusal: "No." }] }]);
     expect(dataOf(stream).at(-1).response.output).toEqual(whole["output"]);
     expect(JSON.stringify(whole)).not.toContain("Because.");
@@ -93,7 +96,8 @@ describe("the end of a stream", () => {
   it("[ending.items-closed] closes what is open as incomplete, says that it failed, then throws", async () => {
     const encoder = encodeStream(answerContext());
     const events = [start, ...said(0, "done"), ...called(1, "f", '{"a').slice(0, 2)];
-    const stream = events.map((event) => encoder.push(event)).join("") + encoder.fail(brokenOff);
+    const stream =
+      events.map((event) => encoder.push(event)).join("") + encoder.fail(interruptedContext);
     expect(typesOf(stream).slice(-4)).toEqual([
       "function_call_arguments.done",
       "output_item.done",
@@ -101,7 +105,10 @@ describe("the end of a stream", () => {
       "error",
     ]);
     const [failed, error] = dataOf(stream).slice(-2);
-    expect(failed.response.error).toEqual({ code: "server_error", message: brokenOff.message });
+    expect(failed.response.error).toEqual({
+      code: "server_error",
+      message: interruptedContext.message,
+    });
     expect(failed.response.output.map(({ status }: { status: string }) => status)).toEqual([
       "completed",
       "incomplete",
@@ -111,16 +118,16 @@ describe("the end of a stream", () => {
       code: "upstream_incomplete",
       sequence_number: failed.sequence_number + 1,
     });
-    await expect(accumulate(stream)).rejects.toThrow(brokenOff.message);
+    await expect(accumulate(stream)).rejects.toThrow(interruptedContext.message);
     expect(encoder.push(end("end"))).toBe("");
-    expect(encoder.fail(brokenOff)).toBe("");
+    expect(encoder.fail(interruptedContext)).toBe("");
   });
 
   it("tells a failure before any item in the error event alone", async () => {
     const encoder = encodeStream(answerContext());
-    const stream = encoder.push(start) + encoder.fail(brokenOff);
+    const stream = encoder.push(start) + encoder.fail(interruptedContext);
     expect(typesOf(stream)).toEqual(["created", "in_progress", "error"]);
-    await expect(iterate(stream)).rejects.toThrow(brokenOff.message);
-    expect(typesOf(encodeStream(answerContext()).fail(brokenOff))).toEqual(["error"]);
+    await expect(iterate(stream)).rejects.toThrow(interruptedContext.message);
+    expect(typesOf(encodeStream(answerContext()).fail(interruptedContext))).toEqual(["error"]);
   });
 });

@@ -1,14 +1,14 @@
-import { codecOf } from "../../../src/dialect/codecs.ts";
+import { getCodec } from "../../../src/dialect/codecs.ts";
 import type { Capabilities } from "../../../src/dialect/capabilities.ts";
 import { unknownUpstream } from "../../../src/dialect/capabilities.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { Loss } from "../../../src/dialect/loss.ts";
+import type { ConversionWarning } from "../../../src/dialect/conversion-warning.ts";
 import {
   transcodeRequest,
   type TranscodedRequest,
 } from "../../../src/dialect/transcode-request.ts";
 import type { Dialect } from "../../../src/platform/configuration/configuration.ts";
-import { openEnvelope } from "./answer-context.ts";
+import { openEnvelope } from "./response-context.ts";
 
 export interface TranscodeOptions {
   readonly capabilities?: Partial<Capabilities>;
@@ -23,8 +23,8 @@ export function transcode(
   { capabilities = {}, headers = {} }: TranscodeOptions = {},
 ): TranscodedRequest {
   return transcodeRequest({
-    from: codecOf(from),
-    to: codecOf(to),
+    from: getCodec(from),
+    to: getCodec(to),
     body,
     model: "up-model",
     capabilities: { ...unknownUpstream, ...capabilities },
@@ -36,11 +36,11 @@ export function transcode(
 
 export interface Written {
   readonly body: JsonObject;
-  readonly losses: readonly Loss[];
+  readonly warnings: readonly ConversionWarning[];
 }
 
 /** The same for a responses upstream: the body that it gets, and what was lost. */
 export function toResponses(from: Dialect, body: JsonObject, options?: TranscodeOptions): Written {
-  const { encoded, losses } = transcode(from, "dialect_responses", body, options);
-  return { body: encoded.body, losses };
+  const { encoded, warnings } = transcode(from, "dialect_responses", body, options);
+  return { body: encoded.body, warnings };
 }

@@ -3,9 +3,9 @@ import * as fc from "fast-check";
 import { createSchema, mergeSchemas } from "genson-js";
 import { describe, expect, it } from "vitest";
 import { joinShapes } from "../../../src/document/shape/join-shapes.ts";
-import { shapeOfJson } from "../../../src/document/shape/shape-of-json.ts";
-import { nothing } from "../../../src/document/shape/shape.ts";
-import { schemaOf, type LearnedSchema } from "../../../src/document/render/schema.ts";
+import { inferJsonShape } from "../../../src/document/shape/infer-shape.ts";
+import { emptyShape } from "../../../src/document/shape/shape.ts";
+import { shapeToSchema, type LearnedSchema } from "../../../src/document/render/schema.ts";
 
 const room = { take: () => true };
 
@@ -53,9 +53,9 @@ describe("shapes", () => {
   it("[learned.shapes] describe values as the library does", () => {
     fc.assert(
       fc.property(fc.array(json, { minLength: 1, maxLength: 5 }), (values) => {
-        const shape = values.map((value) => shapeOfJson(value)).reduce(joinShapes, nothing);
+        const shape = values.map((value) => inferJsonShape(value)).reduce(joinShapes, emptyShape);
         const expected = mergeSchemas(values.map((value) => createSchema(value))) as LearnedSchema;
-        expect(comparable(schemaOf(shape, room))).toEqual(comparable(expected));
+        expect(comparable(shapeToSchema(shape, room))).toEqual(comparable(expected));
       }),
       { numRuns: 100 },
     );
@@ -64,10 +64,10 @@ describe("shapes", () => {
   it("are a semilattice: commutative, associative, idempotent", () => {
     fc.assert(
       fc.property(json, json, json, (one, two, three) => {
-        const [a, b, c] = [shapeOfJson(one), shapeOfJson(two), shapeOfJson(three)];
-        const joined = schemaOf(joinShapes(joinShapes(a, b), c), room);
-        expect(schemaOf(joinShapes(c, joinShapes(b, a)), room)).toEqual(joined);
-        expect(schemaOf(joinShapes(a, joinShapes(a, joinShapes(b, c))), room)).toEqual(joined);
+        const [a, b, c] = [inferJsonShape(one), inferJsonShape(two), inferJsonShape(three)];
+        const joined = shapeToSchema(joinShapes(joinShapes(a, b), c), room);
+        expect(shapeToSchema(joinShapes(c, joinShapes(b, a)), room)).toEqual(joined);
+        expect(shapeToSchema(joinShapes(a, joinShapes(a, joinShapes(b, c))), room)).toEqual(joined);
         expect(joinShapes(a, a)).toBe(a);
       }),
       { numRuns: 60 },
@@ -75,7 +75,7 @@ describe("shapes", () => {
   });
 
   it("have the format that every string has, and none where they differ", () => {
-    const formats = (...texts: string[]) => schemaOf(shapeOfJson(texts), room).items;
+    const formats = (...texts: string[]) => shapeToSchema(inferJsonShape(texts), room).items;
     expect(formats("2026-11-20", "2026-01-31")).toEqual({ type: "string", format: "date" });
     expect(formats("2026-11-20T10:00:00Z")).toEqual({ type: "string", format: "date-time" });
     expect(formats("ada@example.org")).toEqual({ type: "string", format: "email" });
@@ -91,14 +91,14 @@ describe("shapes", () => {
   it("[learned.maps] have additional properties where most keys are values", () => {
     const uuid = "550e8400-e29b-41d4-a716-446655440000";
     const object = { total: 1, 17: "x", [uuid]: "y", "Ada Lovelace": "z", "a@b.co": null };
-    expect(schemaOf(shapeOfJson(object), room)).toEqual({
+    expect(shapeToSchema(inferJsonShape(object), room)).toEqual({
       type: "object",
       additionalProperties: { type: ["string", "integer", "null"] },
     });
   });
 
   it("leave a key out that is a value among names", () => {
-    expect(schemaOf(shapeOfJson({ total: 1, name: "x", "+1": 3 }), room)).toEqual({
+    expect(shapeToSchema(inferJsonShape({ total: 1, name: "x", "+1": 3 }), room)).toEqual({
       type: "object",
       properties: { name: { type: "string" }, total: { type: "integer" } },
       required: ["name", "total"],

@@ -3,7 +3,7 @@ import type { World } from "../run/world.ts";
 import { flag, frame, frameType, headerBlock, number32 } from "../wire/http2-frames.ts";
 import { someCredential } from "./credential.ts";
 import { hostileName } from "./hostile.ts";
-import { someCode, somePayload } from "./http2-strays.ts";
+import { someCode, somePayload } from "./http2-stray-frames.ts";
 
 type Fields = readonly (readonly [string, string])[];
 

@@ -3,7 +3,7 @@ import type { FuzzCase } from "../fuzz-case.ts";
 import type { World } from "../run/world.ts";
 import { frame, frameType, preface, settings } from "../wire/http2-frames.ts";
 import { flood, mostOfFlood, opening, type OnStream } from "./http2-streams.ts";
-import { rightFrame, stray } from "./http2-strays.ts";
+import { rightFrame, stray } from "./http2-stray-frames.ts";
 import { cutAt } from "./pieces.ts";
 import { someEnding, someService } from "./raw-http1.ts";
 

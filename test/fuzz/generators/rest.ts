@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { gatewayContract, toolsContract } from "../../../src/contract/services.ts";
-import { restRules, type RestRule } from "../../../src/contract/rest-rule.ts";
+import { readRestRules, type RestRule } from "../../../src/contract/rest-rule.ts";
 import type { CallCase, FuzzCase, ServiceName } from "../fuzz-case.ts";
 import type { World } from "../run/world.ts";
 import { someCredential } from "./credential.ts";
@@ -20,7 +20,7 @@ const routes: readonly Route[] = [
   ...gatewayContract.map((contract) => ["gateway", contract] as const),
   ...toolsContract.map((contract) => ["tools", contract] as const),
 ].flatMap(([service, contract]) =>
-  contract.methods.flatMap(restRules).map((rule) => ({ service, rule })),
+  contract.methods.flatMap(readRestRules).map((rule) => ({ service, rule })),
 );
 
 /** Requests of every management and tool operation, with bodies of its own type and hostile ones. */

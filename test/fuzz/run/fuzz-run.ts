@@ -8,7 +8,7 @@ import { runBatch } from "./run-batch.ts";
 import { sendCase } from "./send-case.ts";
 import type { ErrorLine, Memory, ServerUnderTest } from "./server-under-test.ts";
 import { Tally } from "./tally.ts";
-import type { UpstreamDouble } from "./upstream-double.ts";
+import type { FuzzUpstream } from "./fake-upstream.ts";
 import { makeWorld, type World } from "./world.ts";
 
 /** Cases of one batch; a part of what makes a case again, so it is the same in every run. */
@@ -46,7 +46,7 @@ export interface FuzzPlan {
 export class FuzzRun {
   readonly #plan: FuzzPlan;
   readonly #target: ServerUnderTest;
-  readonly #double: UpstreamDouble;
+  readonly #double: FuzzUpstream;
   readonly #findings = new Findings((finding) => this.#plan.say(headOf(finding, this.#plan.seed)));
   readonly #tallies = new Map<Protocol, Tally>();
   #kills = 0;
@@ -55,7 +55,7 @@ export class FuzzRun {
   #world: World | undefined;
   #before: Memory | undefined;
 
-  constructor(plan: FuzzPlan, target: ServerUnderTest, double: UpstreamDouble) {
+  constructor(plan: FuzzPlan, target: ServerUnderTest, double: FuzzUpstream) {
     this.#plan = plan;
     this.#target = target;
     this.#double = double;

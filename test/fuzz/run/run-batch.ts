@@ -1,7 +1,7 @@
 import type { Answer, FuzzCase } from "../fuzz-case.ts";
 import { sendCase } from "./send-case.ts";
 import type { ServerUnderTest } from "./server-under-test.ts";
-import type { UpstreamDouble } from "./upstream-double.ts";
+import type { FuzzUpstream } from "./fake-upstream.ts";
 
 /** Cases that were sent until all were, or until the server had ended. */
 export interface BatchOutcome {
@@ -16,7 +16,7 @@ export interface BatchOutcome {
 /** Sends cases from `first` on, several at once. */
 export async function runBatch(
   target: ServerUnderTest,
-  double: UpstreamDouble,
+  double: FuzzUpstream,
   cases: readonly FuzzCase[],
   first: number,
   concurrency: number,

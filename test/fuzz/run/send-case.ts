@@ -2,12 +2,12 @@ import type { Answer, FuzzCase } from "../fuzz-case.ts";
 import { planMark } from "../generators/upstream.ts";
 import { sendRaw } from "../wire/send-raw.ts";
 import type { ServerUnderTest } from "./server-under-test.ts";
-import type { UpstreamDouble } from "./upstream-double.ts";
+import type { FuzzUpstream } from "./fake-upstream.ts";
 
 /** Sends a case; what its upstream is to answer is planned before. */
 export async function sendCase(
   target: ServerUnderTest,
-  double: UpstreamDouble,
+  double: FuzzUpstream,
   given: FuzzCase,
 ): Promise<Answer> {
   if (given.kind === "raw") return sendRaw(target.urlOf(given.service), given);

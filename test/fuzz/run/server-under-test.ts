@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { getAnew } from "../../process/support/workers.ts";
+import { getOnNewConnection } from "../../process/support/workers.ts";
 import { program, programPath } from "../../support/causeway-process.ts";
 import { newDataDirectory, removeDataDirectory } from "../../support/data-directory.ts";
 import { startServer, type ServerProcess } from "../../support/server-process.ts";
@@ -152,7 +152,7 @@ export class ServerUnderTest {
   /** Whether both services answer. */
   async isHealthy(): Promise<boolean> {
     const answers = [this.#server.url, this.#server.toolsUrl].map(async (url) => {
-      const answer = await getAnew(`${url}/healthz`).catch(() => undefined);
+      const answer = await getOnNewConnection(`${url}/healthz`).catch(() => undefined);
       return answer?.status === 200;
     });
     return (await Promise.all(answers)).every(Boolean);
@@ -197,7 +197,7 @@ export class ServerUnderTest {
   }
 
   async #metrics(): Promise<string> {
-    return (await getAnew(`${this.#server.url}/metrics`)).text;
+    return (await getOnNewConnection(`${this.#server.url}/metrics`)).text;
   }
 }
 

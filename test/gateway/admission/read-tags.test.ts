@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readTags } from "../../../src/gateway/admission/read-tags.ts";
-import { tagsOfCall } from "../../../src/kernel/call-tags.ts";
+import { mergeCallTags } from "../../../src/domain/call-tags.ts";
 import type { ApiError } from "../../../src/platform/errors.ts";
 
 const many = (count: number) =>
@@ -49,11 +49,11 @@ describe("the tags of a call", () => {
   it("[tags.key-wins] are those that were sent and those of the key, which win and do not count", () => {
     const ofKey = { project: "own", team: "t" };
     const sent = readTags(`project=alpha, ${many(9)}`);
-    expect(tagsOfCall(sent, ofKey)).toEqual({ ...readTags(many(9)), project: "own", team: "t" });
-    expect(tagsOfCall(undefined, ofKey)).toEqual(ofKey);
-    expect(tagsOfCall(sent, undefined)).toEqual(sent);
-    expect(tagsOfCall(undefined, undefined)).toBeUndefined();
+    expect(mergeCallTags(sent, ofKey)).toEqual({ ...readTags(many(9)), project: "own", team: "t" });
+    expect(mergeCallTags(undefined, ofKey)).toEqual(ofKey);
+    expect(mergeCallTags(sent, undefined)).toEqual(sent);
+    expect(mergeCallTags(undefined, undefined)).toBeUndefined();
     const hostile = Object.fromEntries([["__proto__", "1"]]);
-    expect(Object.entries(tagsOfCall(hostile, ofKey) ?? {})).toContainEqual(["__proto__", "1"]);
+    expect(Object.entries(mergeCallTags(hostile, ofKey) ?? {})).toContainEqual(["__proto__", "1"]);
   });
 });

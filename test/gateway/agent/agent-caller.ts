@@ -7,7 +7,7 @@ import {
   type FakeUpstream,
   type Script,
 } from "../../support/fake-upstream.ts";
-import type { RestAnswer } from "../../support/rest-client.ts";
+import type { RestResponse } from "../../support/rest-client.ts";
 import type { TestInstance, TestUser } from "../../support/test-instance.ts";
 
 /** A caller of agents, with an endpoint of its own that a test scripts. */
@@ -20,7 +20,7 @@ export interface AgentCaller {
   /** Bodies of the model calls that reached the endpoint. */
   readonly bodies: () => readonly Record<string, unknown>[];
   /** Calls a route with the caller's key. */
-  readonly call: (method: string, path: string, body?: unknown) => Promise<RestAnswer>;
+  readonly call: (method: string, path: string, body?: unknown) => Promise<RestResponse>;
 }
 
 export type UpstreamDialect = "dialect_chat" | "dialect_messages" | "dialect_responses";
@@ -63,21 +63,21 @@ export async function startAgentCaller(
 }
 
 /** A call that a model makes. */
-export interface SaidCall {
+export interface ScriptedToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
 /** What a scripted model says: words, a thought before them, calls behind them. */
-export interface Said {
+export interface ScriptedOutput {
   readonly text?: string;
   readonly thought?: string;
-  readonly calls?: readonly SaidCall[];
+  readonly calls?: readonly ScriptedToolCall[];
 }
 
 /** A streamed answer of a model, in the dialect of the upstream. */
-export function saying(dialect: UpstreamDialect, said: Said): Script {
+export function scriptedOutput(dialect: UpstreamDialect, said: ScriptedOutput): Script {
   const frames = framesOf[dialect](said);
   return (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -86,13 +86,13 @@ export function saying(dialect: UpstreamDialect, said: Said): Script {
   };
 }
 
-const framesOf: Record<UpstreamDialect, (said: Said) => readonly string[]> = {
+const framesOf: Record<UpstreamDialect, (said: ScriptedOutput) => readonly string[]> = {
   dialect_chat: chatFrames,
   dialect_messages: messagesFrames,
   dialect_responses: responsesFrames,
 };
 
-function chatFrames({ text, thought, calls = [] }: Said): readonly string[] {
+function chatFrames({ text, thought, calls = [] }: ScriptedOutput): readonly string[] {
   const chunk = (delta: object, finish: string | null = null) => ({
     id: "chatcmpl-1",
     object: "chat.completion.chunk",
@@ -118,7 +118,7 @@ function chatFrames({ text, thought, calls = [] }: Said): readonly string[] {
   return [...chunks.map((data) => `data: ${JSON.stringify(data)}\n\n`), "data: [DONE]\n\n"];
 }
 
-function messagesFrames({ text, thought, calls = [] }: Said): readonly string[] {
+function messagesFrames({ text, thought, calls = [] }: ScriptedOutput): readonly string[] {
   const blocks = [
     ...(thought === undefined
       ? []
@@ -161,7 +161,7 @@ function messagesFrames({ text, thought, calls = [] }: Said): readonly string[] 
   return events.map(named);
 }
 
-function responsesFrames({ text, thought, calls = [] }: Said): readonly string[] {
+function responsesFrames({ text, thought, calls = [] }: ScriptedOutput): readonly string[] {
   const items = [
     ...(thought === undefined
       ? []

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
-import { clientsOf, saying, startAgentCaller, type AgentCaller } from "./agent-caller.ts";
+import { clientsOf, scriptedOutput, startAgentCaller, type AgentCaller } from "./agent-caller.ts";
 
 let causeway: TestInstance;
 let vendor: FakeUpstream & { close(): Promise<void> };
 
 beforeAll(async () => {
-  vendor = await openFakeUpstream(saying("dialect_chat", { text: "Sold." }));
+  vendor = await openFakeUpstream(scriptedOutput("dialect_chat", { text: "Sold." }));
   const base_url = `${vendor.origin}/v1`;
   const common = { label: "Acme", base_url, dialects: ["dialect_chat"], auth: "bearer" };
   causeway = await startTestInstance({
@@ -107,7 +107,7 @@ describe("an engine", () => {
 
   it("[mode.agent-engine] [agent.mode] is the model that the caller names, in the mode agent", async () => {
     const caller = await startAgentCaller(causeway, "dialect_chat", { mode: "agent" });
-    caller.upstream.play(saying("dialect_chat", { text: "Own." }));
+    caller.upstream.play(scriptedOutput("dialect_chat", { text: "Own." }));
     const messages = [{ role: "user" as const, content: question }];
     const { data, response } = await caller.openai.chat.completions
       .create({ model: "custom/box/m", messages })
@@ -126,7 +126,7 @@ describe("an engine", () => {
 
   it("[agent.reachable] runs on the first custom endpoint where none of its models can be reached", async () => {
     const caller = await startAgentCaller(causeway, "dialect_chat", { route: "byo" });
-    caller.upstream.play(saying("dialect_chat", { text: "Own." }));
+    caller.upstream.play(scriptedOutput("dialect_chat", { text: "Own." }));
     const response = await caller.openai.responses.create({ model: "agent", input: question });
     expect(response.output_text).toBe("Own.");
     const list = await caller.call("GET", "/v1/models");

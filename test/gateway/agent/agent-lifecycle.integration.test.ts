@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AgentThreads, ThreadConversation } from "../../../src/domain/agent-thread.ts";
 import { startTwoInstances, type TwoInstances } from "../../support/start-two-instances.ts";
 import type { TestInstance } from "../../support/test-instance.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { json } from "../../support/fake-upstream.ts";
-import { heldStream } from "../turn/held-stream.ts";
-import { startModelApp } from "../model-app.ts";
-import { clientsOf, saying, startAgentCaller } from "./agent-caller.ts";
+import { pausedStream } from "../turn/paused-stream.ts";
+import { startModelApp, type ModelApp } from "../model-app.ts";
+import { clientsOf, scriptedOutput, startAgentCaller } from "./agent-caller.ts";
 
 let servers: TwoInstances;
 let first: TestInstance;
@@ -30,7 +31,7 @@ async function stateAt(instance: TestInstance, secret: string, id: string) {
 describe("a caller who hangs up", () => {
   it("[hang-up.agent] [error.499-agent] [responses.replay] [responses.turns] [agent.independent] leaves a turn that goes on, and is followed from the beginning at another process", async () => {
     const { openai, upstream, secret } = await startAgentCaller(first);
-    const held = heldStream();
+    const held = pausedStream();
     upstream.play(held.script);
     const gone = new AbortController();
     const { data, response } = await openai.chat.completions
@@ -63,11 +64,38 @@ describe("a caller who hangs up", () => {
   });
 });
 
+/** A busy thread is found, and nothing of it is read. */
+const unusedThreads: Omit<AgentThreads, "find"> = {
+  findByTurn: () => Promise.resolve(undefined),
+  conversation: () => Promise.reject(new Error("it runs")),
+  conversationOf: () => {
+    throw new Error("it runs");
+  },
+  prepareThread: () => {
+    throw new Error("it is there");
+  },
+};
+
+function askInSession(
+  { origin, token }: ModelApp,
+  said: readonly object[] = messages,
+): Promise<Response> {
+  return fetch(`${origin}/v1/chat/completions`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      "x-svc-session": "t",
+    },
+    body: JSON.stringify({ model: "agent", messages: said }),
+  });
+}
+
 describe("a thread whose turn runs", () => {
   it("[agent.result] [agent.busy] takes the next one when that has ended, at any process", async () => {
     const { openai, upstream, secret, bodies } = await startAgentCaller(first);
-    const held = heldStream();
-    upstream.playOnce(held.script, saying("dialect_chat", { text: "Two." }));
+    const held = pausedStream();
+    upstream.playOnce(held.script, scriptedOutput("dialect_chat", { text: "Two." }));
     const one = openai.chat.completions.create({ model: "agent", messages }, session("t"));
     await held.begun;
     const next = { model: "agent", input: "And then?" };
@@ -85,39 +113,144 @@ describe("a thread whose turn runs", () => {
       agents: {
         waitMs: 50,
         threads: {
+          ...unusedThreads,
           find: () => Promise.resolve({ id: "thread_1", session: "t", running: "turn_1" }),
-          ofTurn: () => Promise.resolve(undefined),
-          conversation: () => Promise.reject(new Error("it runs")),
-          said: () => {
-            throw new Error("it runs");
-          },
-          begin: () => {
-            throw new Error("it is there");
-          },
         },
       },
       durableTurns: {
-        whenEnded: (_account, _id, signal) =>
+        waitUntilEnded: (_account, _id, signal) =>
           new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
       },
     });
-    const answer = await fetch(`${app.origin}/v1/chat/completions`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${app.token}`,
-        "content-type": "application/json",
-        "x-svc-session": "t",
-      },
-      body: JSON.stringify({ model: "agent", messages }),
-    });
+    const answer = await askInSession(app);
     expect(answer.status).toBe(429);
     expect(answer.headers.get("retry-after")).toBe("5");
     expect(await answer.json()).toMatchObject({ error: { code: "rate_limited" } });
   });
 
+  it("wakes one of its waiting callers when that has ended, and refuses the others in time", async () => {
+    const callers = 8;
+    const ended = Promise.withResolvers<void>();
+    let running = "turn_1";
+    const looks: string[] = [];
+    const waits: string[] = [];
+    const app = await startModelApp({
+      agents: {
+        waitMs: 1000,
+        threads: {
+          ...unusedThreads,
+          find: () => {
+            looks.push(running);
+            return Promise.resolve({ id: "thread_1", session: "t", running });
+          },
+        },
+      },
+      durableTurns: {
+        waitUntilEnded: (_account, id, signal) => {
+          waits.push(id);
+          const left = new Promise<void>((resolve) =>
+            signal.addEventListener("abort", () => resolve()),
+          );
+          return id === "turn_1" ? Promise.race([ended.promise, left]) : left;
+        },
+      },
+    });
+    const ask = () => askInSession(app);
+    const answers = Array.from({ length: callers }, ask);
+    await waitUntil(() => looks.length === callers);
+    running = "turn_2";
+    ended.resolve();
+    await waitUntil(() => waits.includes("turn_2"));
+    expect(looks).toEqual([...Array<string>(callers).fill("turn_1"), "turn_2"]);
+    expect(waits).toEqual(["turn_1", "turn_2"]);
+    for (const { status } of await Promise.all(answers)) expect(status).toBe(429);
+  });
+
+  it("serves a waiting caller before one that comes when it has ended", async () => {
+    const ended = Promise.withResolvers<void>();
+    const waits = Promise.withResolvers<void>();
+    const said = { lastTurn: "turn_1", lastEngine: undefined, items: [messages[0]] };
+    const none = { openCalls: new Set<string>(), openApprovals: new Set<string>() };
+    const conversation = { ...said, ...none, before: () => [] } as unknown as ThreadConversation;
+    let looks = 0;
+    const app = await startModelApp({
+      agents: {
+        threads: {
+          ...unusedThreads,
+          find: () => {
+            looks += 1;
+            const running = looks === 1 ? "turn_1" : undefined;
+            return Promise.resolve({ id: "thread_1", session: "t", running });
+          },
+          conversation: () => {
+            // The newcomer has found the thread free.
+            ended.resolve();
+            return Promise.resolve(conversation);
+          },
+          conversationOf: () => conversation,
+        },
+      },
+      durableTurns: {
+        waitUntilEnded: () => {
+          waits.resolve();
+          return ended.promise;
+        },
+      },
+    });
+    const answered: string[] = [];
+    const ask = async (name: string): Promise<void> => {
+      await askInSession(app);
+      answered.push(name);
+    };
+    const waiting = ask("waits");
+    await waits.promise;
+    await Promise.all([waiting, ask("comes later")]);
+    expect(answered).toEqual(["waits", "comes later"]);
+    expect(looks).toBe(4);
+  });
+
+  it("counts the bodies of its waiting callers as they came and as they are parsed", async () => {
+    const text = "x".repeat(100_000);
+    const held: number[] = [];
+    const app = await startModelApp({
+      agents: {
+        waitMs: 50,
+        threads: {
+          ...unusedThreads,
+          find: () => Promise.resolve({ id: "thread_1", session: "t", running: "turn_1" }),
+        },
+      },
+      durableTurns: {
+        waitUntilEnded: (_account, _id, signal) => {
+          held.push(app.bodies.all.bytes);
+          return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+        },
+      },
+    });
+    const answer = await askInSession(app, [{ role: "user", content: text }]);
+    expect(answer.status).toBe(429);
+    expect(held[0]).toBeGreaterThan(2 * text.length);
+  });
+
+  it("serves all that wait for it, one after the other", async () => {
+    const { openai, upstream } = await startAgentCaller(first);
+    const held = pausedStream();
+    upstream.play(scriptedOutput("dialect_chat", { text: "Next." }));
+    upstream.playOnce(held.script);
+    const one = openai.chat.completions.create({ model: "agent", messages }, session("line"));
+    await held.begun;
+    const ask = (input: string) =>
+      openai.responses.create({ model: "agent", input }, session("line"));
+    const waiting = ["a", "b", "c", "d", "e"].map(ask);
+    held.say("One.");
+    held.end();
+    await one;
+    for (const { output_text } of await Promise.all(waiting)) expect(output_text).toBe("Next.");
+  });
+
   it("[agent.thread-deleted] is cancelled when it is deleted, wherever that is asked", async () => {
     const { openai, upstream, secret } = await startAgentCaller(first);
-    const held = heldStream();
+    const held = pausedStream();
     upstream.play(held.script);
     const running = openai.chat.completions.create({ model: "agent", messages }, session("gone"));
     const ended = running.catch(() => undefined);
@@ -134,7 +267,7 @@ describe("a thread whose turn runs", () => {
 describe("a turn that is cancelled or fails", () => {
   it("ends a chat stream as cut, and says so to the caller of responses", async () => {
     const { openai, upstream, secret } = await startAgentCaller(first);
-    const held = heldStream();
+    const held = pausedStream();
     upstream.play(held.script);
     const { data, response } = await openai.chat.completions
       .create({ model: "agent", messages, stream: true })

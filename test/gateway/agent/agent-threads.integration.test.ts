@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
-import { saying, startAgentCaller, type AgentCaller } from "./agent-caller.ts";
+import { scriptedOutput, startAgentCaller, type AgentCaller } from "./agent-caller.ts";
 
 let causeway: TestInstance;
 
@@ -27,7 +27,10 @@ describe("a thread", () => {
   it("[agent.thread] [agent.history] is gone on with by its name: only the last message is added, whatever else is sent", async () => {
     const caller = await startAgentCaller(causeway);
     const { openai, upstream } = caller;
-    upstream.playOnce(saying(chat, { text: "One." }), saying(chat, { text: "Two." }));
+    upstream.playOnce(
+      scriptedOutput(chat, { text: "One." }),
+      scriptedOutput(chat, { text: "Two." }),
+    );
     await openai.chat.completions.create(
       { model: "agent", messages: [user("First?")] },
       session("talk"),
@@ -45,7 +48,7 @@ describe("a thread", () => {
   it("[agent.history] begins with what the first call brings, in all dialects", async () => {
     const caller = await startAgentCaller(causeway);
     const { openai, anthropic, upstream } = caller;
-    upstream.play(saying(chat, { text: "Yes." }));
+    upstream.play(scriptedOutput(chat, { text: "Yes." }));
     const messages = [user("Who?"), assistant("Bo."), user("Sure?")];
     const said = ["user: Who?", "assistant: Bo.", "user: Sure?"];
     await openai.chat.completions.create({ model: "agent", messages }, session("one"));
@@ -64,7 +67,7 @@ describe("a thread", () => {
     const other = await startAgentCaller(causeway);
     const names: (string | null)[] = [];
     for (const { openai, upstream } of [caller, caller, other]) {
-      upstream.play(saying(chat, { text: "Hi." }));
+      upstream.play(scriptedOutput(chat, { text: "Hi." }));
       const { response } = await openai.responses
         .create({ model: "agent", input: "Hello" })
         .withResponse();
@@ -80,7 +83,7 @@ describe("a thread", () => {
     const caller = await startAgentCaller(causeway);
     const { openai, upstream } = caller;
     const ask = (input: string, previous_response_id?: string) => {
-      upstream.play(saying(chat, { text: `${input}!` }));
+      upstream.play(scriptedOutput(chat, { text: `${input}!` }));
       const body = { model: "agent", input, ...(previous_response_id && { previous_response_id }) };
       return openai.responses.create(body).withResponse();
     };
@@ -117,7 +120,7 @@ describe("a thread", () => {
 
   it("is counted by the response that stands last in it", async () => {
     const { openai, upstream, call } = await startAgentCaller(causeway);
-    upstream.play(saying(chat, { text: "12345678" }));
+    upstream.play(scriptedOutput(chat, { text: "12345678" }));
     const { id } = await openai.responses.create({ model: "agent", input: "1234" });
     const body = { model: "agent", input: "abcd", previous_response_id: id };
     const counted = await call("POST", "/v1/responses/input_tokens", body);
@@ -129,7 +132,7 @@ describe("a thread", () => {
   it("[agent.previous] goes on from the answer of an ordinary model", async () => {
     const caller = await startAgentCaller(causeway);
     const { openai, upstream } = caller;
-    upstream.play(saying(chat, { text: "Bo." }));
+    upstream.play(scriptedOutput(chat, { text: "Bo." }));
     const { id } = await openai.responses.create({ model: "custom/box/m", input: "Name?" });
     const turn = await openai.responses.create({
       model: "agent",
@@ -143,7 +146,7 @@ describe("a thread", () => {
   it("[shape.thread] [agent.thread-deleted] is listed, shown with what was said, and deleted with its turns", async () => {
     const caller = await startAgentCaller(causeway);
     const { openai, upstream, call } = caller;
-    upstream.play(saying(chat, { text: "Bo." }));
+    upstream.play(scriptedOutput(chat, { text: "Bo." }));
     const first = await openai.responses.create({ model: "agent", input: "Name?" }, session("t"));
     await openai.chat.completions.create(
       { model: "agent-fast", messages: [user("Age?")] },
@@ -187,7 +190,7 @@ describe("a thread", () => {
   it("keeps one whose turn was deleted", async () => {
     const caller = await startAgentCaller(causeway);
     const { openai, upstream } = caller;
-    upstream.play(saying(chat, { text: "Yes." }));
+    upstream.play(scriptedOutput(chat, { text: "Yes." }));
     const { id } = await openai.responses.create({ model: "agent", input: "a" }, session("t"));
     await openai.responses.delete(id);
     const messages = [user("b"), assistant("B!"), user("c")];
@@ -202,7 +205,7 @@ describe("an alias at the beginning of the last message", () => {
     const { openai, upstream, user: owner } = caller;
     const body = { vendor: "custom/box", model_id: "other" };
     await causeway.call("PUT", "/v1/aliases/clever", { token: owner.session, body });
-    upstream.play(saying(chat, { text: "Yes." }));
+    upstream.play(scriptedOutput(chat, { text: "Yes." }));
     await openai.chat.completions.create({
       model: "agent",
       messages: [user("@clever Are you?")],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
-import { saying, startAgentCaller, type UpstreamDialect } from "./agent-caller.ts";
+import { scriptedOutput, startAgentCaller, type UpstreamDialect } from "./agent-caller.ts";
 
 let causeway: TestInstance;
 
@@ -21,8 +21,8 @@ const upstreams: readonly UpstreamDialect[] = [
 const session = (name: string) => ({ headers: { "x-svc-session": name } });
 
 describe.each(upstreams)("a tool that its caller declares, over %s,", (dialect) => {
-  const asks = saying(dialect, { text: "Let me see.", calls: [call] });
-  const answers = saying(dialect, { text: "Rain." });
+  const asks = scriptedOutput(dialect, { text: "Let me see.", calls: [call] });
+  const answers = scriptedOutput(dialect, { text: "Rain." });
 
   it("[agent.declared-tools] ends the turn of a chat caller, whose result is the next one", async () => {
     const { openai, upstream, bodies } = await startAgentCaller(causeway, dialect);
@@ -137,8 +137,11 @@ describe.each(upstreams)("a tool of the agent's own, over %s,", (dialect) => {
     expect(made.status).toBe(201);
     const script = () =>
       upstream.playOnce(
-        saying(dialect, { text: "Reading.", calls: [{ ...own, arguments: '{"name":"knots"}' }] }),
-        saying(dialect, { text: "Pull!" }),
+        scriptedOutput(dialect, {
+          text: "Reading.",
+          calls: [{ ...own, arguments: '{"name":"knots"}' }],
+        }),
+        scriptedOutput(dialect, { text: "Pull!" }),
       );
     const messages = [{ role: "user" as const, content: "How?" }];
     script();

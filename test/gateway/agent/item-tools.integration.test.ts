@@ -1,13 +1,13 @@
 /** Agents with the tools of their callers' items, from the caller to the MCP server and back. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
-  startFirstServer,
+  startLegacyServer,
   startModernServer,
   textResult,
   type ServedCall,
 } from "../../agent/tools/mcp-servers.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
-import { saying, startAgentCaller, type AgentCaller } from "./agent-caller.ts";
+import { scriptedOutput, startAgentCaller, type AgentCaller } from "./agent-caller.ts";
 
 let causeway: TestInstance;
 
@@ -18,10 +18,10 @@ beforeAll(async () => {
 afterAll(() => causeway.close());
 
 const session = { headers: { "x-svc-session": "s" } };
-const asks = saying("dialect_chat", {
+const asks = scriptedOutput("dialect_chat", {
   calls: [{ id: "call_1", name: "weather", arguments: '{"city":"Oslo"}' }],
 });
-const answers = saying("dialect_chat", { text: "Rain." });
+const answers = scriptedOutput("dialect_chat", { text: "Rain." });
 
 async function callerWith(item: object): Promise<AgentCaller> {
   const caller = await startAgentCaller(causeway);
@@ -33,7 +33,7 @@ async function callerWith(item: object): Promise<AgentCaller> {
 }
 
 /** A server that says the weather, and notes how it is asked. */
-async function startWeather(start: typeof startModernServer | typeof startFirstServer) {
+async function startWeather(start: typeof startModernServer | typeof startLegacyServer) {
   const calls: ServedCall[] = [];
   const server = await start({
     tools: [{ name: "weather" }],
@@ -47,7 +47,7 @@ async function startWeather(start: typeof startModernServer | typeof startFirstS
 
 describe.each([
   ["of the 2026 revision", startModernServer],
-  ["of 2025", startFirstServer],
+  ["of 2025", startLegacyServer],
 ])("a tool of a server %s", (_generation, start) => {
   it("is called for a responses caller, who sees the call", async () => {
     const { url, calls } = await startWeather(start);
@@ -104,7 +104,7 @@ describe("a tool of a server", () => {
 
   it("has its connections closed within a second when the turn is cancelled", async () => {
     const called = Promise.withResolvers<void>();
-    const server = await startFirstServer({
+    const server = await startLegacyServer({
       tools: [{ name: "weather" }],
       call: () => {
         called.resolve();
@@ -142,7 +142,7 @@ describe("a tool of ours", () => {
     const { openai, upstream, bodies } = await startAgentCaller(causeway);
     const input = { product: "nodejs", cycle: "20", task_context: "Testing" };
     const calls = [{ id: "call_1", name: "runtime_eol", arguments: JSON.stringify(input) }];
-    upstream.playOnce(saying("dialect_chat", { calls }), answers);
+    upstream.playOnce(scriptedOutput("dialect_chat", { calls }), answers);
     await openai.responses.create({ model: "agent", input: "How old is node 20?" }, session);
     const told = bodies().at(-1)?.["messages"] as { role: string; content: string }[];
     const { content = "" } = told.find(({ role }) => role === "tool") ?? {};

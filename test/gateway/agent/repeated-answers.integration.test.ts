@@ -1,4 +1,4 @@
-/** Approvals and results that a client sends again, as official clients do when a connection breaks. */
+/** Approvals that a client sends again, as official clients do when a connection breaks. */
 import type OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startModernServer, textResult, type ServedCall } from "../../agent/tools/mcp-servers.ts";
@@ -8,11 +8,10 @@ import { waitUntil } from "../../support/wait-until.ts";
 import { openSocket } from "../websocket/socket-client.ts";
 import {
   clientsOf,
-  saying,
+  scriptedOutput,
   startAgentCaller,
   type AgentCaller,
-  type SaidCall,
-  type UpstreamDialect,
+  type ScriptedToolCall,
 } from "./agent-caller.ts";
 
 type Input = OpenAI.Responses.ResponseInput;
@@ -31,8 +30,8 @@ afterAll(() => servers.close());
 
 const chat = "dialect_chat";
 const question = { role: "user" as const, content: "Buy it." };
-const buy: SaidCall = { id: "call_1", name: "buy", arguments: '{"sku":7}' };
-const sell: SaidCall = { id: "call_2", name: "sell", arguments: "{}" };
+const buy: ScriptedToolCall = { id: "call_1", name: "buy", arguments: '{"sku":7}' };
+const sell: ScriptedToolCall = { id: "call_2", name: "sell", arguments: "{}" };
 
 /** A caller whose server's tools need an approval, and the calls that reach the server. */
 async function startShop() {
@@ -50,7 +49,7 @@ async function startShop() {
   const body = { kind: "mcp", name: "Shop", url: server.url, approval: "always" };
   const made = await first.call("POST", "/v1/items", { token: caller.user.session, body });
   expect(made.status).toBe(201);
-  caller.upstream.play(saying(chat, { text: "Bought." }));
+  caller.upstream.play(scriptedOutput(chat, { text: "Bought." }));
   return { caller, calls, gate };
 }
 
@@ -63,9 +62,9 @@ interface AskedApproval {
 /** A turn that ends with requests for approvals. */
 async function askApproval(
   { openai, upstream }: AgentCaller,
-  calls: readonly SaidCall[] = [buy],
+  calls: readonly ScriptedToolCall[] = [buy],
 ): Promise<AskedApproval> {
-  upstream.playOnce(saying(chat, { calls }));
+  upstream.playOnce(scriptedOutput(chat, { calls }));
   const { data, response } = await openai.responses
     .create({ model: "agent", input: [question] })
     .withResponse();
@@ -315,6 +314,22 @@ describe("an approval", () => {
     expect(calls).toHaveLength(1);
   });
 
+  it("is refused while it is neither true nor false, and can be given after that", async () => {
+    const { caller, calls } = await startShop();
+    const asked = await askApproval(caller);
+    const body = (approve: unknown) => ({
+      model: "agent",
+      input: [{ ...decision(asked.ids[0]), approve: approve as boolean }],
+      previous_response_id: asked.response.id,
+    });
+    await expect(send(caller, { body: body("true"), headers: {} })).rejects.toMatchObject({
+      status: 400,
+      param: "input[0].approve",
+    });
+    await send(caller, { body: body(true), headers: {} });
+    expect(calls).toHaveLength(1);
+  });
+
   it("stays decided when its turn is deleted", async () => {
     const { caller, calls } = await startShop();
     const asked = await askApproval(caller);
@@ -327,104 +342,5 @@ describe("an approval", () => {
       param: "input[0]",
     });
     expect(calls).toHaveLength(1);
-  });
-});
-
-const upstreams: readonly UpstreamDialect[] = [
-  "dialect_chat",
-  "dialect_messages",
-  "dialect_responses",
-];
-const weather = { id: "call_9", name: "weather", arguments: '{"city":"Oslo"}' };
-const schema = { type: "object" as const, properties: {} };
-
-describe.each(upstreams)("results that are sent again, over %s,", (dialect) => {
-  it("join the turn that they began behind the same response", async () => {
-    const caller = await startAgentCaller(first, dialect);
-    const { openai, upstream, bodies } = caller;
-    const elsewhere = clientsOf(second, caller.secret).openai;
-    upstream.play(saying(dialect, { text: "Rain." }));
-    upstream.playOnce(saying(dialect, { calls: [weather] }));
-    const tools = [
-      { type: "function" as const, name: "weather", parameters: schema, strict: false },
-    ];
-    const asked = await openai.responses.create({ model: "agent", input: "Oslo?", tools });
-    const result = (output: string) => ({
-      model: "agent",
-      tools,
-      previous_response_id: asked.id,
-      input: [{ type: "function_call_output" as const, call_id: "call_9", output }],
-    });
-    const answers = await Promise.all(
-      [openai, elsewhere, openai, elsewhere].map((one) => one.responses.create(result("wet"))),
-    );
-    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
-    expect(bodies()).toHaveLength(2);
-    const other = await openai.responses.create(result("dry"));
-    expect(other.id).not.toBe(answers[0]?.id);
-    const branch = await openai.responses.create(result("dry"));
-    expect(branch.id).toBe(other.id);
-    expect(bodies()).toHaveLength(3);
-  });
-
-  it("join the last turn of the session for callers of chat and messages", async () => {
-    const caller = await startAgentCaller(first, dialect);
-    const { openai, anthropic, upstream, bodies } = caller;
-    upstream.play(saying(dialect, { text: "Rain." }));
-    const asks = saying(dialect, { calls: [weather] });
-    upstream.playOnce(asks);
-    const tools = [
-      { type: "function" as const, function: { name: "weather", parameters: schema } },
-    ];
-    const named = (session: string) => ({ headers: { "x-svc-session": session } });
-    const messages: OpenAI.Chat.ChatCompletionMessageParam[] = [{ role: "user", content: "Oslo?" }];
-    const chatBody = { model: "agent", messages, tools };
-    const { choices } = await openai.chat.completions.create(chatBody, named("chat"));
-    const said = choices[0]?.message;
-    const call = said?.tool_calls?.[0]?.id ?? "";
-    const result = (content: string) => ({
-      ...chatBody,
-      messages: [
-        ...messages,
-        said ?? question,
-        { role: "tool" as const, tool_call_id: call, content },
-      ],
-    });
-    const both = await Promise.all(
-      [1, 2].map(() => openai.chat.completions.create(result("wet"), named("chat")).withResponse()),
-    );
-    expect(new Set(both.map(({ response }) => response.headers.get("x-svc-turn"))).size).toBe(1);
-    expect(both.map(({ data }) => data.choices[0]?.message.content)).toEqual(["Rain.", "Rain."]);
-    expect(bodies()).toHaveLength(2);
-    const other = openai.chat.completions.create(result("dry"), named("chat"));
-    await expect(other).rejects.toMatchObject({ status: 400, param: "messages[2]" });
-
-    upstream.playOnce(asks);
-    const asked = {
-      model: "agent",
-      max_tokens: 99,
-      tools: [{ name: "weather", input_schema: schema }],
-    };
-    const begun = await anthropic.messages.create(
-      { ...asked, messages: [{ role: "user", content: "Oslo?" }] },
-      named("messages"),
-    );
-    const use = begun.content.find((block) => block.type === "tool_use");
-    const content = [
-      { type: "tool_result" as const, tool_use_id: use?.id ?? "", content: "wet" },
-      { type: "text" as const, text: "Well?" },
-    ];
-    const resent = {
-      ...asked,
-      messages: [
-        { role: "user" as const, content: "Oslo?" },
-        { role: "assistant" as const, content: begun.content },
-        { role: "user" as const, content },
-      ],
-    };
-    const whole = await anthropic.messages.create(resent, named("messages"));
-    const streamed = await anthropic.messages.stream(resent, named("messages")).finalMessage();
-    expect(streamed.content).toEqual(whole.content);
-    expect(bodies()).toHaveLength(4);
   });
 });

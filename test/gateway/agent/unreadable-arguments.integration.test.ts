@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startModernServer, textResult, type ServedCall } from "../../agent/tools/mcp-servers.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
 import {
-  saying,
+  scriptedOutput,
   startAgentCaller,
   type AgentCaller,
   type UpstreamDialect,
@@ -102,8 +102,8 @@ describe.each(cases)("arguments of a model over %s that are %s", (dialect, _what
     async (approval) => {
       const { caller, calls } = await withServer(dialect, approval);
       const call = { id: "call_1", name: "weather", arguments: text };
-      caller.upstream.playOnce(saying(dialect, { calls: [call] }));
-      caller.upstream.play(saying(dialect, { text: "Sorry." }));
+      caller.upstream.playOnce(scriptedOutput(dialect, { calls: [call] }));
+      caller.upstream.play(scriptedOutput(dialect, { text: "Sorry." }));
       const first = await ask(caller, "Oslo?");
       expect(first.output_text).toBe("Sorry.");
       expect(sentArguments(dialect, lastBody(caller))).toEqual([{}]);
@@ -118,8 +118,8 @@ describe.each(cases)("arguments of a model over %s that are %s", (dialect, _what
   it("are an error to the model for a tool of the agent's own", async () => {
     const caller = await startAgentCaller(causeway, dialect);
     const call = { id: "call_1", name: "package_health", arguments: text };
-    caller.upstream.playOnce(saying(dialect, { calls: [call] }));
-    caller.upstream.play(saying(dialect, { text: "Sorry." }));
+    caller.upstream.playOnce(scriptedOutput(dialect, { calls: [call] }));
+    caller.upstream.play(scriptedOutput(dialect, { text: "Sorry." }));
     expect((await ask(caller, "Is it well?")).output_text).toBe("Sorry.");
     await ask(caller, "And now?");
     expect(sentArguments(dialect, lastBody(caller))).toEqual([{}]);
@@ -129,8 +129,8 @@ describe.each(cases)("arguments of a model over %s that are %s", (dialect, _what
   it("reach a responses caller as written, and its result the model with an error", async () => {
     const caller = await startAgentCaller(causeway, dialect);
     const call = { id: "call_1", name: "weather", arguments: text };
-    caller.upstream.playOnce(saying(dialect, { calls: [call] }));
-    caller.upstream.play(saying(dialect, { text: "Sorry." }));
+    caller.upstream.playOnce(scriptedOutput(dialect, { calls: [call] }));
+    caller.upstream.play(scriptedOutput(dialect, { text: "Sorry." }));
     const asked = { model: "agent", tools: [declaredTool] };
     const first = await caller.openai.responses.create({ ...asked, input: "Oslo?" });
     expect(first.output).toMatchObject([{ type: "function_call", arguments: text }]);
@@ -148,8 +148,8 @@ describe.each(cases)("arguments of a model over %s that are %s", (dialect, _what
   it("reach a chat caller as written, and an unanswered call ends no thread", async () => {
     const caller = await startAgentCaller(causeway, dialect);
     const call = { id: "call_1", name: "weather", arguments: text };
-    caller.upstream.playOnce(saying(dialect, { calls: [call] }));
-    caller.upstream.play(saying(dialect, { text: "Sorry." }));
+    caller.upstream.playOnce(scriptedOutput(dialect, { calls: [call] }));
+    caller.upstream.play(scriptedOutput(dialect, { text: "Sorry." }));
     const tools = [
       { type: "function" as const, function: { name: "weather", parameters: schema } },
     ];
@@ -170,8 +170,8 @@ describe.each(cases)("arguments of a model over %s that are %s", (dialect, _what
     for (const isStream of [false, true]) {
       const caller = await startAgentCaller(causeway, dialect);
       const call = { id: "call_1", name: "weather", arguments: text };
-      caller.upstream.playOnce(saying(dialect, { calls: [call] }));
-      caller.upstream.play(saying(dialect, { text: "Sorry." }));
+      caller.upstream.playOnce(scriptedOutput(dialect, { calls: [call] }));
+      caller.upstream.play(scriptedOutput(dialect, { text: "Sorry." }));
       const asked = {
         model: "agent",
         max_tokens: 99,
@@ -200,7 +200,7 @@ describe.each(cases)("arguments of a model over %s that are %s", (dialect, _what
 
   it("do not end a thread whose history holds them", async () => {
     const caller = await startAgentCaller(causeway, dialect);
-    caller.upstream.play(saying(dialect, { text: "Sorry." }));
+    caller.upstream.play(scriptedOutput(dialect, { text: "Sorry." }));
     const calls = [
       { id: "call_1", type: "function" as const, function: { name: "weather", arguments: text } },
     ];
@@ -225,8 +225,8 @@ describe.each(upstreams)("a model over %s that writes no arguments", (dialect) =
   it.each(["", "  "])("calls the tool with an empty object for %j", async (text) => {
     const { caller, calls } = await withServer(dialect, "never");
     const call = { id: "call_1", name: "weather", arguments: text };
-    caller.upstream.playOnce(saying(dialect, { calls: [call] }));
-    caller.upstream.play(saying(dialect, { text: "Wet." }));
+    caller.upstream.playOnce(scriptedOutput(dialect, { calls: [call] }));
+    caller.upstream.play(scriptedOutput(dialect, { text: "Wet." }));
     expect((await ask(caller, "Oslo?")).output_text).toBe("Wet.");
     await ask(caller, "And now?");
     expect(calls).toMatchObject([{ arguments: {} }]);

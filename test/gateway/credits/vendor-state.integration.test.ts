@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { json } from "../../support/fake-upstream.ts";
-import { startSoldInstance, type Buyer, type SoldInstance } from "./sold-instance.ts";
+import { startCreditsInstance, type Buyer, type CreditsInstance } from "./credits-instance.ts";
 
-let sold: SoldInstance;
+let sold: CreditsInstance;
 let buyer: Buyer;
 
 beforeAll(async () => {
-  sold = await startSoldInstance();
+  sold = await startCreditsInstance();
   buyer = await sold.buyer();
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AliasedModels } from "../../../src/kernel/alias-target.ts";
+import type { AliasedModels } from "../../../src/domain/alias-target.ts";
 import { closedPort } from "../../support/closed-port.ts";
 import { json, startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { call, readError } from "../call.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { orderTargets } from "../../../src/gateway/routing/order-targets.ts";
-import { sessionDraw } from "../../../src/gateway/routing/session-draw.ts";
+import { hashSession } from "../../../src/gateway/routing/session-hash.ts";
 import { SeededRandom } from "../../support/seeded-random.ts";
 
 const target = (name: string, weight = 1, firstByteMs?: number) => ({ name, weight, firstByteMs });
@@ -71,11 +71,11 @@ describe("orderTargets()", () => {
   });
 });
 
-describe("sessionDraw()", () => {
+describe("hashSession()", () => {
   const key = Buffer.alloc(32, 1);
   const targets = [target("one"), target("two"), target("three")];
   const first = (session: string, of = targets, account = "user_1") =>
-    orderTargets("weighted", of, (one) => sessionDraw(key, account, session, one?.name ?? ""))[0]
+    orderTargets("weighted", of, (one) => hashSession(key, account, session, one?.name ?? ""))[0]
       ?.name;
   const sessions = Array.from({ length: 1000 }, (_, number) => `session-${number}`);
 

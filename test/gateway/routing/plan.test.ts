@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { ControlHeaders } from "../../../src/gateway/admission/control-headers.ts";
 import { readModelReference } from "../../../src/gateway/routing/model-reference.ts";
-import { makePlan, type OwnTarget, type PlanInput } from "../../../src/gateway/routing/plan.ts";
+import {
+  buildPlan,
+  type AccountTarget,
+  type PlanInput,
+} from "../../../src/gateway/routing/plan.ts";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 
@@ -23,13 +27,13 @@ const base = {
   poolKey: "p",
 };
 
-function custom(dialect: "dialect_chat" | "dialect_messages" = "dialect_chat"): OwnTarget {
+function custom(dialect: "dialect_chat" | "dialect_messages" = "dialect_chat"): AccountTarget {
   const told = { modelNames: {}, modelMeta: {}, modelCreated: {}, createdAt: 0 };
   const endpoint = { ...base, ...told, slug: "acme", dialect, apiKey: new Secret("s") };
   return { kind: "custom", endpoint };
 }
 
-function vendor(id: string, ...dialects: ("dialect_chat" | "dialect_responses")[]): OwnTarget {
+function vendor(id: string, ...dialects: ("dialect_chat" | "dialect_responses")[]): AccountTarget {
   return {
     kind: "vendor",
     vendor: { ...base, id, dialects, auth: "bearer", token: new Secret("s") },
@@ -45,15 +49,15 @@ function input(model: string, overrides: Partial<PlanInput> = {}): PlanInput {
     key: { route: "auto", allowedModels: [] },
     controls: noControls,
     reference,
-    owned: [],
-    sold: undefined,
+    accountTargets: [],
+    creditsModel: undefined,
     ...overrides,
   };
 }
 
 function refusal(model: string, overrides: Partial<PlanInput> = {}): [string, string | undefined] {
   try {
-    makePlan(input(model, overrides));
+    buildPlan(input(model, overrides));
   } catch (error) {
     if (error instanceof ApiError) return [error.code, error.param];
     throw error;
@@ -81,9 +85,9 @@ describe("readModelReference()", () => {
   });
 });
 
-describe("makePlan()", () => {
+describe("buildPlan()", () => {
   it("sends a custom model to its endpoint under its own name", () => {
-    expect(makePlan(input("custom/acme/a/b", { owned: [custom()] }))).toMatchObject({
+    expect(buildPlan(input("custom/acme/a/b", { accountTargets: [custom()] }))).toMatchObject({
       lane: "pass-through",
       route: "byo",
       canonicalId: "custom/acme/a/b",
@@ -93,7 +97,7 @@ describe("makePlan()", () => {
 
   it("takes the first owned target: link order decides, not the dialect", () => {
     const owned = [vendor("one", "dialect_responses"), vendor("two", "dialect_chat")];
-    expect(makePlan(input("m", { owned }))).toMatchObject({
+    expect(buildPlan(input("m", { accountTargets: owned }))).toMatchObject({
       canonicalId: "one/m",
       lane: "transcode",
       dialect: "dialect_responses",
@@ -102,11 +106,13 @@ describe("makePlan()", () => {
 
   it("[address.responses] speaks the caller's dialect where a vendor has it, else the first that it names", () => {
     const owned = [vendor("one", "dialect_responses", "dialect_chat")];
-    expect(makePlan(input("m", { owned }))).toMatchObject({
+    expect(buildPlan(input("m", { accountTargets: owned }))).toMatchObject({
       lane: "pass-through",
       dialect: "dialect_chat",
     });
-    expect(makePlan(input("m", { owned, dialect: "dialect_messages" }))).toMatchObject({
+    expect(
+      buildPlan(input("m", { accountTargets: owned, dialect: "dialect_messages" })),
+    ).toMatchObject({
       lane: "transcode",
       dialect: "dialect_responses",
     });
@@ -114,7 +120,7 @@ describe("makePlan()", () => {
 
   it("transcodes to the stored dialect of a custom endpoint", () => {
     const owned = [custom("dialect_messages")];
-    expect(makePlan(input("custom/acme/m", { owned }))).toMatchObject({
+    expect(buildPlan(input("custom/acme/m", { accountTargets: owned }))).toMatchObject({
       lane: "transcode",
       dialect: "dialect_messages",
     });
@@ -139,7 +145,7 @@ describe("makePlan()", () => {
     ["m", { controls: { ...noControls, route: "credits" } }, "no_vendor_credential", undefined],
     ["m", { key: { route: "credits", allowedModels: [] } }, "no_vendor_credential", undefined],
   ])("refuses a call of %s where the plan has %j", (model, overrides, code, param) => {
-    expect(refusal(model, { owned: [custom()], ...overrides })).toEqual([code, param]);
+    expect(refusal(model, { accountTargets: [custom()], ...overrides })).toEqual([code, param]);
   });
 
   it.each<[string, Partial<PlanInput>, RegExp]>([
@@ -155,23 +161,25 @@ describe("makePlan()", () => {
   ])(
     "says what to do next where it refuses a call of %s and the plan has %j",
     (model, overrides, next) => {
-      expect(() => makePlan(input(model, overrides))).toThrow(next);
+      expect(() => buildPlan(input(model, overrides))).toThrow(next);
     },
   );
 
   it("lets the header beat the key", () => {
     const key = { route: "credits", allowedModels: [] } as const;
     const controls = { ...noControls, route: "byo" } as const;
-    expect(makePlan(input("custom/acme/m", { owned: [custom()], key, controls })).route).toBe(
-      "byo",
-    );
+    expect(
+      buildPlan(input("custom/acme/m", { accountTargets: [custom()], key, controls })).route,
+    ).toBe("byo");
   });
 
   it.each([["custom/acme/*"], ["*"], ["custom/*/m"], ["x", "custom/acme/m"]])(
     "lets a key with the pattern %s use custom/acme/m",
     (...allowedModels) => {
       const key = { route: "auto", allowedModels } as const;
-      expect(makePlan(input("custom/acme/m", { owned: [custom()], key })).upstreamModel).toBe("m");
+      expect(
+        buildPlan(input("custom/acme/m", { accountTargets: [custom()], key })).upstreamModel,
+      ).toBe("m");
     },
   );
 
@@ -179,7 +187,7 @@ describe("makePlan()", () => {
     "does not let a key with the pattern %s use custom/acme/m",
     (...allowedModels) => {
       const key = { route: "auto", allowedModels } as const;
-      expect(refusal("custom/acme/m", { owned: [custom()], key })).toEqual([
+      expect(refusal("custom/acme/m", { accountTargets: [custom()], key })).toEqual([
         "model_not_allowed",
         undefined,
       ]);

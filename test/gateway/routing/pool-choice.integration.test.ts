@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { json, startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { SeededRandom } from "../../support/seeded-random.ts";
-import type { AliasedModels } from "../../../src/kernel/alias-target.ts";
+import type { AliasedModels } from "../../../src/domain/alias-target.ts";
 import { call } from "../call.ts";
 import { startModelApp, type ModelApp } from "../model-app.ts";
 
@@ -113,5 +113,17 @@ describe("an alias with the strategy fastest", () => {
     const app = await start(poolOf({ strategy: "fastest" }), upstreams);
     for (let made = 0; made < 150; made++) await call(app, path, body);
     expect(upstreams[0]?.requests.length).toBeLessThan(100);
+  });
+});
+
+describe("an alias with the affinity session whose caller sends a key of megabytes", () => {
+  const pool = poolOf({ affinity: "session" });
+
+  it("chooses as if the call had no session", async () => {
+    const app = await start(pool, await startUpstreams());
+    const seen = new Set<unknown>();
+    const long = { ...body, prompt_cache_key: "k".repeat(100 * 1024) };
+    for (let made = 0; made < 24; made++) seen.add(await targetOf(app, {}, long));
+    expect(seen.size).toBeGreaterThan(1);
   });
 });

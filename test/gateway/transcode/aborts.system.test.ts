@@ -10,7 +10,7 @@ import { late, stream } from "../../support/fake-upstream.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { startAppWithUpstream, type AppWithUpstream } from "../app-with-upstream.ts";
 import type { ModelApp } from "../model-app.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import type { CallerName } from "./clients.ts";
 import { ask, allPairs, models, paths, questions, type Pair } from "./pairs.ts";
 
@@ -81,7 +81,7 @@ describe("[stream.aborts] random aborts", () => {
       const { app, upstream } = await startAppWithUpstream();
       upstream.play((response, request) => {
         const from = callers.find((name) => paths[name] === request.path) ?? "chat";
-        const script = stream(answerFixtures[from].frames, { everyMs: 2 });
+        const script = stream(responseFixtures[from].frames, { everyMs: 2 });
         return late(lateness.next() * 5, script)(response, request);
       });
       const rejections: unknown[] = [];

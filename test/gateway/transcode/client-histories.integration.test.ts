@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { json } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call, type Reply } from "../call.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import { crossPairs, models, paths, questions, type Body, type Pair } from "./pairs.ts";
 
 interface Exchanged {
@@ -13,7 +13,7 @@ interface Exchanged {
 /** What a body becomes for an upstream of another dialect. */
 async function exchange({ caller, upstream: to }: Pair, more: Body): Promise<Exchanged> {
   const { app, upstream } = await startAppWithUpstream();
-  upstream.play(json(answerFixtures[to].whole));
+  upstream.play(json(responseFixtures[to].whole));
   const body = { model: models[to], ...questions[caller], ...more };
   const reply = await call(app, paths[caller], body);
   expect(reply.status).toBe(200);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { Speech } from "../../../src/conformance/speech/speech.ts";
-import { chat } from "../../../src/conformance/speech/chat/index.ts";
-import { messages } from "../../../src/conformance/speech/messages/index.ts";
-import { responses } from "../../../src/conformance/speech/responses/index.ts";
+import type { ConformanceDialect } from "../../../src/conformance/dialect/conformance-dialect.ts";
+import { chat } from "../../../src/conformance/dialect/chat/index.ts";
+import { messages } from "../../../src/conformance/dialect/messages/index.ts";
+import { responses } from "../../../src/conformance/dialect/responses/index.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
 import { json, stream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call } from "../call.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import { models, paths, type Body, type Pair } from "./pairs.ts";
 
-const speeches: Record<string, Speech> = { chat, messages, responses };
+const speeches: Record<string, ConformanceDialect> = { chat, messages, responses };
 
 /** What a vendor sealed; it must have it back byte for byte, and nobody else may. */
 const sealed = "SEALED-BY-THE-VENDOR==";
@@ -19,12 +19,12 @@ const thought = "Two and two. ";
 const named = (event: { readonly type: string }) =>
   `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
-const messagesWhole = answerFixtures.messages.whole as Body;
+const messagesWhole = responseFixtures.messages.whole as Body;
 const thinking = { type: "thinking", thinking: thought, signature: sealed };
 const text = { type: "text", text: "Four." };
 const thinkingMessage = { ...messagesWhole, content: [thinking, text], stop_reason: "end_turn" };
 
-const responsesWhole = answerFixtures.responses.whole as Body;
+const responsesWhole = responseFixtures.responses.whole as Body;
 const reasoning = {
   id: "rs_up",
   type: "reasoning",
@@ -119,17 +119,17 @@ describe.each(pairs)("sealed thoughts, $caller caller, $upstream upstream", (row
     app.addEndpoint({ slug: "other", dialect: "dialect_messages", baseUrl });
     upstream.playOnce(isStream ? stream(streams[from].map(named)) : json(wholes[from]));
     const first = { type: "user", text: "2+2?" } as const;
-    const question = { ...speech.request({ turns: [first] }, models[from]), ...extras[caller] };
+    const question = { ...speech.request({ messages: [first] }, models[from]), ...extras[caller] };
     const reply = await call(app, paths[pair.caller], { ...question, stream: isStream });
     const body = isStream ? speech.accumulate(readEvents(reply.text)) : (reply.body as Body);
     const turns = [first, { type: "answer", body }, { type: "user", text: "Sure?" }] as const;
-    const next = { ...speech.request({ turns }, models[from]), ...extras[caller] };
+    const next = { ...speech.request({ messages: turns }, models[from]), ...extras[caller] };
     return { app, upstream, reply, next };
   }
 
   async function goOn(isStream: boolean, model: string, change = (body: string) => body) {
     const { app, upstream, reply, next } = await begin(isStream);
-    upstream.play(json(answerFixtures.chat.whole));
+    upstream.play(json(responseFixtures.chat.whole));
     const second = await call(app, paths[caller], change(JSON.stringify({ ...next, model })));
     const sent = (await upstream.request(1)).body.toString();
     return { first: reply, second, sent };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { json, text } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call } from "../call.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import { crossPairs, models, paths, questions, type Pair } from "./pairs.ts";
 
 /** No double holds these: an id of 64 bits and more, and a decimal of 20 digits. */
@@ -32,7 +32,7 @@ describe.each(crossPairs)("numbers, $caller caller, $upstream upstream", (pair: 
 
   it("[client-fields.numbers] keep their digits in the arguments of a history", async () => {
     const { app, upstream } = await startAppWithUpstream();
-    upstream.play(json(answerFixtures[from].whole));
+    upstream.play(json(responseFixtures[from].whole));
     const field = caller === "responses" ? "input" : "messages";
     const head = JSON.stringify({ model: models[from], max_tokens: 64 }).slice(0, -1);
     const body = `${head},"${field}":${histories[caller]},"temperature":0.50000000000000000001}`;

@@ -11,7 +11,7 @@ import {
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { readError } from "../call.ts";
 import type { ModelAppOptions } from "../model-app.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import { dialectClients, type CallerName } from "./clients.ts";
 import { ask, crossPairs, goodEndings, models, streamError, textOf, type Pair } from "./pairs.ts";
 import { begun, errorFrame, wordsFrame } from "./upstream-frames.ts";
@@ -20,7 +20,7 @@ const html = { "content-type": "text/html" };
 const plainJson = { "content-type": "application/json" };
 /** Little patience where a test waits for its end; as much as ever where a slow machine could meet it. */
 const patienceFor = (what: string): ModelAppOptions =>
-  what.startsWith("silence") ? { limits: { idleMs: 200, firstByteMs: 200 } } : {};
+  what.includes("silence") ? { limits: { idleMs: 200, firstByteMs: 200 } } : {};
 
 async function start(script: Script, options: ModelAppOptions = {}) {
   const { app, upstream } = await startAppWithUpstream(options);
@@ -211,7 +211,7 @@ describe.each(crossPairs)("failures after words, $caller caller, $upstream upstr
   ];
 
   it.each(afterwards)("%s behind the last event is nothing", async (what, more, options) => {
-    const frames = [...answerFixtures[from].frames, ...more];
+    const frames = [...responseFixtures[from].frames, ...more];
     const { app } = await start(stream(frames, options), patienceFor(what));
     const { text: told } = await ask(app, pair, { stream: true });
     expect(told).toMatch(goodEndings[caller]);
@@ -220,7 +220,9 @@ describe.each(crossPairs)("failures after words, $caller caller, $upstream upstr
   });
 
   it("garbage in one read with the last event is nothing", async () => {
-    const { app } = await start(stream([`${answerFixtures[from].frames.join("")}data: {oops\n\n`]));
+    const { app } = await start(
+      stream([`${responseFixtures[from].frames.join("")}data: {oops\n\n`]),
+    );
     const reply = await ask(app, pair, { stream: true });
     expect(reply.status).toBe(200);
     expect(reply.text).toMatch(goodEndings[caller]);
@@ -230,7 +232,7 @@ describe.each(crossPairs)("failures after words, $caller caller, $upstream upstr
 
 describe.each(["messages", "responses"] as const)("a sloppy chat upstream, %s caller", (caller) => {
   const pair: Pair = { caller, upstream: "chat" };
-  const { frames } = answerFixtures.chat;
+  const { frames } = responseFixtures.chat;
 
   it("[ending.no-done] without usage and [DONE] the stream ends well, within a second", async () => {
     const { app } = await start(stream(frames.slice(0, -2), { ending: "end" }));

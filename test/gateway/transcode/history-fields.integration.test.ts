@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { json } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { readError } from "../call.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import { ask, crossPairs, models, type Body, type Pair } from "./pairs.ts";
 
 async function start({ upstream: from }: Pair) {
   const { app, upstream } = await startAppWithUpstream();
-  upstream.play(json(answerFixtures[from].whole));
+  upstream.play(json(responseFixtures[from].whole));
   return { app, upstream };
 }
 

@@ -2,7 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json, startFakeUpstream, stream, type Script } from "../../support/fake-upstream.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 
 let causeway: TestInstance;
 
@@ -14,7 +14,7 @@ afterAll(() => causeway.close());
 
 const listed = json({ object: "list", data: [{ id: "m" }] });
 const refusal = json({ error: { message: "Unknown field: stream_options" } }, 400);
-const answer = stream(answerFixtures.chat.frames);
+const answer = stream(responseFixtures.chat.frames);
 
 /** An endpoint whose upstream refuses the option that asks for usage, and how often it did. */
 async function start() {

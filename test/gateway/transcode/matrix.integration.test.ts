@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { json, stream, type Script } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import { dialectClients, type CallerName } from "./clients.ts";
 
 const names = ["chat", "messages", "responses"] as const;
@@ -36,7 +36,7 @@ function torn(frames: readonly string[]): Buffer[] {
 }
 
 describe.each(pairs)("$caller caller, $upstream upstream", ({ caller, upstream }) => {
-  const fixture = answerFixtures[upstream];
+  const fixture = responseFixtures[upstream];
   const expected = understood(caller, upstream);
 
   async function ask(form: "whole" | "streamed", script: Script) {

@@ -5,7 +5,7 @@ import {
   type TestInstance,
   type TestUser,
 } from "../../support/test-instance.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import type { Body } from "./pairs.ts";
 
 let causeway: TestInstance;
@@ -61,7 +61,7 @@ const claude = { max_tokens: 50, messages: [question], temperature: 0.5, top_k: 
 async function teachCap(): Promise<void> {
   const message = "Unsupported parameter: use `max_completion_tokens` instead.";
   const refusal = json({ error: { message } }, 400);
-  const good = json(answerFixtures.chat.whole);
+  const good = json(responseFixtures.chat.whole);
   upstream.play((response, request) => {
     const isOld = request.body.includes('"max_tokens"');
     return (isOld ? refusal : good)(response, request);

@@ -5,11 +5,11 @@ import {
   CallerStyle,
   TranscodeService,
 } from "../../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
-import { signedEnvelope } from "../../../src/dialect/signed-envelope.ts";
-import { SummarySeal } from "../../../src/gateway/response/summary-seal.ts";
-import { ThoughtMemory } from "../../../src/gateway/transcode/thought-memory.ts";
-import type { CallableVendor } from "../../../src/kernel/callable-vendor.ts";
-import type { CallerKey } from "../../../src/kernel/caller-key.ts";
+import { createSignedEnvelope } from "../../../src/dialect/signed-envelope.ts";
+import { SummarySeal } from "../../../src/gateway/stored-responses/summary-seal.ts";
+import { ReasoningCache } from "../../../src/gateway/transcode/reasoning-cache.ts";
+import type { CallableVendor } from "../../../src/domain/callable-vendor.ts";
+import type { CallerKey } from "../../../src/domain/caller-key.ts";
 import { createTranscodeRpc } from "../../../src/gateway/rpc/transcode.rpc.ts";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 
@@ -54,8 +54,9 @@ const linked = [vendor, anthropic];
 function previewer() {
   const rpc = createTranscodeRpc({
     authenticator: { authenticateModelCall: () => key },
-    envelopeOf: (upstream, model) => signedEnvelope({ key: Buffer.alloc(32), upstream, model }),
-    thoughts: new ThoughtMemory({ now: () => 0 }),
+    envelopeOf: (upstream, model) =>
+      createSignedEnvelope({ key: Buffer.alloc(32), upstream, model }),
+    reasoningCache: new ReasoningCache({ now: () => 0 }),
     summaries: new SummarySeal(Buffer.alloc(32)),
     directories: {
       upstreams: { find: () => undefined },
@@ -66,7 +67,7 @@ function previewer() {
         linked: () => linked,
       },
       aliases: { find: () => undefined },
-      catalogue: { byId: () => undefined, byVendor: () => undefined },
+      catalog: { findById: () => undefined, byVendor: () => undefined },
       modelIds: ({ id }) => (id === "openai" ? ["gpt-5-mini"] : ["claude-opus-4-6"]),
     },
   });

@@ -5,7 +5,7 @@ import {
   type TestInstance,
   type TestUser,
 } from "../../support/test-instance.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import type { CallerName } from "./clients.ts";
 import { histories } from "./histories.ts";
 import { crossPairs, paths, type Body } from "./pairs.ts";
@@ -37,7 +37,7 @@ async function upstreamOf(dialect: CallerName): Promise<FakeUpstream> {
   const made = await causeway.call("POST", "/v1/upstreams", { token: user.session, body: fields });
   expect(made.status).toBe(201);
   upstreams[dialect] = upstream;
-  upstream.play(json(answerFixtures[dialect].whole));
+  upstream.play(json(responseFixtures[dialect].whole));
   return upstream;
 }
 

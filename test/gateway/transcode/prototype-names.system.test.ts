@@ -3,7 +3,7 @@ import { json, text, type Script } from "../../support/fake-upstream.ts";
 import { misnamed, prototypeNames } from "../../support/prototype-names.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call, type Reply } from "../call.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import { allPairs, models, paths, questions, type Body, type Pair } from "./pairs.ts";
 import { richBodies } from "./rich-bodies.ts";
 
@@ -52,7 +52,7 @@ type Trials = (pair: Pair, name: string) => readonly Trial[];
 
 /** The name anywhere in a body. */
 const inBodies: Trials = ({ caller, upstream }, name) => {
-  const { frames } = answerFixtures[upstream];
+  const { frames } = responseFixtures[upstream];
   const script = text(frames.join(""), 200, events);
   const model = models[upstream];
   return misnamed(richBodies[caller], name).map(({ place, value }) => ({
@@ -64,7 +64,7 @@ const inBodies: Trials = ({ caller, upstream }, name) => {
 
 /** The name anywhere in an upstream's whole answer. */
 const inAnswers: Trials = ({ caller, upstream }, name) =>
-  misnamed(answerFixtures[upstream].whole, name).map(({ place, value }) => ({
+  misnamed(responseFixtures[upstream].whole, name).map(({ place, value }) => ({
     place,
     body: { model: models[upstream], ...questions[caller] },
     script: json(value),
@@ -72,7 +72,7 @@ const inAnswers: Trials = ({ caller, upstream }, name) =>
 
 /** The name anywhere in a frame of an upstream's stream. */
 const inStreams: Trials = ({ caller, upstream }, name) =>
-  misnamedFrames(answerFixtures[upstream].frames, name).map(({ place, value }) => ({
+  misnamedFrames(responseFixtures[upstream].frames, name).map(({ place, value }) => ({
     place,
     body: { model: models[upstream], ...questions[caller], stream: true },
     script: text(value, 200, events),

@@ -3,7 +3,7 @@ import { readEvents } from "../../../src/platform/sse/read-events.ts";
 import { json, stream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call, readError } from "../call.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import { histories } from "./histories.ts";
 import {
   ask,
@@ -19,7 +19,7 @@ import {
 
 async function start({ upstream: from }: Pair) {
   const { app, upstream } = await startAppWithUpstream();
-  upstream.play(json(answerFixtures[from].whole));
+  upstream.play(json(responseFixtures[from].whole));
   return { app, upstream };
 }
 
@@ -36,7 +36,7 @@ describe.each(crossPairs)("requests, $caller caller, $upstream upstream", (pair)
     async (isStream) => {
       const { app, upstream } = await start(pair);
       upstream.play(
-        isStream ? stream(answerFixtures[from].frames) : json(answerFixtures[from].whole),
+        isStream ? stream(responseFixtures[from].frames) : json(responseFixtures[from].whole),
       );
       const body = { model: models[from], ...history, stream: isStream };
       await call(app, paths[caller], body);
@@ -78,7 +78,7 @@ describe.each(crossPairs)("requests, $caller caller, $upstream upstream", (pair)
 
   it("[transcoded.loss] tells it in the head of a stream, too", async () => {
     const { app, upstream } = await start(pair);
-    upstream.play(stream(answerFixtures[from].frames));
+    upstream.play(stream(responseFixtures[from].frames));
     const reply = await call(app, paths[caller], { model: models[from], ...history, stream: true });
     expect(reply.headers["x-svc-warnings"]).toMatch(/action=dropped/);
   });
@@ -137,7 +137,7 @@ describe("[sum.option-refused] what a first refusal teaches", () => {
     async (caller) => {
       const pair: Pair = { caller, upstream: "chat" };
       const { app, upstream } = await start(pair);
-      upstream.play(stream(answerFixtures.chat.frames));
+      upstream.play(stream(responseFixtures.chat.frames));
       upstream.playOnce(noUsage);
       expect((await ask(app, pair, { stream: true })).status).toBe(200);
       expect(await sent(upstream, 0)).toMatchObject({ stream_options: { include_usage: true } });
@@ -153,7 +153,7 @@ describe("[sum.option-refused] what a first refusal teaches", () => {
     onTestFinished(() => void vi.useRealTimers());
     const pair: Pair = { caller: "messages", upstream: "chat" };
     const { app, upstream } = await start(pair);
-    upstream.play(stream(answerFixtures.chat.frames));
+    upstream.play(stream(responseFixtures.chat.frames));
     upstream.playOnce(noUsage);
     await ask(app, pair, { stream: true });
     vi.advanceTimersByTime(40 * 60_000);
@@ -173,7 +173,7 @@ describe("[sum.option-refused] what a first refusal teaches", () => {
   it("the newer name of the cap, and both at once", async () => {
     const pair: Pair = { caller: "messages", upstream: "chat" };
     const { app, upstream } = await start(pair);
-    upstream.play(stream(answerFixtures.chat.frames));
+    upstream.play(stream(responseFixtures.chat.frames));
     upstream.playOnce(noOldCap, noUsage);
     expect((await ask(app, pair, { stream: true })).status).toBe(200);
     expect(await sent(upstream, 0)).toHaveProperty("max_tokens", 100);
@@ -189,7 +189,7 @@ describe("[sum.option-refused] what a first refusal teaches", () => {
     const pair: Pair = { caller: "messages", upstream: "chat" };
     const { app, upstream } = await start(pair);
     const message = `Unknown field: stream_options ${".".repeat(1024 * 1024)}`;
-    upstream.play(stream(answerFixtures.chat.frames));
+    upstream.play(stream(responseFixtures.chat.frames));
     upstream.playOnce(json({ error: { message } }, 400));
     expect((await ask(app, pair, { stream: true })).status).toBe(200);
     expect(upstream.requests).toHaveLength(2);
@@ -211,7 +211,7 @@ describe("[sum.stream-options] usage of streams", () => {
     async (caller) => {
       const pair: Pair = { caller, upstream: "chat" };
       const { app, upstream } = await start(pair);
-      upstream.play(stream(answerFixtures.chat.frames));
+      upstream.play(stream(responseFixtures.chat.frames));
       await ask(app, pair, { stream: true });
       expect(await sent(upstream, 0)).toMatchObject({ stream_options: { include_usage: true } });
     },
@@ -222,7 +222,7 @@ describe("[sum.stream-options] usage of streams", () => {
     async (from) => {
       const pair: Pair = { caller: "chat", upstream: from };
       const { app, upstream } = await start(pair);
-      upstream.play(stream(answerFixtures[from].frames));
+      upstream.play(stream(responseFixtures[from].frames));
       const unasked = await ask(app, pair, { stream: true });
       expect(unasked.text).not.toContain('"usage"');
       const asked = await ask(app, pair, { stream: true, stream_options: { include_usage: true } });
@@ -233,7 +233,7 @@ describe("[sum.stream-options] usage of streams", () => {
 
 describe.each(["chat", "responses"] as const)("[ending.pause] pause_turn, %s caller", (caller) => {
   const pair: Pair = { caller, upstream: "messages" };
-  const { whole } = answerFixtures.messages;
+  const { whole } = responseFixtures.messages;
   const said = (text: string, stop_reason: string) => ({
     ...whole,
     content: [{ type: "text", text }],

@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import { json, stream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import type { ModelApp } from "../model-app.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import type { CallerName } from "./clients.ts";
 import { models, type Body } from "./pairs.ts";
 
 /** A whole answer in which the upstream says which tier served it; undefined: it does not. */
 function wholeWith(from: CallerName, tier: string | undefined): Body {
-  const whole = answerFixtures[from].whole as Body;
+  const whole = responseFixtures[from].whole as Body;
   if (tier === undefined) return whole;
   if (from !== "messages") return { ...whole, service_tier: tier };
   return { ...whole, usage: { ...(whole["usage"] as Body), service_tier: tier } };
@@ -18,7 +18,7 @@ function wholeWith(from: CallerName, tier: string | undefined): Body {
 
 /** The same as a stream: on every chunk, in `message_start`, in the responses of both ends. */
 function framesWith(from: CallerName, tier: string | undefined): string[] {
-  return answerFixtures[from].frames.map((frame) => {
+  return responseFixtures[from].frames.map((frame) => {
     const at = frame.indexOf("{");
     if (at === -1 || tier === undefined) return frame;
     const data = JSON.parse(frame.slice(at)) as Record<string, unknown>;

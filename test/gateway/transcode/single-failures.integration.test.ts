@@ -4,7 +4,7 @@ import { json, rawBytes, stream, text, type Script } from "../../support/fake-up
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { addUpstreams, catalogue, readError } from "../call.ts";
 import { startModelApp } from "../model-app.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import { allPairs, ask, crossPairs, streamError, textOf } from "./pairs.ts";
 import { begun, errorFrame, wordsFrame } from "./upstream-frames.ts";
 
@@ -22,7 +22,7 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
 
   it.each([false, true])("a retry that helps is all (stream %s)", async (isStream) => {
     const { app, upstream } = await startAppWithUpstream();
-    const { whole, frames } = answerFixtures[from];
+    const { whole, frames } = responseFixtures[from];
     upstream.playOnce(rawBytes(""));
     upstream.play(isStream ? stream(frames) : json(whole));
     const reply = await ask(app, pair, { stream: isStream });
@@ -64,7 +64,7 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
 
   it("one JSON body where a stream was asked is told as a stream", async () => {
     const { app, upstream } = await startAppWithUpstream();
-    upstream.play(json(answerFixtures[from].whole));
+    upstream.play(json(responseFixtures[from].whole));
     const reply = await ask(app, pair, { stream: true });
     expect(reply.headers["content-type"]).toBe("text/event-stream; charset=utf-8");
     expect(textOf(caller, reply.text)).toBe("Hé! 🙂");
@@ -116,7 +116,7 @@ describe.each(allPairs)(
   },
 );
 
-function body(caller: keyof typeof answerFixtures, from: keyof typeof answerFixtures) {
+function body(caller: keyof typeof responseFixtures, from: keyof typeof responseFixtures) {
   const model = { chat: "custom/acme/up", messages: "custom/mess/up", responses: "code/up" }[from];
   const messages = [{ role: "user", content: "hello" }];
   const asked = {

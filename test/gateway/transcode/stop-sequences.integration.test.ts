@@ -1,11 +1,11 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import type { AliasedModels } from "../../../src/kernel/alias-target.ts";
+import type { AliasedModels } from "../../../src/domain/alias-target.ts";
 import { json, stream, type Script } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import type { ModelApp } from "../model-app.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import { ask, models, type Body, type Pair } from "./pairs.ts";
 import { wordsFrame } from "./upstream-frames.ts";
 
@@ -84,7 +84,7 @@ const ends = {
   messages: { atStop: ["stop_sequence", sequence], natural: ["end_turn", null] },
 };
 
-const { frames, whole } = answerFixtures.responses;
+const { frames, whole } = responseFixtures.responses;
 
 function words(pieces: readonly string[]): readonly string[] {
   return [...frames.slice(0, 4), ...pieces.map((piece) => wordsFrame("responses", piece))];
@@ -179,7 +179,10 @@ describe("a target of an alias whose answers end at a stop sequence", () => {
   it("has served its calls", async () => {
     const { app, upstream } = await startAppWithUpstream({ aliases: { pool } });
     const busy = json({ error: { message: "Busy." } }, 500);
-    const failing = Array.from({ length: 4 }, () => [busy, json(answerFixtures.chat.whole)]).flat();
+    const failing = Array.from({ length: 4 }, () => [
+      busy,
+      json(responseFixtures.chat.whole),
+    ]).flat();
     upstream.playOnce(...failing, endless(said), ...failing);
     upstream.play(json(whole));
     const targets: unknown[] = [];

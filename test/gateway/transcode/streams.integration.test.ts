@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { json, late, stall, stream, type Script } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import type { ModelApp } from "../model-app.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import { dialectClients, type CallerName } from "./clients.ts";
 import {
   ask,
@@ -39,25 +39,25 @@ const keepAlives: Record<CallerName, RegExp> = {
 
 describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
   const { caller, upstream: from } = pair;
-  const { frames } = answerFixtures[from];
+  const { frames } = responseFixtures[from];
 
   it("[stream.keep-alive] a silent stream is kept alive in the caller's dialect", async () => {
-    const { app, upstream } = await startAppWithUpstream({ callLimits: { keepAliveMs: 60 } });
+    const { app, upstream } = await startAppWithUpstream({ callLimits: { keepAliveMs: 20 } });
     upstream.play(
-      stream([begun[from].join(""), frames.slice(begun[from].length).join("")], { everyMs: 250 }),
+      stream([begun[from].join(""), frames.slice(begun[from].length).join("")], { everyMs: 100 }),
     );
     const reply = await ask(app, pair, { stream: true });
     expect(reply.text.match(keepAlives[caller])?.length).toBeGreaterThan(1);
     expect(textOf(caller, reply.text)).toBe("Hé! 🙂");
-    upstream.play(stream(frames, { everyMs: 80 }));
+    upstream.play(stream(frames, { everyMs: 25 }));
     const answer = await dialectClients(app)[caller].streamed(models[from]);
     expect(answer.calls).toEqual([{ name: "weather", input: { city: "Zürich" } }]);
   });
 
   it("[stream.dead] keep-alives do not hide an upstream that is dead", async () => {
     const { app, upstream } = await startAppWithUpstream({
-      callLimits: { keepAliveMs: 60 },
-      limits: { idleMs: 400 },
+      callLimits: { keepAliveMs: 20 },
+      limits: { idleMs: 150 },
     });
     upstream.play(stream(begun[from], { ending: "stall" }));
     const reply = await ask(app, pair, { stream: true });
@@ -70,13 +70,13 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
 
   it("begins although the upstream says nothing, and tells a failure as an event then", async () => {
     const { app, upstream } = await startAppWithUpstream({
-      callLimits: { commitMs: 60, keepAliveMs: 60 },
+      callLimits: { commitMs: 20, keepAliveMs: 20 },
     });
-    upstream.play(late(250, stream(frames)));
+    upstream.play(late(100, stream(frames)));
     const whole = await ask(app, pair, { stream: true });
     expect(whole.text.match(keepAlives[caller])?.length).toBeGreaterThan(0);
     expect(textOf(caller, whole.text)).toBe("Hé! 🙂");
-    upstream.play(late(250, json({ error: { message: "Busy." } }, 529)));
+    upstream.play(late(100, json({ error: { message: "Busy." } }, 529)));
     const failed = await ask(app, pair, { stream: true });
     expect(failed.status).toBe(200);
     expect(streamError(caller, failed.text)?.message).toBe("Busy.");
@@ -113,21 +113,13 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
     },
   );
 
-  it(
-    "[stream.long-line] a line of 2 MB comes through, one of 40 MB is too large",
-    { timeout: 30_000 },
-    async () => {
-      const { app, upstream } = await startAppWithUpstream();
-      const long = "y".repeat(2 * 1024 * 1024);
-      upstream.play(stream([...begun[from], wordsFrame(from, long)]));
-      const passed = await ask(app, pair, { stream: true });
-      expect(textOf(caller, passed.text)).toBe(`Hé! ${long}`);
-      upstream.play(stream([...begun[from], wordsFrame(from, "y".repeat(40 * 1024 * 1024))]));
-      const { text } = await ask(app, pair, { stream: true });
-      expect(textOf(caller, text)).toBe("Hé! ");
-      expect(streamError(caller, text)).toMatchObject({ code: "upstream_malformed" });
-    },
-  );
+  it("[stream.long-line] a line of 2 MB comes through", async () => {
+    const { app, upstream } = await startAppWithUpstream();
+    const long = "y".repeat(2 * 1024 * 1024);
+    upstream.play(stream([...begun[from], wordsFrame(from, long)]));
+    const passed = await ask(app, pair, { stream: true });
+    expect(textOf(caller, passed.text)).toBe(`Hé! ${long}`);
+  });
 
   const moments: readonly [string, boolean, Script, boolean][] = [
     ["before the head of an answer", false, stall, false],
@@ -154,10 +146,30 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
       expect([app.routes.callsInFlight, app.streams.value, app.faults]).toEqual([0, 0, []]);
     },
   );
+});
+
+/** Each dialect once as the caller's and once as the upstream's: these tests move many bytes. */
+const roundPairs: readonly Pair[] = [
+  { caller: "chat", upstream: "messages" },
+  { caller: "messages", upstream: "responses" },
+  { caller: "responses", upstream: "chat" },
+];
+
+describe.each(roundPairs)("many bytes, $caller caller, $upstream upstream", (pair) => {
+  const { caller, upstream: from } = pair;
+  const { frames } = responseFixtures[from];
+
+  it("[stream.long-line] a line of 40 MB is too large", { timeout: 60_000 }, async () => {
+    const { app, upstream } = await startAppWithUpstream();
+    upstream.play(stream([...begun[from], wordsFrame(from, "y".repeat(40 * 1024 * 1024))]));
+    const { text } = await ask(app, pair, { stream: true });
+    expect(textOf(caller, text)).toBe("Hé! ");
+    expect(streamError(caller, text)).toMatchObject({ code: "upstream_malformed" });
+  });
 
   it(
     "[stream.slow-reader] a slow reader holds the upstream back, and loses nothing",
-    { timeout: 30_000 },
+    { timeout: 60_000 },
     async () => {
       const { app, upstream } = await startAppWithUpstream();
       const total = 2000;
@@ -197,7 +209,7 @@ describe("[stream.apart] concurrent streams", () => {
       const from = (Object.keys(of) as CallerName[]).find((name) => of[name] === request.path);
       const body = JSON.parse(request.body.toString()) as object;
       const words = /word-\d+/.exec(JSON.stringify(body))?.[0] ?? "";
-      const fixture = answerFixtures[from ?? "chat"].frames.join("").replaceAll("🙂", words);
+      const fixture = responseFixtures[from ?? "chat"].frames.join("").replaceAll("🙂", words);
       return stream(fixture.match(/[^]{1,40}/g) ?? [], { everyMs: 1 })(response, request);
     });
     const asked = Array.from({ length: 30 }, async (_none, at) => {

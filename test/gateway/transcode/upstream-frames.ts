@@ -1,11 +1,11 @@
-import { answerFixtures } from "./answer-fixtures.ts";
+import { responseFixtures } from "./response-fixtures.ts";
 import type { CallerName } from "./clients.ts";
 
 /** Frames of each upstream until the first words are out. */
 export const begun = {
-  chat: answerFixtures.chat.frames.slice(0, 2),
-  messages: answerFixtures.messages.frames.slice(0, 4),
-  responses: answerFixtures.responses.frames.slice(0, 5),
+  chat: responseFixtures.chat.frames.slice(0, 2),
+  messages: responseFixtures.messages.frames.slice(0, 4),
+  responses: responseFixtures.responses.frames.slice(0, 5),
 } satisfies Record<CallerName, readonly string[]>;
 
 function named(event: { readonly type: string; readonly [member: string]: unknown }): string {

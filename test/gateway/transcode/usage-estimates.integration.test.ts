@@ -2,8 +2,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
 import { json, stream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
-import { answerFixtures } from "./answer-fixtures.ts";
-import { frameWithoutUsage, withoutUsage } from "./answer-kinds.ts";
+import { responseFixtures } from "./response-fixtures.ts";
+import { frameWithoutUsage, withoutUsage } from "./response-kinds.ts";
 import { dialectClients, type CallerName } from "./clients.ts";
 import { crossPairs, models, type Body } from "./pairs.ts";
 
@@ -11,7 +11,7 @@ import { crossPairs, models, type Body } from "./pairs.ts";
 const output = Math.ceil(`Hé! 🙂{"city":"Zürich"}`.length / 4);
 
 function silent(upstream: CallerName, form: "whole" | "streamed") {
-  const { whole, frames } = answerFixtures[upstream];
+  const { whole, frames } = responseFixtures[upstream];
   return form === "whole"
     ? json(withoutUsage(whole as Body))
     : stream(frames.map(frameWithoutUsage));

@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { Loss } from "../../../src/dialect/loss.ts";
+import type { ConversionWarning } from "../../../src/dialect/conversion-warning.ts";
 import { warningsHeader } from "../../../src/gateway/transcode/warnings-header.ts";
 
-const loss = (path: string): Loss => ({ path, action: "dropped", reason: "unsupported" });
+const loss = (path: string): ConversionWarning => ({
+  path,
+  action: "dropped",
+  reason: "unsupported",
+});
 
 describe("warningsHeader()", () => {
   it("is a structured-field list of strings with an action and a reason", () => {
-    const losses: Loss[] = [
+    const losses: ConversionWarning[] = [
       loss("seed"),
       { path: "temperature", action: "approximated", reason: "range" },
     ];

@@ -3,8 +3,15 @@ import { openFakeUpstream, type FakeUpstream } from "../../support/fake-upstream
 import { selectRows } from "../../support/select-rows.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
 import { waitUntil } from "../../support/wait-until.ts";
-import { clientOf, dials, model, startCaller, type BackgroundCaller } from "./background-caller.ts";
-import { heldStream } from "./held-stream.ts";
+import {
+  clientOf,
+  dials,
+  model,
+  modelList,
+  startCaller,
+  type BackgroundCaller,
+} from "./background-caller.ts";
+import { pausedStream } from "./paused-stream.ts";
 
 let causeway: TestInstance;
 let vendor: FakeUpstream & { close(): Promise<void> };
@@ -41,7 +48,7 @@ async function expectCancelled(
   asked: string,
   act: () => Promise<unknown>,
 ): Promise<void> {
-  const stream = heldStream();
+  const stream = pausedStream();
   upstream.play(stream.script);
   const openai = clientOf(causeway, secret);
   const { id } = await openai.responses.create({ model: asked, input: "hi", background: true });
@@ -90,8 +97,10 @@ const losses: readonly [string, (loss: Loss) => Promise<unknown>][] = [
 ];
 
 describe("[turns.authority] an answer in the background is cancelled within a second when", () => {
-  it.each(losses)("%s", async (_name, lose) => {
-    const caller = await startCaller(causeway);
+  it.concurrent.for(losses)("%s", async ([, lose], { onTestFinished }) => {
+    const upstream = await openFakeUpstream(modelList);
+    onTestFinished(() => upstream.close());
+    const caller = await startCaller(causeway, "dialect_chat", upstream);
     await expectCancelled(caller.upstream, caller.secret, model, () => lose({ caller, as: does }));
   });
 

@@ -2,7 +2,7 @@ import OpenAI from "openai";
 import type { Response, ResponseStreamEvent } from "openai/resources/responses/responses";
 import { expect } from "vitest";
 import { json, startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
-import type { RestAnswer } from "../../support/rest-client.ts";
+import type { RestResponse } from "../../support/rest-client.ts";
 import type { TestInstance, TestUser } from "../../support/test-instance.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 
@@ -14,7 +14,7 @@ export interface BackgroundCaller {
   readonly openai: OpenAI;
   readonly upstream: FakeUpstream;
   /** Calls a route with the caller's key. */
-  readonly call: (method: string, path: string, body?: unknown) => Promise<RestAnswer>;
+  readonly call: (method: string, path: string, body?: unknown) => Promise<RestResponse>;
 }
 
 export const model = "custom/box/m";
@@ -50,7 +50,7 @@ export async function startCaller(
 }
 
 /** Polls as the client's documentation does, until the response has ended. */
-export async function whenEnded(openai: OpenAI, id: string): Promise<Response> {
+export async function waitUntilEnded(openai: OpenAI, id: string): Promise<Response> {
   let response = await openai.responses.retrieve(id);
   await waitUntil(async () => {
     response = await openai.responses.retrieve(id);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { model, startCaller, type BackgroundCaller } from "./background-caller.ts";
-import { heldStream } from "./held-stream.ts";
+import { pausedStream } from "./paused-stream.ts";
 
 interface Followed {
   readonly text: () => string;
@@ -34,7 +34,7 @@ async function follow(
 it("cuts the streams of those who follow a turn when the server stops, and tells no end that the turn has not", async () => {
   const causeway = await startTestInstance({ own: true });
   const caller = await startCaller(causeway);
-  const held = heldStream();
+  const held = pausedStream();
   caller.upstream.play(held.script);
   const body = { model, input: "Hello?", background: true, stream: true };
   const asked = await follow(causeway, caller, "/v1/responses", body);

@@ -4,12 +4,12 @@ import { checkResponsesStream } from "../../../src/conformance/grammar/responses
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
 import { json, reset, stream, type Script } from "../../support/fake-upstream.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
-import { answerFixtures } from "../transcode/answer-fixtures.ts";
+import { responseFixtures } from "../transcode/response-fixtures.ts";
 import {
   dials,
   model,
   startCaller,
-  whenEnded,
+  waitUntilEnded,
   type BackgroundCaller,
 } from "./background-caller.ts";
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => causeway.close());
 
-const { frames } = answerFixtures.chat;
+const { frames } = responseFixtures.chat;
 const whole = stream(frames);
 /** Breaks off in the middle of the text. */
 const cut = stream(frames.slice(0, 2), { ending: "reset" });
@@ -36,7 +36,7 @@ async function answered(
   caller.upstream.playOnce(...scripts);
   const input = "Hello?";
   const { id } = await caller.openai.responses.create({ model, input, background: true });
-  return whenEnded(caller.openai, id);
+  return waitUntilEnded(caller.openai, id);
 }
 
 async function faultsIn({ call }: BackgroundCaller, { id }: Response) {

@@ -4,21 +4,21 @@ import { checkResponsesStream } from "../../../src/conformance/grammar/responses
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
 import { json, stream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { waitUntil } from "../../support/wait-until.ts";
-import { startSoldInstance, type SoldInstance } from "../credits/sold-instance.ts";
-import { answerFixtures } from "../transcode/answer-fixtures.ts";
+import { startCreditsInstance, type CreditsInstance } from "../credits/credits-instance.ts";
+import { responseFixtures } from "../transcode/response-fixtures.ts";
 import {
   dials,
   eventsOf,
   model as ownModel,
   responseIdIn,
   startCaller,
-  whenEnded,
+  waitUntilEnded,
 } from "./background-caller.ts";
 
-let sold: SoldInstance;
+let sold: CreditsInstance;
 
 beforeAll(async () => {
-  sold = await startSoldInstance();
+  sold = await startCreditsInstance();
 });
 
 afterAll(() => sold.close());
@@ -30,7 +30,7 @@ interface Lane {
   readonly model: string;
 }
 
-type Dialect = keyof typeof answerFixtures;
+type Dialect = keyof typeof responseFixtures;
 
 const lanes: readonly [name: string, dialect: Dialect, soldModel: string | undefined][] = [
   ["an endpoint that speaks chat", "chat", undefined],
@@ -43,10 +43,10 @@ const lanes: readonly [name: string, dialect: Dialect, soldModel: string | undef
 async function openLane(dialect: Dialect, soldModel: string | undefined): Promise<Lane> {
   if (soldModel === undefined) {
     const caller = await startCaller(sold.causeway, `dialect_${dialect}`);
-    caller.upstream.play(stream(answerFixtures[dialect].frames));
+    caller.upstream.play(stream(responseFixtures[dialect].frames));
     return { ...caller, model: ownModel };
   }
-  sold.upstream.play(stream(answerFixtures[dialect].frames));
+  sold.upstream.play(stream(responseFixtures[dialect].frames));
   return { ...(await sold.buyer()), upstream: sold.upstream, model: soldModel };
 }
 
@@ -60,7 +60,7 @@ describe.each(lanes)("in the background over %s", (_name, dialect, soldModel) =>
     const before = dials(upstream).length;
     const queued = await openai.responses.create({ model, input, background: true });
     expect(queued).toMatchObject({ status: "queued", model, background: true, store: true });
-    const response = await whenEnded(openai, queued.id);
+    const response = await waitUntilEnded(openai, queued.id);
     expect(response).toMatchObject({
       id: queued.id,
       status: "completed",
@@ -108,7 +108,7 @@ describe.each(lanes)("in the background over %s", (_name, dialect, soldModel) =>
 describe("an answer in the background on credits", () => {
   it("[background.credits] is charged once, and its call kept once, with its turn and its tags", async () => {
     const { secret } = await sold.buyer();
-    sold.upstream.play(stream(answerFixtures.chat.frames));
+    sold.upstream.play(stream(responseFixtures.chat.frames));
     const asked = await sold.causeway.call("POST", "/v1/responses", {
       token: secret,
       body: { model: "talker", input, background: true },

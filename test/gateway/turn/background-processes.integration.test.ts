@@ -8,10 +8,10 @@ import {
   eventsOf,
   model,
   startCaller,
-  whenEnded,
+  waitUntilEnded,
   type BackgroundCaller,
 } from "./background-caller.ts";
-import { heldStream, type HeldStream } from "./held-stream.ts";
+import { pausedStream, type PausedStream } from "./paused-stream.ts";
 
 let servers: TwoInstances;
 let first: TestInstance;
@@ -29,13 +29,13 @@ const input = "Hello?";
 interface Running {
   readonly caller: BackgroundCaller;
   readonly id: string;
-  readonly stream: HeldStream;
+  readonly stream: PausedStream;
 }
 
 /** A turn whose upstream has said a word that a poll or a stream shows; either process may run it. */
 async function run(): Promise<Running> {
   const caller = await startCaller(first);
-  const stream = heldStream();
+  const stream = pausedStream();
   caller.upstream.play(stream.script);
   const { id } = await caller.openai.responses.create({ model, input, background: true });
   await stream.begun;
@@ -82,7 +82,7 @@ describe("an answer in the background at another process", () => {
     const [one, two, three] = await Promise.all(replays);
     expect(two?.body).toBe(one?.body);
     expect(three?.body).toBe(one?.body);
-    expect(await elsewhere.responses.retrieve(id)).toEqual(await whenEnded(caller.openai, id));
+    expect(await elsewhere.responses.retrieve(id)).toEqual(await waitUntilEnded(caller.openai, id));
   });
 
   it("[turns.cancel] is cancelled within a second, wherever it runs", async () => {
@@ -136,6 +136,6 @@ describe("an answer in the background of another account", () => {
       expect([method, part, answer.status]).toEqual([method, part, 404]);
     }
     stream.end();
-    expect((await whenEnded(caller.openai, id)).status).toBe("completed");
+    expect((await waitUntilEnded(caller.openai, id)).status).toBe("completed");
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { selectRows } from "../../support/select-rows.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
-import { startSoldInstance } from "../credits/sold-instance.ts";
+import { startCreditsInstance } from "../credits/credits-instance.ts";
 import { clientOf, dials, model, startCaller } from "./background-caller.ts";
-import { heldStream } from "./held-stream.ts";
+import { pausedStream } from "./paused-stream.ts";
 
 let causeway: TestInstance;
 
@@ -22,6 +22,7 @@ async function turnsOf(keyId: string): Promise<number> {
 
 const refused: readonly [string, object, number, string | null][] = [
   ["store: false", { store: false }, 400, "store"],
+  ['store: "false"', { store: "false" }, 400, "store"],
   ["input that no upstream could be asked", { input: [{ type: "mystery" }] }, 400, "input[0].type"],
   ["a conversation of a vendor", { conversation: "conv_1" }, 400, "conversation"],
   ["an unknown previous response", { previous_response_id: "resp_x" }, 400, "previous_response_id"],
@@ -64,7 +65,7 @@ describe("a call in the background", () => {
 
   it("is told what was lost on the way, and refused that where it is strict", async () => {
     const { secret, keyId, upstream } = await startCaller(causeway);
-    upstream.play(heldStream().script);
+    upstream.play(pausedStream().script);
     const body = { model, input, background: true, truncation: "auto" };
     const strict = await causeway.call("POST", "/v1/responses", {
       token: secret,
@@ -82,7 +83,7 @@ describe("a call in the background", () => {
 
   it("[turns.a-hundred] is refused where a key has a hundred that wait or run, until one has ended", async () => {
     const { user, upstream } = await startCaller(causeway);
-    upstream.play(heldStream().script);
+    upstream.play(pausedStream().script);
     const rate_limit = { requests_per_minute: 10_000, burst: 1000 };
     const openai = clientOf(causeway, (await user.createKey({ rate_limit })).secret);
     const ask = () => openai.responses.create({ model, input, background: true });
@@ -115,7 +116,7 @@ describe("where no responses are kept", () => {
 
 describe("a call in the background that nobody can pay", () => {
   it("[turns.refusals] is refused, holds nothing, and holds nothing while it waits where it can be paid", async () => {
-    const sold = await startSoldInstance();
+    const sold = await startCreditsInstance();
     try {
       const { secret } = await sold.buyer();
       const { call } = sold.causeway;

@@ -5,7 +5,7 @@ import { json, stream } from "../../support/fake-upstream.ts";
 import { selectRows } from "../../support/select-rows.ts";
 import { execute } from "../../support/test-database.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
-import { answerFixtures } from "../transcode/answer-fixtures.ts";
+import { responseFixtures } from "../transcode/response-fixtures.ts";
 import {
   clientOf,
   dials,
@@ -13,10 +13,10 @@ import {
   model,
   responseIdIn,
   startCaller,
-  whenEnded,
+  waitUntilEnded,
   type BackgroundCaller,
 } from "./background-caller.ts";
-import { heldStream } from "./held-stream.ts";
+import { pausedStream } from "./paused-stream.ts";
 
 let causeway: TestInstance;
 
@@ -27,14 +27,14 @@ beforeAll(async () => {
 afterAll(() => causeway.close());
 
 const input = "Hello?";
-const { frames, whole } = answerFixtures.chat;
+const { frames, whole } = responseFixtures.chat;
 
 /** A response that has ended, made in the background or not. */
 async function ended(background: boolean): Promise<{ caller: BackgroundCaller; id: string }> {
   const caller = await startCaller(causeway);
   caller.upstream.play(background ? stream(frames) : json(whole));
   const { id } = await caller.openai.responses.create({ model, input, background });
-  await whenEnded(caller.openai, id);
+  await waitUntilEnded(caller.openai, id);
   return { caller, id };
 }
 
@@ -87,7 +87,7 @@ describe.each([
 describe("an answer in the background that runs", () => {
   it("is asked for with HEAD at once, though its stream goes on", async () => {
     const caller = await startCaller(causeway);
-    const held = heldStream();
+    const held = pausedStream();
     caller.upstream.play(held.script);
     const { id } = await caller.openai.responses.create({ model, input, background: true });
     await held.begun;
@@ -95,12 +95,12 @@ describe("an answer in the background that runs", () => {
     expect([answer.status, answer.body]).toEqual([200, ""]);
     expect((await caller.openai.responses.retrieve(id)).output).toEqual([]);
     held.end();
-    await whenEnded(caller.openai, id);
+    await waitUntilEnded(caller.openai, id);
   });
 
   it("[background.streamed] goes on when its caller leaves the stream, and lists its input before and after its end", async () => {
     const caller = await startCaller(causeway);
-    const held = heldStream();
+    const held = pausedStream();
     caller.upstream.play(held.script);
     const begun = await caller.openai.responses.create({
       model,
@@ -126,7 +126,7 @@ describe("an answer in the background that runs", () => {
     });
     held.say("Yes.");
     held.end();
-    expect(await whenEnded(caller.openai, id)).toMatchObject({ output_text: "Yes." });
+    expect(await waitUntilEnded(caller.openai, id)).toMatchObject({ output_text: "Yes." });
     expect(await list()).toEqual(running);
   });
 
@@ -135,7 +135,7 @@ describe("an answer in the background that runs", () => {
     caller.upstream.play(stream(frames));
     const before = await caller.openai.responses.create({ model, input: "Weather?" });
     const said = before.output.find(({ type }) => type === "message");
-    const held = heldStream();
+    const held = pausedStream();
     caller.upstream.play(held.script);
     const { id } = await caller.openai.responses.create({
       model,
@@ -150,13 +150,13 @@ describe("an answer in the background that runs", () => {
     const running = await list();
     expect(running.data).toMatchObject([{ content: [{ text: "So?" }] }, { id: said?.id }]);
     held.end();
-    await whenEnded(caller.openai, id);
+    await waitUntilEnded(caller.openai, id);
     expect(await list()).toEqual(running);
   });
 
   it("[background.streamed] is told whole to a caller who reads slowly", async () => {
     const caller = await startCaller(causeway);
-    const held = heldStream();
+    const held = pausedStream();
     caller.upstream.play(held.script);
     const answer = await fetch(`${causeway.url}/v1/responses`, {
       method: "POST",
@@ -169,7 +169,7 @@ describe("an answer in the background that runs", () => {
     held.end();
     const reader = answer.body?.getReader();
     const id = /turn_\w+/.exec(Buffer.from((await reader?.read())?.value ?? []).toString())?.[0];
-    await whenEnded(caller.openai, id ?? "");
+    await waitUntilEnded(caller.openai, id ?? "");
     let bytes = 0;
     for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
       bytes += read.value.length;
@@ -214,7 +214,7 @@ describe("what is kept of an answer in the background", () => {
 
   it("[background.kept] is gone with its account, and what runs then ends", async () => {
     const { caller, id } = await ended(true);
-    const held = heldStream();
+    const held = pausedStream();
     caller.upstream.play(held.script);
     const running = await caller.openai.responses.create({ model, input, background: true });
     await held.begun;

@@ -1,8 +1,8 @@
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
-import { model, startCaller, whenEnded } from "./background-caller.ts";
-import { heldStream } from "./held-stream.ts";
+import { model, startCaller, waitUntilEnded } from "./background-caller.ts";
+import { pausedStream } from "./paused-stream.ts";
 
 let causeway: TestInstance;
 
@@ -15,7 +15,7 @@ afterAll(() => causeway.close());
 describe("an answer in the background", () => {
   it("[background.queued] comes at once as queued, and is polled until it is there", async () => {
     const { openai, upstream } = await startCaller(causeway);
-    const stream = heldStream();
+    const stream = pausedStream();
     upstream.play(stream.script);
     const queued = await openai.responses.create({ model, input: "Hello?", background: true });
     expect(queued).toMatchObject({ status: "queued", background: true, output: [] });
@@ -23,7 +23,7 @@ describe("an answer in the background", () => {
     await stream.begun;
     stream.say("Good ", "day.");
     stream.end();
-    const response = await whenEnded(openai, queued.id);
+    const response = await waitUntilEnded(openai, queued.id);
     expect(response).toMatchObject({
       id: queued.id,
       status: "completed",
@@ -33,7 +33,7 @@ describe("an answer in the background", () => {
 
   it("is streamed as it is made, and again for who comes back", async () => {
     const { openai, upstream } = await startCaller(causeway);
-    const stream = heldStream();
+    const stream = pausedStream();
     upstream.play(stream.script);
     const events: ResponseStreamEvent[] = [];
     const live = await openai.responses.create({
@@ -64,7 +64,7 @@ describe("an answer in the background", () => {
 
   it("is gone on from by its id", async () => {
     const { openai, upstream } = await startCaller(causeway);
-    const stream = heldStream();
+    const stream = pausedStream();
     upstream.play(stream.script);
     const queued = await openai.responses.create({
       model,
@@ -74,8 +74,8 @@ describe("an answer in the background", () => {
     await stream.begun;
     stream.say("Bo.");
     stream.end();
-    await whenEnded(openai, queued.id);
-    const next = heldStream();
+    await waitUntilEnded(openai, queued.id);
+    const next = pausedStream();
     upstream.play(next.script);
     const going = openai.responses.create({
       model,
@@ -96,7 +96,7 @@ describe("an answer in the background", () => {
 
   it("is cancelled, which ends the call to the upstream", async () => {
     const { openai, upstream } = await startCaller(causeway);
-    const stream = heldStream();
+    const stream = pausedStream();
     upstream.play(stream.script);
     const queued = await openai.responses.create({ model, input: "Hello?", background: true });
     await stream.begun;

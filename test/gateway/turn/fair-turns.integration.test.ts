@@ -3,7 +3,7 @@ import type { APIPromise } from "openai";
 import type { Response } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
-import type { RestAnswer } from "../../support/rest-client.ts";
+import type { RestResponse } from "../../support/rest-client.ts";
 import { startTwoInstances, type TwoInstances } from "../../support/start-two-instances.ts";
 import { selectRows } from "../../support/select-rows.ts";
 import { execute } from "../../support/test-database.ts";
@@ -59,7 +59,7 @@ function startTurn({ url }: TestInstance, secret: string): APIPromise<Response> 
   return clientOf({ url }, secret).responses.create({ model, input: "Hi", background: true });
 }
 
-function getTurn({ call }: TestInstance, token: string, id: string): Promise<RestAnswer> {
+function getTurn({ call }: TestInstance, token: string, id: string): Promise<RestResponse> {
   return call("GET", `/v1/responses/${id}`, { token });
 }
 

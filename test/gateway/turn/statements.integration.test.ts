@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json, openFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
 import { waitUntil } from "../../support/wait-until.ts";
-import { heldStream } from "./held-stream.ts";
+import { pausedStream } from "./paused-stream.ts";
 
 let causeway: TestInstance;
 let upstream: FakeUpstream & { close(): Promise<void> };
@@ -38,7 +38,7 @@ const byTheRunner = [
 
 /** Statements of an answer that is followed, after so many calls that failed in passing. */
 async function statementsOf(failures: number): Promise<readonly string[]> {
-  const stream = heldStream();
+  const stream = pausedStream();
   upstream.playOnce(...Array.from({ length: failures }, () => json({}, 503)), stream.script);
   heard.length = 0;
   const asked = { model: "custom/box/m", input: "Hello?", background: true, stream: true } as const;

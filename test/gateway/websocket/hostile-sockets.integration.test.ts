@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setImmediate as immediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { heldStream } from "../turn/held-stream.ts";
+import { pausedStream } from "../turn/paused-stream.ts";
 import { createFrame, flood, frame, opening, openRaw, rest } from "./raw-socket.ts";
 import { openSocket } from "./socket-client.ts";
 import { answerOf, modelOf, startSocketInstance, type SocketInstance } from "./socket-instance.ts";
@@ -30,6 +30,8 @@ async function expectOthersServed(): Promise<void> {
   const events = await client.ask({ model: modelOf("chat"), input: "Hello?" });
   expect(events.at(-1)?.type).toBe("response.completed");
 }
+
+const nothing = Buffer.alloc(0);
 
 /** The head of a masked frame of 4 GiB. */
 const giant = Buffer.from([opening.text, 0xff, 0, 0, 0, 1, 0, 0, 0, 0]);
@@ -69,7 +71,7 @@ describe("a connection is cut, and others are not harmed, when its caller", () =
   it("sends creates and reads no refusal", async () => {
     const { upstream } = instance;
     const { socket } = await open();
-    const held = heldStream();
+    const held = pausedStream();
     upstream.play(held.script);
     const create = createFrame({ model: modelOf("chat"), input: "x" });
     socket.write(create);
@@ -79,10 +81,27 @@ describe("a connection is cut, and others are not harmed, when its caller", () =
     await expectOthersServed();
   });
 
+  it("sends many messages in a second that are refused", async () => {
+    const { socket } = await open();
+    socket.write(Buffer.concat(Array.from({ length: 1000 }, () => frame(opening.text, nothing))));
+    const answers = (await rest(socket)).toString();
+    expect(answers.match(/"type":"error"/g)?.length).toBeLessThan(100);
+    expect(answers).toContain("Too many messages were refused.");
+    await expectOthersServed();
+  });
+
   it("pings and reads no answer", async () => {
     const { socket } = await open();
     const ping = frame(opening.ping, Buffer.alloc(125));
     await flood(socket, Buffer.concat(Array.from({ length: 500 }, () => ping)));
+    await expectOthersServed();
+  });
+
+  it("floods it with pings and reads their answers", async () => {
+    const { socket } = await open();
+    socket.resume();
+    socket.write(frame(opening.ping, Buffer.alloc(0)).toString("latin1").repeat(1001), "latin1");
+    await once(socket, "close");
     await expectOthersServed();
   });
 

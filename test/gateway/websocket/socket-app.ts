@@ -1,14 +1,19 @@
 import { fastify } from "fastify";
 import { onTestFinished } from "vitest";
-import type { SocketLimits } from "../../../src/gateway/websocket/response-sockets.ts";
-import { registerSocketRoute } from "../../../src/gateway/websocket/register-socket-route.ts";
-import { asksForSocket } from "../../../src/gateway/websocket/upgrade-request.ts";
-import { HeldBodies } from "../../../src/platform/held-bodies.ts";
-import { createFront } from "../../../src/transport/front/create-front.ts";
+import type { WebSocketLimits } from "../../../src/gateway/websocket/responses-connections.ts";
+import {
+  registerWebSocketRoute,
+  type WebSocketRouteDependencies,
+} from "../../../src/gateway/websocket/register-websocket-route.ts";
+import { isWebSocketUpgrade } from "../../../src/gateway/websocket/upgrade-request.ts";
+import { ApiError } from "../../../src/platform/errors.ts";
+import { BodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
+import { createHttpFront } from "../../../src/transport/front/create-http-front.ts";
+import type { FrontLimits } from "../../../src/transport/front/front-limits.ts";
 import { endUpgraded, upgradeHead } from "../../../src/transport/front/upgrades.ts";
 import { createErrorBody } from "../../../src/transport/rest/error-body.ts";
 import { startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
-import { noLoad } from "../../support/no-load.ts";
+import { neverShedding } from "../../support/unloaded-gate.ts";
 import { addUpstreams, catalogue } from "../call.ts";
 import { startModelApp, type ModelApp, type ModelAppOptions } from "../model-app.ts";
 
@@ -18,24 +23,37 @@ export interface SocketApp {
   readonly upstream: FakeUpstream;
 }
 
+export interface SocketAppOptions extends ModelAppOptions {
+  /** Each call is admitted after this has resolved. */
+  readonly admission?: Promise<void>;
+  /** Counts the connections of a key; without a bound by default. */
+  readonly count?: WebSocketRouteDependencies["count"];
+  readonly frontLimits?: Partial<FrontLimits>;
+}
+
 /** The WebSocket mode on a front of its own, with limits that a test can wait for; it closes with the test. */
 export async function startSocketApp(
-  socketLimits: Partial<SocketLimits>,
-  options: ModelAppOptions = {},
+  socketLimits: Partial<WebSocketLimits>,
+  { admission, count, frontLimits = {}, ...options }: SocketAppOptions = {},
 ): Promise<SocketApp> {
   const models = await startModelApp({ catalogue, ...options });
   const upstream = await startFakeUpstream();
   addUpstreams(models, upstream.origin);
+  const { pipeline: journey } = models.routes;
   const docUrl = (): string => "http://docs.test";
   const variables = { host: "HOST", port: "PORT" };
-  const front = createFront({
+  const front = createHttpFront({
     errorBody: createErrorBody(docUrl),
     variables,
-    takesUpgrade: asksForSocket,
+    limits: frontLimits,
+    acceptsUpgrade: isWebSocketUpgrade,
   });
   const app = fastify(front.fastifyOptions);
-  registerSocketRoute(app, {
-    load: noLoad,
+  app.setErrorHandler((error, _request, reply) =>
+    reply.code(error instanceof ApiError ? error.status : 500).send(String(error)),
+  );
+  registerWebSocketRoute(app, {
+    load: neverShedding,
     authenticator: {
       authenticateModelCall: () => ({
         principal: models.principal,
@@ -47,16 +65,22 @@ export async function startSocketApp(
         tags: undefined,
       }),
     },
-    journey: models.routes.journey,
+    pipeline: {
+      ...journey,
+      ...(admission !== undefined && {
+        admit: async (...call) => admission.then(() => journey.admit(...call)),
+      }),
+    },
     observe: models.observe,
     addressOf: ({ ip }) => ip,
-    noteKey: () => undefined,
+    recordKey: () => undefined,
     origins: [],
-    count: () => Promise.resolve(() => undefined),
+    count: count ?? (() => Promise.resolve(() => undefined)),
+    watch: () => () => undefined,
     upgradeHead,
     endUpgraded,
     translateError: () => undefined,
-    room: new HeldBodies(1),
+    memoryBudget: new BodyMemoryBudget(1),
     socketLimits,
   });
   await app.ready();

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json, stream } from "../../support/fake-upstream.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { streamFrames } from "../stream-frames.ts";
-import { heldStream } from "../turn/held-stream.ts";
+import { pausedStream } from "../turn/paused-stream.ts";
+import { frame, opening, openRaw, rest } from "./raw-socket.ts";
 import { openSocket } from "./socket-client.ts";
 import {
   answerOf,
@@ -100,6 +101,13 @@ describe("an answer that only a connection knows", () => {
 });
 
 describe("a message", () => {
+  it("is refused when its previous_response_id is longer than any id", async () => {
+    const { causeway, caller } = instance;
+    const client = await openSocket(causeway.url, (await caller()).secret);
+    const answer = await client.ask({ ...question, previous_response_id: "r".repeat(5000) });
+    expect(answer).toMatchObject([{ status: 400, error: { param: "previous_response_id" } }]);
+  });
+
   it("[socket.warm] with generate: false asks nobody, and its id is gone on from", async () => {
     const { causeway, upstream, caller } = instance;
     const { secret, session } = await caller();
@@ -150,7 +158,7 @@ describe("a message", () => {
   it("[socket.one-at-a-time] while a call is under way is refused with 409, and the call goes on", async () => {
     const { causeway, upstream, caller } = instance;
     const { secret } = await caller();
-    const held = heldStream();
+    const held = pausedStream();
     upstream.play(held.script);
     const client = await openSocket(causeway.url, secret);
     client.create({ model: modelOf("chat"), input: "One?" });
@@ -206,10 +214,38 @@ describe("a message", () => {
     expect(Number(limited?.["headers"]["retry-after"])).toBeGreaterThan(0);
     const revoked = await causeway.call("DELETE", `/v1/keys/${keyId}`, { token: session });
     expect(revoked.status).toBe(200);
-    await waitUntil(async () => {
-      const [refused] = await client.ask(question);
-      return refused?.["status"] === 403;
-    });
+    expect(await client.closed).toMatchObject({ code: 1008 });
+  });
+
+  it("ends with its connection when the key expires", async () => {
+    const { causeway, caller } = instance;
+    const { session: token } = await caller();
+    const body = { name: "short", expires_at: new Date(Date.now() + 2000).toISOString() };
+    const made = await causeway.call("POST", "/v1/keys", { token, body });
+    const client = await openSocket(causeway.url, made.body.secret);
+    expect(await client.next()).toMatchObject({ type: "error", status: 403 });
+    expect(await client.closed).toMatchObject({ code: 1008 });
+  });
+
+  it("ends with its connection when the expiry of its key is brought forward", async () => {
+    const { causeway, caller } = instance;
+    const { secret, session: token, keyId } = await caller();
+    const client = await openSocket(causeway.url, secret);
+    const body = { expires_at: new Date(Date.now() + 500).toISOString() };
+    await causeway.call("PATCH", `/v1/keys/${keyId}`, { token, body });
+    expect(await client.next()).toMatchObject({ type: "error", status: 403 });
+    expect(await client.closed).toMatchObject({ code: 1008 });
+  });
+
+  it("ends with its connection when the key is revoked while it arrives", async () => {
+    const { causeway, caller } = instance;
+    const { secret, session, keyId } = await caller();
+    const socket = await openRaw(causeway.url, secret);
+    const whole = frame(opening.text, Buffer.alloc(1_000_000));
+    const received = rest(socket);
+    socket.write(whole.subarray(0, 900_000));
+    await causeway.call("DELETE", `/v1/keys/${keyId}`, { token: session });
+    expect((await received).toString()).toContain('"status":403');
   });
 
   it("[socket.headers] is a call of its own in the log, with the tags of the connection", async () => {
@@ -231,7 +267,7 @@ describe("a message", () => {
   it("[socket.close] is hung up on by closing, which ends the call to the upstream", async () => {
     const { causeway, upstream, caller } = instance;
     const { secret, session } = await caller();
-    const held = heldStream();
+    const held = pausedStream();
     upstream.play(held.script);
     const client = await openSocket(causeway.url, secret);
     client.create({ model: modelOf("chat"), input: "One?" });

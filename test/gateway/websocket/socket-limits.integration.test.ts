@@ -1,14 +1,55 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
+import { ApiError } from "../../../src/platform/errors.ts";
 import { stream } from "../../support/fake-upstream.ts";
 import { wordsFrame } from "../transcode/upstream-frames.ts";
-import { heldStream } from "../turn/held-stream.ts";
+import { pausedStream } from "../turn/paused-stream.ts";
 import { createFrame, frame, gone, opening, openRaw, rest } from "./raw-socket.ts";
 import { startSocketApp } from "./socket-app.ts";
 import { openSocket } from "./socket-client.ts";
 import { startSocketInstance } from "./socket-instance.ts";
 
 const model = "custom/acme/m";
+
+describe("the connections of one account", () => {
+  it("are refused with 429 beyond their bound, until one closes, and those of others are not", async () => {
+    const { url, models } = await startSocketApp({ accountConnections: 2 });
+    const { accountId } = models.principal;
+    const first = await openSocket(url, models.token);
+    await openSocket(url, models.token);
+    await expect(openSocket(url, models.token)).rejects.toThrow("429");
+    models.setAccount("user_other");
+    const other = await openSocket(url, models.token);
+    expect(other.socket.readyState).toBe(other.socket.OPEN);
+    models.setAccount(accountId);
+    first.socket.terminate();
+    await expect
+      .poll(() =>
+        openSocket(url, models.token).then(
+          () => "open",
+          (error: unknown) => String(error),
+        ),
+      )
+      .toBe("open");
+  });
+
+  it("do not count one that its key's own bound refuses", async () => {
+    let isFull = true;
+    const { url, models } = await startSocketApp(
+      { accountConnections: 1 },
+      {
+        count: async () => {
+          if (isFull) throw new ApiError("rate_limited", "The key has enough.");
+          return () => undefined;
+        },
+      },
+    );
+    await expect(openSocket(url, models.token)).rejects.toThrow("429");
+    isFull = false;
+    const { socket } = await openSocket(url, models.token);
+    expect(socket.readyState).toBe(socket.OPEN);
+  });
+});
 
 describe("a connection", () => {
   it("[socket.age] is told of its age and closed", async () => {
@@ -24,7 +65,7 @@ describe("a connection", () => {
 
   it("[socket.age] is closed for its age behind the call that is under way", async () => {
     const { url, upstream, models } = await startSocketApp({ lifetimeMs: 50, everyMs: 10 });
-    const held = heldStream();
+    const held = pausedStream();
     upstream.play(held.script);
     const client = await openSocket(url, models.token);
     client.create({ model, input: "One?" });
@@ -64,7 +105,7 @@ describe("a connection", () => {
     socket.pause();
     socket.write(createFrame({ model, input: "x" }));
     const record = await models.record(0);
-    expect(record.answerBytes).toBeLessThan(pieces.join("").length);
+    expect(record.responseBytes).toBeLessThan(pieces.join("").length);
     await (
       await upstream.request(0)
     ).closed;
@@ -77,7 +118,7 @@ describe("a server that stops", () => {
   it("[socket.close] closes idle connections with 1001 at once, others behind their call", async () => {
     const { causeway, upstream, caller, close } = await startSocketInstance();
     const { secret } = await caller();
-    const held = heldStream();
+    const held = pausedStream();
     upstream.play(held.script);
     const [idle, busy] = [
       await openSocket(causeway.url, secret),
@@ -98,7 +139,7 @@ describe("a server that stops", () => {
   it("[socket.close] ends a call at the drain deadline with an error, then closes with 1001", async () => {
     const { causeway, upstream, caller, close } = await startSocketInstance();
     const { secret } = await caller();
-    const held = heldStream();
+    const held = pausedStream();
     upstream.play(held.script);
     const client = await openSocket(causeway.url, secret);
     client.create({ model: "custom/chat/m", input: "One?" });

@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
+import { connect, type Socket } from "node:net";
 import { json } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import { pausedStream } from "../turn/paused-stream.ts";
 import { openSocket } from "./socket-client.ts";
-import { startSocketInstance, type SocketInstance } from "./socket-instance.ts";
+import { modelOf, startSocketInstance, type SocketInstance } from "./socket-instance.ts";
 
 const page = "https://app.example.org";
 
@@ -34,6 +36,16 @@ async function ask(
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
   const body = (await json(answer)) as Record<string, Record<string, unknown>>;
   return Object.assign(answer, { body });
+}
+
+/** Resolves to all that came until it holds `part`, or until the connection closed. */
+async function textUntil(socket: Socket, part: string): Promise<string> {
+  let text = "";
+  for await (const chunk of socket) {
+    text += String(chunk);
+    if (text.includes(part)) break;
+  }
+  return text;
 }
 
 describe("an upgrade of GET /v1/responses to WebSocket", () => {
@@ -89,12 +101,46 @@ describe("an upgrade of GET /v1/responses to WebSocket", () => {
     ["no origin at all", { origin: "null" }, 403, "origin"],
     ["an older version", { "sec-websocket-version": "8" }, 426, "sec-websocket-version"],
     ["a short nonce", { "sec-websocket-key": "YWJj" }, 400, "sec-websocket-key"],
+    ["a body with a length", { "content-length": "2" }, 400, "content-length"],
+    ["an expectation", { expect: "0" }, 400, "expect"],
+    ["a body in chunks", { "transfer-encoding": "chunked" }, 400, "transfer-encoding"],
     ["a bad control header", { "x-svc-route": "somewhere" }, 400, "x-svc-route"],
   ])("[socket.refusals] is refused before 101: %s", async (_what, more, status, param) => {
     const { secret } = await instance.caller();
     const headers = { ...webSocket, authorization: `Bearer ${secret}`, ...more };
     const answer = await ask("GET", "/v1/responses", headers);
     expect([answer.statusCode, answer.body["error"]?.["param"]]).toEqual([status, param]);
+  });
+
+  it("chooses WebSocket where the caller offers other protocols as well", async () => {
+    const { secret } = await instance.caller();
+    const authorization = `Bearer ${secret}`;
+    const headers = { ...webSocket, upgrade: "h2c, WebSocket", authorization };
+    const asked = request(`${instance.causeway.url}/v1/responses`, { headers }).end();
+    const [answer, socket] = await once(asked, "upgrade");
+    expect(answer.headers.upgrade).toBe("websocket");
+    socket.destroy();
+  });
+
+  it("is ignored behind a request whose answer is not out, which arrives whole", async () => {
+    const { causeway, upstream, caller } = instance;
+    const { secret } = await caller();
+    const held = pausedStream();
+    upstream.play(held.script);
+    const { hostname, port } = new URL(causeway.url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    const head = `HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${secret}\r\n`;
+    const user = { role: "user", content: "One?" };
+    const body = JSON.stringify({ model: modelOf("chat"), messages: [user], stream: true });
+    const call = `POST /v1/chat/completions ${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    const upgrade = Object.entries(webSocket).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`${call}GET /v1/responses ${head}${upgrade.join("")}\r\n`);
+    await held.begun;
+    held.say("One");
+    held.end();
+    const received = await textUntil(socket, "HTTP/1.1 405");
+    expect(received).toMatch(/^HTTP\/1.1 200 [^]*\[DONE\][^]*\r\n0\r\n\r\nHTTP\/1.1 405 /);
   });
 
   it("[socket.refusals] of a page that may call is answered 101", async () => {
@@ -144,6 +190,21 @@ describe("anything else", () => {
       const answer = await ask(method, path, headers);
       expect(answer.statusCode).toBe(status);
       expect(answer.headers["allow"]).toBe(status === 405 ? "POST" : undefined);
+    },
+  );
+
+  it.each(["1.0", "2.0"])(
+    "[socket.others] is answered as without it: an upgrade over HTTP/%s, which has none",
+    async (version) => {
+      const { secret } = await instance.caller();
+      const { hostname, port } = new URL(instance.causeway.url);
+      const socket = connect(Number(port), hostname);
+      onTestFinished(() => void socket.destroy());
+      const headers = { ...webSocket, host: "x", authorization: `Bearer ${secret}` };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      socket.write(`GET /v1/responses HTTP/${version}\r\n${lines.join("")}\r\n`);
+      const received = await textUntil(socket, "\r\n");
+      expect(received).toMatch(/^HTTP\/1.1 405 /);
     },
   );
 

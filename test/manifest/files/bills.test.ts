@@ -8,7 +8,7 @@ function withoutLines({ packages, unparsed }: DescribedFile): unknown {
   };
 }
 
-/** What every form of the same bill says. */
+/** Findings that every form of the same bill gives. */
 const expected = {
   packages: [
     "@acme/app 1.2.0 direct production",
@@ -149,5 +149,120 @@ Relationship: SPDXRef-a DEPENDS_ON SPDXRef-b
       components: [{ name: "app", purl: "pkg:cargo/app@1.2.0" }],
     });
     expect(describeFile("cyclonedx.json", text).packages).toEqual(["1: app 1.2.0 unknown "]);
+  });
+
+  it.each([
+    [
+      "cyclonedx.json",
+      JSON.stringify({
+        bomFormat: "CycloneDX",
+        metadata: {
+          component: {
+            name: "mine",
+            components: [
+              { name: "a", purl: "pkg:npm/a@1", components: [{ name: "b", purl: "pkg:npm/b@1" }] },
+            ],
+          },
+        },
+      }),
+    ],
+    [
+      "cyclonedx.xml",
+      "<bom><metadata><component><name>mine</name><components><component><name>a</name><purl>pkg:npm/a@1</purl><components><component><name>b</name><purl>pkg:npm/b@1</purl></component></components></component></components></component></metadata></bom>",
+    ],
+  ])("has components of the whole in a %s", (format, text) => {
+    expect(describeFile(format, text)).toEqual({
+      packages: ["1: a 1 unknown ", "1: b 1 unknown "],
+      unparsed: [],
+    });
+  });
+
+  it("has all components of one id, also of the id of the whole", () => {
+    const same = (name: string) => ({ "bom-ref": "x", name, purl: `pkg:npm/${name}@1` });
+    const text = JSON.stringify({
+      bomFormat: "CycloneDX",
+      metadata: { component: { "bom-ref": "x", name: "mine" } },
+      components: [same("a"), same("b")],
+      dependencies: [{ ref: "x", dependsOn: ["x"] }],
+    });
+    expect(describeFile("cyclonedx.json", text).packages).toEqual([
+      "1: a 1 direct production",
+      "1: b 1 direct production",
+    ]);
+  });
+
+  it.each(["https://index.example/maven", "index.example/maven"])(
+    "names the host of the registry %s of a package URL",
+    (address) => {
+      const purl = `pkg:maven/g/a@1?type=jar&repository_url=${encodeURIComponent(address)}`;
+      const text = JSON.stringify({ bomFormat: "CycloneDX", components: [{ name: "a", purl }] });
+      expect(describeFile("cyclonedx.json", text)).toEqual({
+        packages: ["1: g:a 1 unknown "],
+        unparsed: ["1: index.example: registry: 1 of its packages may come from this host"],
+      });
+    },
+  );
+
+  it.each([
+    [
+      "spdx.json",
+      JSON.stringify({
+        spdxVersion: "SPDX-2.3",
+        packages: [
+          {
+            SPDXID: "SPDXRef-a",
+            name: "a",
+            externalRefs: ["npm/a@1", "pypi/b@2", "deb/c@3"].map((url) => ({
+              referenceType: "purl",
+              referenceLocator: `pkg:${url}`,
+            })),
+          },
+        ],
+      }),
+    ],
+    [
+      "spdx",
+      "SPDXVersion: SPDX-2.3\nPackageName: a\nSPDXID: SPDXRef-a\nExternalRef: PACKAGE-MANAGER purl pkg:npm/a@1\nExternalRef: PACKAGE-MANAGER purl pkg:pypi/b@2\nExternalRef: PACKAGE-MANAGER purl pkg:deb/c@3\n",
+    ],
+  ])("has all package URLs of a package of a %s", (format, text) => {
+    expect(withoutLines(describeFile(format, text))).toEqual({
+      packages: ["a 1 unknown ", "b 2 unknown "],
+      unparsed: ["pkg:deb/c@3: unsupported_registry: deb"],
+    });
+  });
+
+  it("has the packages without needs of a document that describes several", () => {
+    const packages = ["mine", "a"].map((name) => ({
+      SPDXID: `SPDXRef-${name}`,
+      name,
+      externalRefs: [{ referenceType: "purl", referenceLocator: `pkg:npm/${name}@1` }],
+    }));
+    const text = JSON.stringify({
+      spdxVersion: "SPDX-2.3",
+      packages,
+      documentDescribes: ["SPDXRef-mine", "SPDXRef-a"],
+      relationships: [
+        {
+          spdxElementId: "SPDXRef-mine",
+          relationshipType: "DEPENDS_ON",
+          relatedSpdxElement: "SPDXRef-a",
+        },
+      ],
+    });
+    expect(describeFile("spdx.json", text).packages).toEqual(["1: a 1 direct production"]);
+  });
+
+  it.each([
+    ["cyclonedx.json", { bomFormat: "CycloneDX", components: { a: { name: "a" } } }],
+    ["cyclonedx.json", { bomFormat: "CycloneDX", components: ["pkg:npm/a@1"] }],
+    ["spdx.json", { spdxVersion: "SPDX-2.3", packages: { a: { name: "a" } } }],
+  ])("is refused as a %s if its list is %j", (format, bill) => {
+    expect(() => describeFile(format, JSON.stringify(bill))).toThrow("invalid_bill");
+  });
+});
+describe("an SPDX document of tags", () => {
+  it.each(["# <text>", "PackageComment: as in <text>"])("has the packages behind %j", (line) => {
+    const text = `SPDXVersion: SPDX-2.3\n${line}\nPackageName: a\nExternalRef: PACKAGE-MANAGER purl pkg:npm/a@1\nPackageComment: <text>b</text>\n`;
+    expect(describeFile("spdx", text).packages).toHaveLength(1);
   });
 });

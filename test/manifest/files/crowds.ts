@@ -1,6 +1,6 @@
 import type { HostileFile } from "./growth.ts";
 
-function many<Item>(count: number, itemOf: (at: number) => Item): Item[] {
+export function many<Item>(count: number, itemOf: (at: number) => Item): Item[] {
   return Array.from({ length: count }, (_, at) => itemOf(at));
 }
 

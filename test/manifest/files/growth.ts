@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { UnreadableText } from "../../../src/manifest/dependency-file.ts";
-import { formatNamed } from "../../../src/manifest/file-formats.ts";
+import { UnreadableTextError } from "../../../src/manifest/dependency-file.ts";
+import { findFormatByName } from "../../../src/manifest/file-formats.ts";
 
 /** A text, and the files that stand next to it. */
 export interface HostileFile {
@@ -41,10 +41,10 @@ function readingMs(format: string, file: HostileFile): number {
 export function readHostile(format: string, { text, files = {} }: HostileFile): string {
   const besides = new Map(Object.entries(files));
   try {
-    formatNamed(format)?.read(text, (path) => besides.get(path));
+    findFormatByName(format)?.read(text, (path) => besides.get(path));
     return "read";
   } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
+    if (!(error instanceof UnreadableTextError)) throw error;
     return error.message;
   }
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { UnreadableText } from "../../../src/manifest/dependency-file.ts";
-import { fileFormats, formatNamed } from "../../../src/manifest/file-formats.ts";
+import { UnreadableTextError } from "../../../src/manifest/dependency-file.ts";
+import { fileFormats, findFormatByName } from "../../../src/manifest/file-formats.ts";
 import { describeFile } from "./describe-file.ts";
 
 /** What a reader says of a text that it cannot read; undefined: it read it. */
 function refusal(format: string, text: string): string | undefined {
   try {
-    formatNamed(format)?.read(text, () => undefined);
+    findFormatByName(format)?.read(text, () => undefined);
     return undefined;
   } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
+    if (!(error instanceof UnreadableTextError)) throw error;
     return error.line === undefined ? error.message : `${error.line}: ${error.message}`;
   }
 }
@@ -24,6 +24,19 @@ describe("a file that is not of its format", () => {
     ["package-lock.json", "[]", "1: invalid_json: it is no object"],
     ["composer.lock", "{}", "1: invalid_lock: it has no packages"],
     ["packages.lock.json", "{}", "1: invalid_lock: it has no dependencies"],
+    ["packages.lock.json", '{"dependencies":[]}', "1: invalid_lock: it has no dependencies"],
+    ["packages.lock.json", '{"dependencies":{"a":[]}}', "1: invalid_lock: it has no dependencies"],
+    ["Pipfile.lock", '{"default":[]}', "1: invalid_lock: a category has no packages"],
+    ["environment.yml", "- a\n", "1: invalid_yaml: it is not a mapping"],
+    ["environment.yml", "dependencies: {}\n", "1: invalid_yaml: its dependencies are not a list"],
+    ["environment.yml", "dependencies: a\n", "1: invalid_yaml: its dependencies are not a list"],
+    ...["poetry.lock", "uv.lock", "pdm.lock", "Cargo.lock"].map(
+      (name): [string, string, string] => [
+        name,
+        'version = 1\n[metadata]\n[package]\nname = "a"\n',
+        "1: invalid_lock: its packages are not a list of tables",
+      ],
+    ),
     ["pnpm-lock.yaml", "packages: {}\n", "1: invalid_lock: it has no lockfileVersion"],
     ["yarn.lock", "app@1:\n  version\n", "1: invalid_lock: Yarn does not write such a line"],
     ["yarn.lock", "what is this\n", "1: invalid_lock: Yarn does not write such a line"],

@@ -30,7 +30,7 @@ describe("a package-lock.json", () => {
         "20: @acme/deep 3.0.1 transitive production [app@1.2.0 > @acme/deep@3.0.1]",
         "23: tool 1.9.0 transitive production [app@1.2.0 > tool@1.9.0]",
       ],
-      unparsed: ["26: fork@0.1.0: git"],
+      unparsed: ["26: fork@0.1.0 git+ssh://git.example/f.git: git"],
     });
   });
 
@@ -112,7 +112,7 @@ snapshots:
         "27: real 5.0.0 direct production",
         "25: peer 4.0.0 transitive production [app@1.2.0 > peer@4.0.0]",
       ],
-      unparsed: ["22: forked@0.1.0: git"],
+      unparsed: ["22: forked@0.1.0 github.com/acme/forked: git"],
     });
   });
 
@@ -157,7 +157,7 @@ describe("a yarn.lock", () => {
 
 app@^1.0.0, app@^1.1.0:
   version "1.2.0"
-  resolved "https://files.example/app.tgz#1"
+  resolved "https://files.example/app/-/app-1.2.0.tgz#1"
   dependencies:
     "@acme/deep" "^3.0.0"
 
@@ -180,7 +180,10 @@ tool@^2.0.0:
         "10: @acme/deep 3.0.1 transitive production [app@1.2.0 > @acme/deep@3.0.1]",
         "13: real 5.0.0 unknown ",
       ],
-      unparsed: ["16: fork@0.1.0: git"],
+      unparsed: [
+        "16: fork@0.1.0: git",
+        "4: files.example: registry: 1 of its packages may come from this host",
+      ],
     });
   });
 
@@ -222,7 +225,10 @@ tool@^2.0.0:
         "16: patched 1.0.0 direct production",
         "12: deep 3.0.1 transitive production [app@1.2.0 > deep@3.0.1]",
       ],
-      unparsed: ["20: fork@0.1.0: git"],
+      unparsed: [
+        "20: fork@0.1.0 https://git.example/fork.git: git",
+        "16: patched@1.0.0: local: a patch of this project changes it",
+      ],
     });
   });
 });

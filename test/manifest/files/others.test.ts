@@ -40,7 +40,10 @@ dependencies = ["app", "deep 2.0.0", "fork"]
         "9: deep 2.0.0 direct development",
         "14: deep 3.0.1 transitive production [app@1.2.0 > deep@3.0.1]",
       ],
-      unparsed: ["19: fork@0.1.0: git"],
+      unparsed: [
+        "19: fork@0.1.0 https://git.example/fork: git",
+        "3: index.example: registry: 3 of its packages may come from this host",
+      ],
     });
   });
 });
@@ -116,6 +119,8 @@ go.example/deep/v3 v3.0.0/go.mod h1:af=
       packages: [
         "3: go.example/app v1.9.0 direct not built",
         "4: go.example/deep/v3 v3.0.1 transitive production",
+        "-: go.example/app v1.2.0 direct production",
+        "-: go.example/fork v1.0.1 direct production",
       ],
       unparsed: ["10: go.example/here => ../here: local"],
     });
@@ -332,6 +337,7 @@ gem NAME
       unparsed: [
         '4: gem "fork", git: "https://git.example/fork.git": git',
         "10: gem NAME: expression: it is no text",
+        "3: gems.example: registry: 4 of its packages may come from this host",
       ],
     });
   });
@@ -369,7 +375,10 @@ BUNDLED WITH
         "14: tool 2.0.5 direct development",
         "13: deep 3.0.1 transitive production [app@1.2.0 > deep@3.0.1]",
       ],
-      unparsed: ["5: fork@0.1.0: git"],
+      unparsed: [
+        "5: fork@0.1.0 https://git.example/fork.git: git",
+        "10: gems.example: registry: 3 of its packages may come from this host",
+      ],
     });
   });
 });

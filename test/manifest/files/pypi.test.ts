@@ -49,7 +49,7 @@ lock-version = "2.1"
         "21: tool 2.0.5 direct production+development",
         "9: deep-dep 3.0.1 transitive production [app@1.2.0 > deep-dep@3.0.1]",
       ],
-      unparsed: ["13: fork@0.1.0: git"],
+      unparsed: ["13: fork@0.1.0 https://git.example/fork.git: git"],
     });
   });
 });
@@ -97,7 +97,10 @@ dev = [{ name = "app" }]
         "14: deep 2.0.0 direct fast",
         "9: deep 3.0.1 transitive production+development [app@1.2.0 > deep@3.0.1]",
       ],
-      unparsed: ["19: fork@0.1.0: git"],
+      unparsed: [
+        "19: fork@0.1.0 https://git.example/fork.git: git",
+        "3: index.example: registry: 3 of its packages may come from this host",
+      ],
     });
   });
 });
@@ -126,7 +129,7 @@ describe("a Pipfile.lock", () => {
         "9: deep 3.0.1 transitive production",
         "14: deep 3.0.2 transitive development",
       ],
-      unparsed: ["20: fork: git"],
+      unparsed: ["20: fork https://git.example/f.git: git"],
     });
     expect(describeFile("Pipfile.lock", text).packages[0]).toBe("6: app 1.2.0 unknown production");
   });

@@ -85,6 +85,12 @@ describe("readConfiguration()", () => {
       "CAUSEWAY_PUBLIC_URL: must be an http or https address",
     ],
     [{ DATABASE_URL: "mysql://x" }, "DATABASE_URL: must start with postgres://"],
+    [{ DATABASE_URL: "postgres://ada:1/hunter2@x/y" }, "DATABASE_URL: must be postgres://"],
+    [{ DATABASE_URL: "postgres://ada:1#hunter2@x/y" }, "DATABASE_URL: must be postgres://"],
+    [
+      { CAUSEWAY_PUBLIC_URL: "https://ada:hunter2@a.example" },
+      "CAUSEWAY_PUBLIC_URL: must be an http or https address without user, password",
+    ],
     [{ DATABASE_URL: "postgres://x/y" }, "CAUSEWAY_SECRET_KEY: is required with DATABASE_URL"],
     [
       { CAUSEWAY_CONFIG: "/no/such/file.yaml" },

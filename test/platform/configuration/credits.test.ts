@@ -13,8 +13,7 @@ function read(content: unknown, clock?: Clock) {
   return readConfiguration({ CAUSEWAY_CONFIG: path }, clock);
 }
 
-const catalogue = (...catalog: readonly object[]) =>
-  read({ credits: { catalog } }).credits.catalogue;
+const catalogue = (...catalog: readonly object[]) => read({ credits: { catalog } }).credits.catalog;
 
 const mini = { id: "mini", vendor: "openai", model: "gpt-5-mini" };
 
@@ -75,7 +74,7 @@ describe("credits.catalog", () => {
     const catalog = [{ id: "o3", vendor: "openai", model: "o3" }];
     const inputUsd = (time: string) => {
       const { credits } = read({ credits: { catalog } }, { now: () => Date.parse(time) });
-      return credits.catalogue[0]?.price.inputUsdPerMtok;
+      return credits.catalog[0]?.price.inputUsdPerMtok;
     };
     expect([inputUsd("2025-01-01"), inputUsd("2026-01-01")]).toEqual([10, 2]);
   });

@@ -1,8 +1,8 @@
 import { calcPrice, findProvider } from "@pydantic/genai-prices";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { packageModel } from "../../../src/platform/configuration/package-prices.ts";
-import { costNano } from "../../../src/kernel/cost-nano.ts";
+import { findPackageModel } from "../../../src/platform/configuration/package-prices.ts";
+import { computeCostNano } from "../../../src/domain/compute-cost.ts";
 
 const now = new Date("2026-11-22T12:00:00Z");
 
@@ -17,9 +17,9 @@ const models = [
   ["groq", "groq", "llama-3.3-70b-versatile"],
 ] as const;
 
-describe("packageModel()", () => {
+describe("findPackageModel()", () => {
   it.each(models)("prices a model of %s (%s), %s, as the package does", (id, providerId, model) => {
-    const known = packageModel({ id, baseUrl: undefined }, model, now);
+    const known = findPackageModel({ id, baseUrl: undefined }, model, now);
     const provider = findProvider({ providerId });
     if (known === undefined || provider === undefined) throw new Error("not known");
     const tokens = fc.record({
@@ -37,7 +37,7 @@ describe("packageModel()", () => {
           output_tokens: output,
         };
         const theirs = calcPrice(usage, model, { provider, timestamp: now })?.total_price ?? 0;
-        const ours = Number(costNano(known.price, { input, cacheRead, cacheWrite, output }));
+        const ours = Number(computeCostNano(known.price, { input, cacheRead, cacheWrite, output }));
         expect(Math.abs(ours - theirs * 1e9)).toBeLessThan(2);
       }),
     );
@@ -45,7 +45,7 @@ describe("packageModel()", () => {
 
   it("knows a vendor by its address first, then by its id", () => {
     const baseUrl = "https://api.openai.com/v1";
-    const byAddress = packageModel({ id: "mine", baseUrl }, "gpt-5-mini", now);
+    const byAddress = findPackageModel({ id: "mine", baseUrl }, "gpt-5-mini", now);
     expect(byAddress?.price).toMatchObject({
       inputUsdPerMtok: 0.25,
       cachedInputUsdPerMtok: 0.025,
@@ -55,12 +55,16 @@ describe("packageModel()", () => {
       /^@pydantic\/genai-prices \d+\.\d+\.\d+ \(openai gpt-5-mini\)$/,
     );
     const proxied = { id: "openai", baseUrl: "http://127.0.0.1:9001/v1" };
-    expect(packageModel(proxied, "gpt-5-mini", now)).toEqual(byAddress);
-    expect(packageModel({ ...proxied, id: "acme" }, "gpt-5-mini", now)).toBeUndefined();
+    expect(findPackageModel(proxied, "gpt-5-mini", now)).toEqual(byAddress);
+    expect(findPackageModel({ ...proxied, id: "acme" }, "gpt-5-mini", now)).toBeUndefined();
   });
 
   it("says what a long prompt costs, and how long one may be", () => {
-    const known = packageModel({ id: "anthropic", baseUrl: undefined }, "claude-sonnet-4-5", now);
+    const known = findPackageModel(
+      { id: "anthropic", baseUrl: undefined },
+      "claude-sonnet-4-5",
+      now,
+    );
     expect(known).toMatchObject({
       contextWindow: 200_000,
       price: {
@@ -73,14 +77,15 @@ describe("packageModel()", () => {
 
   it("takes the dearest of the day where the price changes in the day", () => {
     const at = (time: string) =>
-      packageModel({ id: "deepseek", baseUrl: undefined }, "deepseek-chat", new Date(time))?.price;
+      findPackageModel({ id: "deepseek", baseUrl: undefined }, "deepseek-chat", new Date(time))
+        ?.price;
     expect(at("2026-11-22T12:00:00Z")).toMatchObject({ inputUsdPerMtok: 0.27 });
     expect(at("2026-11-22T20:00:00Z")).toEqual(at("2026-11-22T12:00:00Z"));
   });
 
   it("knows models that embed by their price of input alone", () => {
     const openai = { id: "openai", baseUrl: undefined };
-    expect(packageModel(openai, "text-embedding-3-small", now)).toMatchObject({
+    expect(findPackageModel(openai, "text-embedding-3-small", now)).toMatchObject({
       contextWindow: 8192,
       price: { inputUsdPerMtok: 0.02, outputUsdPerMtok: undefined },
     });
@@ -88,8 +93,10 @@ describe("packageModel()", () => {
 
   it("does not know what it has no price of tokens for", () => {
     const openai = { id: "openai", baseUrl: undefined };
-    expect(packageModel(openai, "no-such-model", now)).toBeUndefined();
-    expect(packageModel(openai, "whisper-1", now)).toBeUndefined();
-    expect(packageModel({ id: "perplexity", baseUrl: undefined }, "sonar", now)).toBeUndefined();
+    expect(findPackageModel(openai, "no-such-model", now)).toBeUndefined();
+    expect(findPackageModel(openai, "whisper-1", now)).toBeUndefined();
+    expect(
+      findPackageModel({ id: "perplexity", baseUrl: undefined }, "sonar", now),
+    ).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { configurationFileSchema } from "../../../src/platform/configuration/configuration-file-schema.ts";
 import {
-  addressesOf,
-  packageSources,
+  configuredAddresses,
+  parsePackageSources,
 } from "../../../src/platform/configuration/package-sources.ts";
 
-const read = (file: unknown) => packageSources(configurationFileSchema.parse(file));
+const read = (file: unknown) => parsePackageSources(configurationFileSchema.parse(file));
 
 describe("packageSources()", () => {
   it("leaves everything at its public address when the file names none", () => {
@@ -60,6 +60,9 @@ describe("packageSources()", () => {
       registries: { go: "http://127.0.0.1:1/go" },
       sources: { osv: "http://127.0.0.1:2", github: "off" },
     };
-    expect(addressesOf(read(file))).toEqual(["http://127.0.0.1:1/go", "http://127.0.0.1:2"]);
+    expect(configuredAddresses(read(file))).toEqual([
+      "http://127.0.0.1:1/go",
+      "http://127.0.0.1:2",
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { equalInConstantTime, keyedHash } from "../../../src/platform/crypto/keyed-hash.ts";
+import { constantTimeEqual, keyedHash } from "../../../src/platform/crypto/keyed-hash.ts";
 
 describe("keyedHash()", () => {
   it("is HMAC-SHA-256 (RFC 4231, test case 2)", () => {
@@ -14,7 +14,7 @@ describe("keyedHash()", () => {
   });
 });
 
-describe("equalInConstantTime()", () => {
+describe("constantTimeEqual()", () => {
   it.each([
     ["cwa_token", "cwa_token", true],
     ["", "", true],
@@ -22,6 +22,6 @@ describe("equalInConstantTime()", () => {
     ["cwa_token", "cwa_token2", false],
     ["é", "e", false],
   ])("says of %j and %j whether they are equal: %s", (left, right, isEqual) => {
-    expect(equalInConstantTime(left, right)).toBe(isEqual);
+    expect(constantTimeEqual(left, right)).toBe(isEqual);
   });
 });

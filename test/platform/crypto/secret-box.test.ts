@@ -21,6 +21,30 @@ describe("SecretBox", () => {
     );
   });
 
+  it("opens what it sealed in pieces, whatever they are", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string({ unit: "grapheme" })), async (pieces) => {
+        const sealed = await box.sealPieces(pieces, place);
+        expect(box.open(sealed, place)).toBe(pieces.join("").toWellFormed());
+      }),
+    );
+  });
+
+  it("lets other work have its turn while it seals a large value in pieces", async () => {
+    let turns = 0;
+    let isSealed = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isSealed) setImmediate(count);
+    };
+    setImmediate(count);
+    const large = "ä".repeat(4 * 1024 * 1024);
+    const sealed = await box.sealPieces([large, "!"], place);
+    isSealed = true;
+    expect(turns).toBeGreaterThanOrEqual(8);
+    expect(box.open(sealed, place) === `${large}!`).toBe(true);
+  });
+
   it("seals the same text differently each time", () => {
     expect(box.seal("x", place)).not.toBe(box.seal("x", place));
   });

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { ChangeFeed } from "../../../src/platform/database/change-feed.ts";
 import { changeTriggerSql } from "../../../src/platform/database/change-trigger.ts";
 import type { Change } from "../../../src/platform/database/change.ts";
@@ -10,7 +10,6 @@ import { waitUntil } from "../../support/wait-until.ts";
 
 const log = pino({ level: "silent" });
 let database: TestDatabase;
-const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -20,18 +19,14 @@ beforeAll(async () => {
      ${changeTriggerSql({ table: "watched_things", accountColumn: "owner_id", columns: ["id", "owner_id", "text"] })}`,
   );
 });
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
 afterAll(() => database.drop());
 
-function defer(close: () => Promise<void>): void {
-  closing.push(close);
-}
+/** Tests that run at the same time have one of their own. */
+type AtEnd = typeof onTestFinished;
 
-async function startProxy(): Promise<StallingProxy> {
+async function startProxy(atEnd: AtEnd = onTestFinished): Promise<StallingProxy> {
   const proxy = await StallingProxy.start(database.connectionString);
-  defer(() => proxy.close());
+  atEnd(() => proxy.close());
   return proxy;
 }
 
@@ -42,9 +37,12 @@ interface StartedFeed {
   readonly resets: () => number;
 }
 
-async function startFeed(connectionString = database.connectionString): Promise<StartedFeed> {
+async function startFeed(
+  connectionString = database.connectionString,
+  atEnd: AtEnd = onTestFinished,
+): Promise<StartedFeed> {
   const feed = new ChangeFeed({ connectionString, log });
-  defer(() => feed.close());
+  atEnd(() => feed.close());
   const changes: Change[] = [];
   let resets = 0;
   feed.on("watched_things", (change) => changes.push(change));
@@ -76,7 +74,9 @@ test("has heard of what was committed before, by anybody, when it says so", asyn
   const { changes, feed } = await startFeed();
   for (let count = 1; count <= 20; count++) {
     await change(`insert into watched_things values ('m${count}', 'user_1', 'x')`);
-    await feed.caughtUp();
+    // A feed whose last heartbeat is old, as on a busy machine, says so at once.
+    await waitUntil(() => feed.trusted);
+    await feed.waitUntilCaughtUp();
     expect(changes).toHaveLength(count);
   }
 });
@@ -84,11 +84,11 @@ test("has heard of what was committed before, by anybody, when it says so", asyn
 test("keeps nobody waiting for marks of a database that is away", async () => {
   const proxy = await startProxy();
   const { feed } = await startFeed(proxy.connectionString);
-  const waiting = feed.caughtUp();
+  const waiting = feed.waitUntilCaughtUp();
   await proxy.close();
   await waiting;
   await waitUntil(() => !feed.trusted);
-  await expect(feed.caughtUp()).resolves.toBeUndefined();
+  await expect(feed.waitUntilCaughtUp()).resolves.toBeUndefined();
 });
 
 test("a row that moves is announced to both accounts, one transaction's equal changes once", async () => {
@@ -148,9 +148,11 @@ test("a listener whose session is ended comes back, and says that changes may be
   expect(feed.state).toBe("live");
 });
 
-test("a half-dead listener is noticed in about two seconds and replaced", async () => {
-  const proxy = await startProxy();
-  const { feed, resets } = await startFeed(proxy.connectionString);
+test.concurrent("a half-dead listener is noticed in about two seconds and replaced", async ({
+  onTestFinished: atEnd,
+}) => {
+  const proxy = await startProxy(atEnd);
+  const { feed, resets } = await startFeed(proxy.connectionString, atEnd);
   const before = resets();
   const began = performance.now();
   proxy.deafenListeners();
@@ -161,9 +163,11 @@ test("a half-dead listener is noticed in about two seconds and replaced", async 
   expect(feed.state).toBe("live");
 });
 
-test("while the database answers but notifies nobody, the feed is silent", async () => {
-  const proxy = await startProxy();
-  const { feed, resets } = await startFeed(proxy.connectionString);
+test.concurrent("while the database answers but notifies nobody, the feed is silent", async ({
+  onTestFinished: atEnd,
+}) => {
+  const proxy = await startProxy(atEnd);
+  const { feed, resets } = await startFeed(proxy.connectionString, atEnd);
   const before = resets();
   proxy.deaf = true;
   await waitUntil(() => feed.state === "silent");
@@ -172,12 +176,14 @@ test("while the database answers but notifies nobody, the feed is silent", async
   await waitUntil(() => feed.trusted);
 });
 
-test("a database that refuses connections is away at once, without a reset, and comes back with one", async () => {
-  const proxy = await startProxy();
-  const { feed, resets } = await startFeed(proxy.connectionString);
+test.concurrent("a database that refuses connections is away at once, without a reset, and comes back with one", async ({
+  onTestFinished: atEnd,
+}) => {
+  const proxy = await startProxy(atEnd);
+  const { feed, resets } = await startFeed(proxy.connectionString, atEnd);
   const before = resets();
   let isTold = false;
-  feed.onAway(() => (isTold = true));
+  feed.onDown(() => (isTold = true));
   await proxy.refuse();
   await waitUntil(() => feed.state === "away", 3000);
   expect(isTold).toBe(true);
@@ -188,9 +194,11 @@ test("a database that refuses connections is away at once, without a reset, and 
   expect(resets()).toBeGreaterThan(before);
 });
 
-test("a database that hangs is away in about two seconds, and the feed recovers", async () => {
-  const proxy = await startProxy();
-  const { feed, resets } = await startFeed(proxy.connectionString);
+test.concurrent("a database that hangs is away in about two seconds, and the feed recovers", async ({
+  onTestFinished: atEnd,
+}) => {
+  const proxy = await startProxy(atEnd);
+  const { feed, resets } = await startFeed(proxy.connectionString, atEnd);
   const before = resets();
   proxy.freeze();
   await waitUntil(() => feed.state !== "live", 5000);

@@ -2,7 +2,7 @@ import { defineEntity, p } from "@mikro-orm/postgresql";
 import { Client } from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { databaseUnavailable } from "../../../src/platform/database/database-unavailable.ts";
+import { toDatabaseUnavailableError } from "../../../src/platform/database/database-unavailable.ts";
 import { openDatabase, type Database } from "../../../src/platform/database/database.ts";
 import { StallingProxy } from "../../support/stalling-proxy.ts";
 import { createTestDatabase, execute, type TestDatabase } from "../../support/test-database.ts";
@@ -25,9 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => shared.drop());
 
+/** Tests that run at the same time have one of their own. */
+type AtEnd = typeof onTestFinished;
+
 async function open(
   connectionString = shared.connectionString,
   statements: string[] = [],
+  atEnd: AtEnd = onTestFinished,
 ): Promise<Database> {
   const database = await openDatabase({
     connectionString,
@@ -35,14 +39,16 @@ async function open(
     log,
     statementObserver: (sql) => statements.push(sql),
   });
-  onTestFinished(() => database.close());
+  atEnd(() => database.close());
   return database;
 }
 
-async function openProxied(): Promise<{ proxy: StallingProxy; database: Database }> {
+async function openProxied(
+  atEnd: AtEnd = onTestFinished,
+): Promise<{ proxy: StallingProxy; database: Database }> {
   const proxy = await StallingProxy.start(shared.connectionString);
-  onTestFinished(() => proxy.close());
-  return { proxy, database: await open(proxy.connectionString) };
+  atEnd(() => proxy.close());
+  return { proxy, database: await open(proxy.connectionString, [], atEnd) };
 }
 
 async function select(database: Database): Promise<unknown> {
@@ -66,7 +72,7 @@ async function refusal(call: Promise<unknown>) {
   try {
     await call;
   } catch (error) {
-    return databaseUnavailable(error);
+    return toDatabaseUnavailableError(error);
   }
   throw new Error("the call did not fail");
 }
@@ -111,8 +117,10 @@ test("a database that is down fails at once and comes back by itself", async () 
   await select(database);
 });
 
-test("a database that hangs fails in about two seconds, in flight and new, and comes back by itself", async () => {
-  const { proxy, database } = await openProxied();
+test.concurrent("a database that hangs fails in about two seconds, in flight and new, and comes back by itself", async ({
+  onTestFinished: atEnd,
+}) => {
+  const { proxy, database } = await openProxied(atEnd);
   await Promise.all([select(database), select(database)]);
   proxy.freeze();
   const began = performance.now();
@@ -124,8 +132,10 @@ test("a database that hangs fails in about two seconds, in flight and new, and c
   await waitUntil(() => database.isReachable());
 });
 
-test("connections that are lost in transactions leave their places in the pool", async () => {
-  const { proxy, database } = await openProxied();
+test.concurrent("connections that are lost in transactions leave their places in the pool", async ({
+  onTestFinished: atEnd,
+}) => {
+  const { proxy, database } = await openProxied(atEnd);
   const transactions = (meanwhile: () => Promise<unknown>) =>
     Array.from({ length: 10 }, () =>
       database.fork().transactional(async (em) => {
@@ -146,8 +156,10 @@ test("connections that are lost in transactions leave their places in the pool",
   await Promise.all(transactions(() => Promise.resolve()));
 });
 
-test("a slow statement is not taken for a hanging database", async () => {
-  const database = await open();
+test.concurrent("a slow statement is not taken for a hanging database", async ({
+  onTestFinished: atEnd,
+}) => {
+  const database = await open(undefined, [], atEnd);
   const rows = await database.fork().execute("select pg_sleep(2.5)::text as slept");
   expect(rows).toHaveLength(1);
 });
@@ -185,5 +197,5 @@ test("other errors of the database are none of that", async () => {
     Object.assign(new Error("no such file"), { code: "EACCES" }),
     "text",
   ];
-  for (const error of errors) expect(databaseUnavailable(error)).toBeUndefined();
+  for (const error of errors) expect(toDatabaseUnavailableError(error)).toBeUndefined();
 });

@@ -22,7 +22,7 @@ import { ChangeFeed } from "../../../src/platform/database/change-feed.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { locateNativePackage } from "../../../src/platform/database/embedded/native-package.ts";
 import { readPostmasterFile } from "../../../src/platform/database/embedded/postmaster-file.ts";
-import { canEnter } from "../../../src/platform/database/embedded/reach.ts";
+import { canTraverse } from "../../../src/platform/database/embedded/path-access.ts";
 import {
   startEmbeddedServer,
   type EmbeddedServer,
@@ -38,7 +38,7 @@ const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 /** As root, whether an ordinary user could read this clone. */
 const isReadable =
-  isRoot && (await canEnter({ name: "nobody", uid: nobody, gid: nobody }, import.meta.dirname));
+  isRoot && (await canTraverse({ name: "nobody", uid: nobody, gid: nobody }, import.meta.dirname));
 
 /** A data directory with a cluster in it; tests copy it, since making one takes a second. */
 let template: string;

@@ -76,6 +76,8 @@ test("no migration that databases remember has another name or another place", (
     "0041-the-only-dial-of-a-call",
     "0042-turn-answers",
     "0043-fair-turns",
+    "0044-turns-behind-the-last",
+    "0045-bytes-of-turns",
   ]);
 });
 

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
-import { addressForms, classifyAddress } from "../../../src/platform/dial/address-class.ts";
+import { effectiveAddresses, classifyAddress } from "../../../src/platform/dial/address-class.ts";
 
 describe("classifyAddress()", () => {
   it.each([
@@ -72,7 +72,7 @@ describe("classifyAddress()", () => {
   });
 });
 
-describe("addressForms()", () => {
+describe("effectiveAddresses()", () => {
   it("adds the IPv4 address that traffic really reaches", () => {
     expect(forms("127.0.0.1")).toEqual(["127.0.0.1"]);
     expect(forms("::ffff:127.0.0.1")).toEqual(["::ffff:7f00:1", "127.0.0.1"]);
@@ -86,5 +86,5 @@ function classify(address: string): string {
 }
 
 function forms(address: string): string[] {
-  return addressForms(ipaddr.parse(address)).map(String);
+  return effectiveAddresses(ipaddr.parse(address)).map(String);
 }

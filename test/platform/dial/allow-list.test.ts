@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
-import { allowListOf, parseAllowList } from "../../../src/platform/dial/allow-list.ts";
+import { allowListFromAddresses, parseAllowList } from "../../../src/platform/dial/allow-list.ts";
 
 describe("parseAllowList()", () => {
   it.each([
@@ -62,9 +62,9 @@ describe("parseAllowList()", () => {
   });
 });
 
-describe("allowListOf()", () => {
+describe("allowListFromAddresses()", () => {
   it("allows exactly the hosts and ports of operator-set addresses", () => {
-    const list = allowListOf([
+    const list = allowListFromAddresses([
       "http://127.0.0.1:9001/v1",
       "https://models.internal",
       "http://[::1]",

@@ -3,8 +3,8 @@ import { createServer, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Lookup } from "../../../src/platform/dial/checked-connector.ts";
-import { dialFailure } from "../../../src/platform/dial/dial-failure.ts";
-import { DialRefusal } from "../../../src/platform/dial/dial-refusal.ts";
+import { classifyDialFailure } from "../../../src/platform/dial/dial-failure.ts";
+import { DialDeniedError } from "../../../src/platform/dial/dial-denied-error.ts";
 import { Dialer, type DialerOptions } from "../../../src/platform/dial/dialer.ts";
 import { closedPort } from "../../support/closed-port.ts";
 import { startLoopbackServer } from "../../support/loopback-server.ts";
@@ -22,7 +22,7 @@ const unknownName: Lookup = async () => {
 
 describe("Dialer.parseAddress()", () => {
   it.each(refusedAddresses)("refuses %s: %s", (_, address) => {
-    expect(() => createDialer().parseAddress(address)).toThrow(DialRefusal);
+    expect(() => createDialer().parseAddress(address)).toThrow(DialDeniedError);
   });
 
   it.each([
@@ -72,7 +72,7 @@ describe("Dialer.parseAddress()", () => {
   it("[environment.file-allowed] takes what the operator set in the configuration file", () => {
     const dialer = createDialer({ operatorAddresses: ["http://127.0.0.1:9001/v1"] });
     expect(dialer.parseAddress("http://127.0.0.1:9001/v1").port).toBe("9001");
-    expect(() => dialer.parseAddress("http://127.0.0.1:9002/v1")).toThrow(DialRefusal);
+    expect(() => dialer.parseAddress("http://127.0.0.1:9002/v1")).toThrow(DialDeniedError);
   });
 
   it.each(["127.0.0.1", "0.0.0.0", "::", "localhost"])(
@@ -82,7 +82,7 @@ describe("Dialer.parseAddress()", () => {
       dialer.addListener(bound, 8080);
       const refusal = refusalOf(() => dialer.parseAddress("http://127.0.0.1:8080"));
       expect(refusal.reason).toBe("never");
-      expect(() => dialer.parseAddress("http://[::ffff:127.0.0.1]:8080")).toThrow(DialRefusal);
+      expect(() => dialer.parseAddress("http://[::ffff:127.0.0.1]:8080")).toThrow(DialDeniedError);
       expect(dialer.parseAddress("http://127.0.0.1:8081").port).toBe("8081");
     },
   );
@@ -92,7 +92,7 @@ describe("Dialer.assertAllowed()", () => {
   it("[base-url.message] refuses a name when any of its addresses is bad, and does not show the address", async () => {
     const dialer = createDialer({ lookup: async () => [elsewhere, loopback] });
     const refusal = await rejectionOf(dialer.assertAllowed(new URL("https://api.example.com")));
-    expect(refusal).toBeInstanceOf(DialRefusal);
+    expect(refusal).toBeInstanceOf(DialDeniedError);
     expect(refusal.message).toContain("api.example.com:443 resolves to a private");
     expect(refusal.message).toContain("CAUSEWAY_UPSTREAM_ALLOW=api.example.com:443");
     expect(refusal.message).not.toContain("127.0.0.1");
@@ -110,7 +110,7 @@ describe("Dialer.assertAllowed()", () => {
     const refused = createDialer({ lookup: toElsewhere }).assertAllowed(url);
     expect((await rejectionOf(refused)).message).toContain("without TLS");
     const unresolved = createDialer({ lookup: unknownName }).assertAllowed(url);
-    expect(await rejectionOf(unresolved)).toBeInstanceOf(DialRefusal);
+    expect(await rejectionOf(unresolved)).toBeInstanceOf(DialDeniedError);
     const lookup = toElsewhere;
     await createDialer({ lookup, allow: ["api.example.com:8000"] }).assertAllowed(url);
     await createDialer({ lookup, allow: ["93.184.0.0/16:8000"] }).assertAllowed(url);
@@ -130,7 +130,7 @@ describe("Dialer.dispatcher()", () => {
       const server = await startLoopbackServer((_, response) => response.end());
       const dialer = createDialer();
       const failed = textOf(dialer, new URL(`http://${host}:${server.port}`).origin);
-      expect(dialFailure(await rejectionOf(failed))).toBe("blocked_address");
+      expect(classifyDialFailure(await rejectionOf(failed))).toBe("blocked_address");
       expect(server.connections()).toBe(0);
     },
   );
@@ -153,7 +153,7 @@ describe("Dialer.dispatcher()", () => {
     const url = new URL(`https://flip.example:${server.port}`);
     await dialer.assertAllowed(url);
     const failed = await rejectionOf(textOf(dialer, url.origin));
-    expect(dialFailure(failed)).toBe("blocked_address");
+    expect(classifyDialFailure(failed)).toBe("blocked_address");
     expect(failed.message).not.toContain("127.0.0.1");
     expect(server.connections()).toBe(0);
   });
@@ -262,41 +262,43 @@ describe("Dialer.dispatcher()", () => {
 describe("dialFailure() of real dials", () => {
   it("tells an unknown name", async () => {
     const failed = textOf(createDialer({ lookup: unknownName }), "https://nowhere.example");
-    expect(dialFailure(await rejectionOf(failed))).toBe("dns");
+    expect(classifyDialFailure(await rejectionOf(failed))).toBe("dns");
     const empty = textOf(createDialer({ lookup: async () => [] }), "https://nowhere.example");
-    expect(dialFailure(await rejectionOf(empty))).toBe("dns");
+    expect(classifyDialFailure(await rejectionOf(empty))).toBe("dns");
   });
 
   it("tells a refused connection", async () => {
     const port = await closedPort();
     const failed = textOf(createDialer({ allow: ["127.0.0.1:*"] }), `http://127.0.0.1:${port}`);
-    expect(dialFailure(await rejectionOf(failed))).toBe("connect");
+    expect(classifyDialFailure(await rejectionOf(failed))).toBe("connect");
   });
 
   it("tells a refused connection to several addresses", async () => {
     const port = await closedPort();
     const dialer = createDialer({ allow: [`gpu.internal:${port}`], lookup: toTwoOfLoopback });
-    expect(dialFailure(await rejectionOf(textOf(dialer, `http://gpu.internal:${port}`)))).toBe(
-      "connect",
-    );
+    expect(
+      classifyDialFailure(await rejectionOf(textOf(dialer, `http://gpu.internal:${port}`))),
+    ).toBe("connect");
   });
 
   it("tells a resolver or peer that is too slow", async () => {
     const dialer = createDialer({ lookup: neverAnswers, connectMs: 50 });
-    expect(dialFailure(await rejectionOf(textOf(dialer, "https://slow.example")))).toBe("timeout");
+    expect(classifyDialFailure(await rejectionOf(textOf(dialer, "https://slow.example")))).toBe(
+      "timeout",
+    );
   });
 
   it("tells a peer that does not speak TLS", async () => {
     const server = await startLoopbackServer((_, response) => response.end());
     const dialer = createDialer({ allow: [`127.0.0.1:${server.port}`] });
     const failed = textOf(dialer, `https://127.0.0.1:${server.port}`);
-    expect(dialFailure(await rejectionOf(failed))).toBe("tls");
+    expect(classifyDialFailure(await rejectionOf(failed))).toBe("tls");
   });
 
   it("tells a reset before the answer", async () => {
     const server = await startLoopbackServer((request) => request.socket.destroy());
     const dialer = createDialer({ allow: [`127.0.0.1:${server.port}`] });
-    expect(dialFailure(await rejectionOf(textOf(dialer, server.origin)))).toBe("reset");
+    expect(classifyDialFailure(await rejectionOf(textOf(dialer, server.origin)))).toBe("reset");
   });
 
   it("says nothing of an abort by the caller", async () => {
@@ -307,7 +309,7 @@ describe("dialFailure() of real dials", () => {
       .dispatcher("pool")
       .request({ origin: server.origin, path: "/", method: "GET", signal: abort.signal });
     abort.abort();
-    expect(dialFailure(await rejectionOf(failed))).toBeUndefined();
+    expect(classifyDialFailure(await rejectionOf(failed))).toBeUndefined();
   });
 });
 
@@ -326,11 +328,11 @@ async function textOf(dialer: Dialer, origin: string, poolKey?: string): Promise
   return body.text();
 }
 
-function refusalOf(attempt: () => unknown): DialRefusal {
+function refusalOf(attempt: () => unknown): DialDeniedError {
   try {
     attempt();
   } catch (error) {
-    if (error instanceof DialRefusal) return error;
+    if (error instanceof DialDeniedError) return error;
   }
   throw new Error("nothing was refused");
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { callableAddress } from "../../../src/platform/endpoint/base-address.ts";
+import { toCallableAddress } from "../../../src/platform/endpoint/base-address.ts";
 
-describe("callableAddress()", () => {
+describe("toCallableAddress()", () => {
   it.each([
     ["https://api.example.com", "https://api.example.com/v1"],
     ["https://api.example.com/", "https://api.example.com/v1"],
@@ -10,6 +10,6 @@ describe("callableAddress()", () => {
     ["https://api.example.com/openai/v2//", "https://api.example.com/openai/v2"],
     ["http://127.0.0.1:11434", "http://127.0.0.1:11434/v1"],
   ])("[address.slash] dials %s at %s", (sent, dialled) => {
-    expect(callableAddress(sent).href).toBe(dialled);
+    expect(toCallableAddress(sent).href).toBe(dialled);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
-  authenticatingHeaders,
+  credentialHeaderNames,
   checkExtraHeaders,
-  dialledHeaders,
-  keepRedacted,
+  lowerCaseHeaders,
+  preserveRedacted,
   redactHeaders,
 } from "../../../src/platform/endpoint/header-rules.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
@@ -11,9 +11,9 @@ import { ApiError } from "../../../src/platform/errors.ts";
 describe("checkExtraHeaders()", () => {
   it("leaves names to the caller where the server has no use for them", () => {
     const headers = { Authorization: "Bearer t", "X-API-Key": "k" };
-    expect(() => checkExtraHeaders(headers, "headers", authenticatingHeaders)).not.toThrow();
+    expect(() => checkExtraHeaders(headers, "headers", credentialHeaderNames)).not.toThrow();
     const others = { ...headers, Host: "h" };
-    expect(() => checkExtraHeaders(others, "headers", authenticatingHeaders)).toThrow(ApiError);
+    expect(() => checkExtraHeaders(others, "headers", credentialHeaderNames)).toThrow(ApiError);
   });
 
   it("takes what an endpoint of one's own may need", () => {
@@ -77,17 +77,17 @@ describe("checkExtraHeaders()", () => {
   });
 });
 
-describe("keepRedacted()", () => {
+describe("preserveRedacted()", () => {
   it("puts the stored value in place of the placeholder, whatever the spelling", () => {
     const stored = { "X-One": "1", "x-two": "2" };
-    expect(keepRedacted({ "x-one": "[redacted]", "x-two": "new" }, stored, "headers")).toEqual({
+    expect(preserveRedacted({ "x-one": "[redacted]", "x-two": "new" }, stored, "headers")).toEqual({
       "x-one": "1",
       "x-two": "new",
     });
   });
 
   it("refuses a placeholder for nothing", () => {
-    expect(() => keepRedacted({ "x-new": "[redacted]" }, {}, "headers")).toThrow(
+    expect(() => preserveRedacted({ "x-new": "[redacted]" }, {}, "headers")).toThrow(
       expect.objectContaining({ code: "invalid_request", param: "headers.x-new" }),
     );
   });
@@ -98,7 +98,7 @@ it("redacts values and keeps names as they were spelled", () => {
 });
 
 it("dials names in lower case", () => {
-  expect(dialledHeaders({ "X-One": "1" })).toEqual({ "x-one": "1" });
+  expect(lowerCaseHeaders({ "X-One": "1" })).toEqual({ "x-one": "1" });
 });
 
 function many(count: number): Record<string, string> {

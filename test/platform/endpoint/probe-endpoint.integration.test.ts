@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
-import { callableAddress } from "../../../src/platform/endpoint/base-address.ts";
+import { toCallableAddress } from "../../../src/platform/endpoint/base-address.ts";
 import {
   probeEndpoint,
   type ProbeAttempt,
@@ -58,7 +58,7 @@ describe("probeEndpoint()", () => {
   it("reports the models", async () => {
     const result = await probe((_, response) => sendJson(response, 200, chatList), [chat]);
     expect(result).toMatchObject({
-      fault: undefined,
+      error: undefined,
       dialect: "dialect_chat",
       models: [{ id: "a" }, { id: "b" }],
     });
@@ -97,7 +97,7 @@ describe("probeEndpoint()", () => {
   ])("[probe.limits] [probe.vocabulary] reports %s for %s", async (fault, _, listener) => {
     for (const attempts of [[chat], [messages], auto]) {
       const result = await probe(listener, attempts);
-      expect(result).toEqual({ fault, models: [], dialect: undefined });
+      expect(result).toEqual({ error: fault, models: [], dialect: undefined });
     }
   });
 
@@ -105,37 +105,37 @@ describe("probeEndpoint()", () => {
     const result = await probe((_, response) => {
       response.writeHead(401, { "content-length": "1000" }).write("{");
     }, auto);
-    expect(result.fault).toBe("http_401");
+    expect(result.error).toBe("http_401");
   });
 
   it("reports connect for a closed port", async () => {
-    expect((await probeAddress(`http://127.0.0.1:${await closedPort()}`, auto)).fault).toBe(
+    expect((await probeAddress(`http://127.0.0.1:${await closedPort()}`, auto)).error).toBe(
       "connect",
     );
   });
 
   it("[probe.vocabulary] reports tls for a server without TLS", async () => {
     const server = await startLoopbackServer((_, response) => response.end());
-    expect((await probeAddress(`https://127.0.0.1:${server.port}`, auto)).fault).toBe("tls");
+    expect((await probeAddress(`https://127.0.0.1:${server.port}`, auto)).error).toBe("tls");
   });
 
   it("[probe.vocabulary] reports dns for an unknown name", async () => {
-    expect((await probeAddress("https://nowhere.example", auto)).fault).toBe("dns");
+    expect((await probeAddress("https://nowhere.example", auto)).error).toBe("dns");
   });
 
   it("[probe.vocabulary] reports blocked_address for what policy refuses", async () => {
-    expect((await probeAddress("http://10.0.0.1:80", auto)).fault).toBe("blocked_address");
+    expect((await probeAddress("http://10.0.0.1:80", auto)).error).toBe("blocked_address");
   });
 
   it.each(blockedAddresses)("dials nothing for %s: %s", async (_, address) => {
     const dialer = new Dialer({ allow: [], connectMs: 100, lookup });
     onTestFinished(() => dialer.close());
     const target = { ...targetAt(address), headers: {} };
-    expect((await probeEndpoint(dialer, target, [chat])).fault).toBe("blocked_address");
+    expect((await probeEndpoint(dialer, target, [chat])).error).toBe("blocked_address");
   });
 
   it("[probe.limits] reports timeout for a connection that does not come about", async () => {
-    expect((await probeAddress("https://slow.example", auto)).fault).toBe("timeout");
+    expect((await probeAddress("https://slow.example", auto)).error).toBe("timeout");
   });
 
   it.each<[string, RequestListener]>([
@@ -145,7 +145,7 @@ describe("probeEndpoint()", () => {
     const server = await startLoopbackServer(listener);
     const dialer = openDialer();
     const target = { ...targetAt(server.origin), timeoutMs: 100 };
-    expect((await probeEndpoint(dialer, target, auto)).fault).toBe("timeout");
+    expect((await probeEndpoint(dialer, target, auto)).error).toBe("timeout");
     await server.allClosed(1);
   });
 
@@ -155,7 +155,7 @@ describe("probeEndpoint()", () => {
       else sendJson(response, 200, { data: [{ id: "m" }] });
     }, auto);
     expect(result).toMatchObject({
-      fault: undefined,
+      error: undefined,
       dialect: "dialect_messages",
       models: [{ id: "m" }],
     });
@@ -184,7 +184,7 @@ describe("probeEndpoint()", () => {
         if (request.headers[header] === undefined) sendJson(response, 401, {});
         else sendJson(response, 200, list);
       }, auto);
-      expect(result).toMatchObject({ fault: undefined, dialect });
+      expect(result).toMatchObject({ error: undefined, dialect });
     },
   );
 
@@ -200,7 +200,7 @@ describe("probeEndpoint()", () => {
         if (request.url === path) calls.push(bodyOf(request));
         sendJson(response, request.url === path ? 200 : 405, {});
       }, attempts);
-      expect(result).toEqual({ fault: undefined, dialect, models: [] });
+      expect(result).toEqual({ error: undefined, dialect, models: [] });
       expect(await Promise.all(calls)).toEqual([expect.objectContaining({ model: "known-model" })]);
     },
   );
@@ -210,7 +210,7 @@ describe("probeEndpoint()", () => {
       ({ method }, response) => sendJson(response, method === "GET" ? 404 : 400, {}),
       [chat],
     );
-    expect(result.fault).toBeUndefined();
+    expect(result.error).toBeUndefined();
   });
 
   it("reports what the one-token call says of the key", async () => {
@@ -218,7 +218,7 @@ describe("probeEndpoint()", () => {
       ({ method }, response) => sendJson(response, method === "GET" ? 404 : 403, {}),
       [messages],
     );
-    expect(result.fault).toBe("http_403");
+    expect(result.error).toBe("http_403");
   });
 });
 
@@ -242,7 +242,7 @@ function openDialer(): Dialer {
 
 function targetAt(address: string): ProbeTarget {
   return {
-    baseUrl: callableAddress(address),
+    baseUrl: toCallableAddress(address),
     poolKey: "probe",
     credential: new Secret("key-é"),
     headers: { "x-extra": "1" },

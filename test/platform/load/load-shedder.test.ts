@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LoadShedder } from "../../../src/platform/load/load-shedder.ts";
-import { logsTo } from "../../../src/platform/log.ts";
+import { createLogsTo } from "../../../src/platform/log.ts";
 
 interface Watched {
   readonly load: LoadShedder;
@@ -11,7 +11,7 @@ interface Watched {
 
 function watched(thresholdMs = 500): Watched {
   const lines: Record<string, unknown>[] = [];
-  const { log } = logsTo({ write: (line) => void lines.push(JSON.parse(line)) }, "info");
+  const { log } = createLogsTo({ write: (line) => void lines.push(JSON.parse(line)) }, "info");
   let hear: ((delayMs: number) => void) | undefined;
   const load = new LoadShedder({
     thresholdMs,
@@ -31,11 +31,11 @@ const calm = Array.from({ length: 10 }, () => 0);
 describe("load", () => {
   it("is shed when three looks in a row find the loop too late", () => {
     const { load, look } = watched();
-    load.assertTaking();
+    load.assertAccepting();
     look(501, 501);
     expect(load.isShedding).toBe(false);
     look(501);
-    expect(() => load.assertTaking()).toThrow(
+    expect(() => load.assertAccepting()).toThrow(
       expect.objectContaining({ code: "unavailable", status: 503, retryAfterSeconds: 2 }),
     );
   });
@@ -49,7 +49,7 @@ describe("load", () => {
     const { load, look } = watched();
     for (const delay of delays) {
       look(delay);
-      expect(() => load.assertTaking()).not.toThrow();
+      expect(() => load.assertAccepting()).not.toThrow();
     }
   });
 
@@ -60,7 +60,7 @@ describe("load", () => {
     look(...almost, 251, ...almost, 501, ...almost);
     expect(load.isShedding).toBe(true);
     look(250);
-    expect(() => load.assertTaking()).not.toThrow();
+    expect(() => load.assertAccepting()).not.toThrow();
     look(600, 600);
     expect(load.isShedding).toBe(false);
   });
@@ -68,16 +68,16 @@ describe("load", () => {
   it("is never shed where the limit is 0", () => {
     const { load, look } = watched(0);
     look(10_000, 10_000, 10_000, 10_000);
-    expect(() => load.assertTaking()).not.toThrow();
+    expect(() => load.assertAccepting()).not.toThrow();
     expect(load.delayMs).toBe(10_000);
   });
 
   it("is told in the log when shedding begins and when it ends, however much is refused", () => {
     const { load, look, lines } = watched();
     look(600, 700, 812.4);
-    for (let call = 0; call < 3; call++) expect(() => load.assertTaking()).toThrow("overloaded");
+    for (let call = 0; call < 3; call++) expect(() => load.assertAccepting()).toThrow("overloaded");
     look(900, ...calm, ...calm);
-    expect(load.refused).toBe(3);
+    expect(load.rejected).toBe(3);
     expect(lines).toMatchObject([
       { level: 40, loop_delay_ms: 812, limit_ms: 500 },
       { level: 30, refused: 3 },
@@ -85,7 +85,7 @@ describe("load", () => {
   });
 
   it("is not watched any more when the process stops", () => {
-    const { log } = logsTo({ write: () => {} }, "info");
+    const { log } = createLogsTo({ write: () => {} }, "info");
     let isWatching = false;
     const watchLoop = () => {
       isWatching = true;

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { lookEveryMs, watchEventLoop } from "../../../src/platform/load/loop-delay.ts";
+import { loopCheckIntervalMs, watchEventLoop } from "../../../src/platform/load/loop-delay.ts";
 
 function standStill(milliseconds: number): void {
   const until = performance.now() + milliseconds;
@@ -12,7 +12,7 @@ describe("a look at the event loop", () => {
     const heard = new Promise<number>((resolve) => {
       onTestFinished(watchEventLoop(resolve));
     });
-    standStill(lookEveryMs + 300);
+    standStill(loopCheckIntervalMs + 300);
     expect(await heard).toBeGreaterThanOrEqual(299);
   });
 
@@ -26,7 +26,7 @@ describe("a look at the event loop", () => {
         resolve();
       });
     });
-    await new Promise((resolve) => setTimeout(resolve, 2 * lookEveryMs));
+    await new Promise((resolve) => setTimeout(resolve, 2 * loopCheckIntervalMs));
     expect(looks).toHaveLength(3);
     expect(Math.min(...looks)).toBeGreaterThanOrEqual(0);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MailQueue } from "../../../src/platform/mail/mail-queue.ts";
-import { MailFailure, type MailMessage } from "../../../src/platform/mail/mail-transport.ts";
+import { MailDeliveryError, type MailMessage } from "../../../src/platform/mail/mail-transport.ts";
 import { OutgoingMailSchema } from "../../../src/platform/mail/outgoing-mail.entity.ts";
 import { silentLog, useAccountFixture } from "../../account/account-fixture.ts";
 
@@ -63,7 +63,9 @@ describe("MailQueue", () => {
   test("what fails is repeated later, with longer pauses, under the same id", async () => {
     let failures = 2;
     const { queue, sent } = queueWith(() =>
-      failures-- > 0 ? Promise.reject(new MailFailure("ECONNECTION", false)) : Promise.resolve(),
+      failures-- > 0
+        ? Promise.reject(new MailDeliveryError("ECONNECTION", false))
+        : Promise.resolve(),
     );
     const id = await enqueue(queue);
     expect(await queue.deliver(id)).toBe(false);
@@ -80,7 +82,7 @@ describe("MailQueue", () => {
   });
 
   test("a refusal for good ends the attempts", async () => {
-    const { queue } = queueWith(() => Promise.reject(new MailFailure("EENVELOPE", true)));
+    const { queue } = queueWith(() => Promise.reject(new MailDeliveryError("EENVELOPE", true)));
     const id = await enqueue(queue);
     expect(await queue.deliver(id)).toBe(false);
     expect(await read(id)).toMatchObject({ state: "failed", content: null });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { MailFailure } from "../../../src/platform/mail/mail-transport.ts";
+import { MailDeliveryError } from "../../../src/platform/mail/mail-transport.ts";
 import { createOutboxTransport } from "../../../src/platform/mail/outbox-transport.ts";
 import { createSmtpTransport } from "../../../src/platform/mail/smtp-transport.ts";
 import { SmtpSink } from "./smtp-sink.ts";
@@ -15,12 +15,13 @@ const message = {
   text: "Hello\n\n12345678\n\nBye\n",
 };
 
-async function failureOf(sending: Promise<void>): Promise<MailFailure> {
+async function failureOf(sending: Promise<void>): Promise<MailDeliveryError> {
   const error: unknown = await sending.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof MailFailure)) throw new Error("no MailFailure", { cause: error });
+  if (!(error instanceof MailDeliveryError))
+    throw new Error("no MailDeliveryError", { cause: error });
   return error;
 }
 
@@ -122,7 +123,7 @@ describe("createOutboxTransport()", () => {
     await writeFile(blocked, "");
     const transport = createOutboxTransport(blocked, pino({ level: "silent" }));
     await expect(transport.send("mail_4", message)).rejects.toMatchObject({
-      name: "MailFailure",
+      name: "MailDeliveryError",
       permanent: false,
     });
   });

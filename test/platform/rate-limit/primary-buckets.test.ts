@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
-  answerTakes,
+  handleTakes,
   PrimaryBuckets,
-  type AskTakes,
+  type SendTakes,
 } from "../../../src/platform/rate-limit/primary-buckets.ts";
 import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 
@@ -16,10 +16,10 @@ function machine() {
   const changes: unknown[] = [];
   const messages: number[] = [];
   let standIns = 0;
-  const ask: AskTakes = async (takes) => {
+  const ask: SendTakes = async (takes) => {
     if (state.isDown) throw new Error("out of reach");
     messages.push(takes.length);
-    return answerTakes(kept, takes);
+    return handleTakes(kept, takes);
   };
   return {
     state,
@@ -30,7 +30,7 @@ function machine() {
       new PrimaryBuckets({
         ask,
         clock,
-        onStandIn: () => void (standIns += 1),
+        onFallback: () => void (standIns += 1),
         onChange: (failure) => changes.push(failure),
       }),
   };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
-  rateLimitFields,
+  rateLimitHeaderList,
   retryAfterSeconds,
-} from "../../../src/platform/rate-limit/rate-limit-fields.ts";
+} from "../../../src/platform/rate-limit/rate-limit-headers.ts";
 import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 
 const limit = { requestsPerMinute: 60, burst: 3 };
@@ -26,8 +26,8 @@ describe("RequestBuckets", () => {
 
   it("tells what is left, when it is full and when the next may come", () => {
     const { clock, buckets } = bucketsAt(5000);
-    expect(buckets.peek("a", limit)).toMatchObject({ remaining: 3, fullInMs: 0, nextInMs: 0 });
-    expect(buckets.take("a", limit)).toMatchObject({ remaining: 2, fullInMs: 1000, nextInMs: 0 });
+    expect(buckets.peek("a", limit)).toMatchObject({ remaining: 3, fullInMs: 0, retryInMs: 0 });
+    expect(buckets.take("a", limit)).toMatchObject({ remaining: 2, fullInMs: 1000, retryInMs: 0 });
     buckets.take("a", limit);
     buckets.take("a", limit);
     clock.time += 250;
@@ -35,7 +35,7 @@ describe("RequestBuckets", () => {
       allowed: false,
       remaining: 0,
       fullInMs: 2750,
-      nextInMs: 750,
+      retryInMs: 750,
     });
   });
 
@@ -69,7 +69,7 @@ describe("RequestBuckets", () => {
     const wide = { requestsPerMinute: 60, burst: 100 };
     expect(buckets.peek("a", wide)).toMatchObject({ remaining: 40, fullInMs: 60_000 });
     expect(buckets.take("a", wide)).toMatchObject({ allowed: true, remaining: 39 });
-    expect(buckets.take("a", limit)).toMatchObject({ allowed: false, nextInMs: 1000 });
+    expect(buckets.take("a", limit)).toMatchObject({ allowed: false, retryInMs: 1000 });
   });
 
   it("forgets full buckets when many have come", () => {
@@ -82,11 +82,11 @@ describe("RequestBuckets", () => {
   });
 });
 
-describe("rateLimitFields()", () => {
+describe("rateLimitHeaderList()", () => {
   it("prints structured fields", () => {
     const { buckets } = bucketsAt(0);
     const reading = buckets.take("a", { requestsPerMinute: 600, burst: 60 });
-    expect(rateLimitFields(reading)).toEqual([
+    expect(rateLimitHeaderList(reading)).toEqual([
       "ratelimit-policy",
       '"requests";q=60;w=6',
       "ratelimit",

@@ -1,6 +1,6 @@
 import { assert, constantFrom, array, property, stringMatching, nat } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EventReader, EventTooLarge } from "../../../src/platform/sse/event-reader.ts";
+import { EventReader, EventTooLargeError } from "../../../src/platform/sse/event-reader.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
 import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 
@@ -60,10 +60,10 @@ describe("EventReader", () => {
     );
     expect(pieces.flatMap((piece) => reader.push(piece))[0]?.data).toHaveLength(2_000_000);
     const endless = new EventReader(mebibyte);
-    expect(() => pieces.flatMap((piece) => endless.push(piece))).toThrow(EventTooLarge);
+    expect(() => pieces.flatMap((piece) => endless.push(piece))).toThrow(EventTooLargeError);
     const manyLines = new EventReader(1000);
     expect(() => manyLines.push(Buffer.from("data: 12345678\n".repeat(100)))).toThrow(
-      EventTooLarge,
+      EventTooLargeError,
     );
   });
 

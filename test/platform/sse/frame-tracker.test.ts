@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fieldValue } from "../../../src/platform/sse/field-value.ts";
+import { fieldValueStart } from "../../../src/platform/sse/field-value.ts";
 import { FrameTracker, type LineReader } from "../../../src/platform/sse/frame-tracker.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
 
 /** `data: END` ends, `event: error` reports an error. */
 const readLine: LineReader = (bytes, start, end) => {
-  const data = fieldValue(bytes, start, end, "data");
+  const data = fieldValueStart(bytes, start, end, "data");
   if (data !== -1) return bytes.toString("latin1", data, end) === "END]" ? "end" : "none";
-  const name = fieldValue(bytes, start, end, "event");
+  const name = fieldValueStart(bytes, start, end, "event");
   return name !== -1 && bytes.toString("latin1", name, end) === "error" ? "error" : "none";
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { printEvent } from "../../../src/platform/sse/print-event.ts";
+import { serializeEvent } from "../../../src/platform/sse/serialize-event.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
 
 describe("readEvents()", () => {
@@ -12,8 +12,8 @@ describe("readEvents()", () => {
     ]);
   });
 
-  it("reads what printEvent() prints", () => {
-    const text = printEvent({ text: "a\nb" }, "delta") + printEvent([1]);
+  it("reads what serializeEvent() prints", () => {
+    const text = serializeEvent({ text: "a\nb" }, "delta") + serializeEvent([1]);
     expect(readEvents(text)).toEqual([
       { name: "delta", data: '{"text":"a\\nb"}' },
       { name: undefined, data: "[1]" },

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createMetrics, type Metrics } from "../../../src/platform/telemetry/metrics.ts";
 
 async function linesOf(metrics: Metrics, name: string): Promise<string[]> {
-  return (await metrics.print()).split("\n").filter((line) => line.startsWith(name));
+  return (await metrics.render()).split("\n").filter((line) => line.startsWith(name));
 }
 
 describe("request metrics", () => {
@@ -26,7 +26,7 @@ describe("request metrics", () => {
     const series = { service: "tools", method: "POST", route: "/tools/runtime_eol" };
     const recorder = metrics.requests.recorder(series);
     recorder.ended(200, 1);
-    await metrics.print();
+    await metrics.render();
     recorder.ended(200, 1);
     expect((await linesOf(metrics, "causeway_http_requests_total"))[0]).toMatch(/ 2$/);
   });
@@ -85,10 +85,10 @@ describe("model call metrics", () => {
 describe("refusals", () => {
   test("are counted by the codes of the catalogue, and by no other", async () => {
     const metrics = createMetrics();
-    metrics.refusals.refused("gateway", "byo_url");
-    metrics.refusals.refused("gateway", "byo_url");
-    metrics.refusals.refused("tools", "rate_limited");
-    metrics.refusals.refused("gateway", "toString");
+    metrics.errors.rejected("gateway", "byo_url");
+    metrics.errors.rejected("gateway", "byo_url");
+    metrics.errors.rejected("tools", "rate_limited");
+    metrics.errors.rejected("gateway", "toString");
     expect(await linesOf(metrics, "causeway_refusals_total")).toEqual([
       'causeway_refusals_total{service="gateway",code="byo_url"} 2',
       'causeway_refusals_total{service="tools",code="rate_limited"} 1',
@@ -100,11 +100,11 @@ describe("process metrics", () => {
   test("show the event loop, the database pool and the connections of each port", async () => {
     const metrics = createMetrics();
     const failures = { overloaded: 2, away: 1 };
-    metrics.watchDatabasePool(() => ({ used: 1, free: 3, waiting: 0, failures }));
-    metrics.watchChangeFeed({ trusted: true });
-    metrics.watchConnections("gateway", () => 7);
-    metrics.watchConnections("tools", () => 2);
-    const text = await metrics.print();
+    metrics.observeDatabasePool(() => ({ used: 1, free: 3, waiting: 0, failures }));
+    metrics.observeChangeFeed({ trusted: true });
+    metrics.observeConnections("gateway", () => 7);
+    metrics.observeConnections("tools", () => 2);
+    const text = await metrics.render();
     expect(text).toContain("nodejs_eventloop_lag_p99_seconds");
     expect(text).toContain("process_resident_memory_bytes");
     expect(text).toContain('causeway_database_pool_connections{state="free"} 3');
@@ -119,7 +119,7 @@ describe("process metrics", () => {
     const all = new Registry();
     collectDefaultMetrics({ register: all });
     const names = all.getMetricsAsArray().map(({ name }) => name);
-    const text = await createMetrics().print();
+    const text = await createMetrics().render();
     const missing = names.filter((name) => !text.includes(`# TYPE ${name} `));
     expect(missing).toEqual(["nodejs_gc_duration_seconds"]);
   });
@@ -127,7 +127,7 @@ describe("process metrics", () => {
   test("print what a scraper can read: one TYPE per name, escaped labels", async () => {
     const metrics = createMetrics();
     metrics.requests.recorder({ service: "gateway", method: "GET", route: 'a"\\\n' }).ended(200, 1);
-    const text = await metrics.print();
+    const text = await metrics.render();
     const types = text.split("\n").filter((line) => line.startsWith("# TYPE"));
     expect(new Set(types.map((line) => line.split(" ")[2])).size).toBe(types.length);
     expect(text).toContain('route="a\\"\\\\\\n"');

@@ -22,7 +22,7 @@ const labels = 'gen_ai_operation_name="chat",gen_ai_provider_name="acme"';
 const durations = "gen_ai_client_operation_duration_seconds";
 
 async function countsOf(metrics: Metrics): Promise<string[]> {
-  const lines = (await metrics.print()).split("\n");
+  const lines = (await metrics.render()).split("\n");
   return lines.filter((line) => line.startsWith(`${durations}_count`));
 }
 
@@ -39,7 +39,7 @@ describe("metrics of operations of models", () => {
     metrics.modelOperations.ended(operation);
     const tokens = { input: 5, cacheRead: 2, cacheWrite: 0, output: 70_000_000 };
     metrics.modelOperations.ended({ ...operation, tokens });
-    const text = await metrics.print();
+    const text = await metrics.render();
     const model = `${labels},gen_ai_request_model="large"`;
     expect(text).toContain(`${durations}_sum{${model}} 1\n`);
     expect(text).toContain(`${durations}_bucket{${model},le="0.32"} 0\n`);

@@ -46,7 +46,7 @@ function toBigint(_name: string, value: unknown): unknown {
 }
 
 /** Entries of calls that were paid, by what they reserved, each with all that are there. */
-export async function readPaidEntries(
+export async function readBilledEntries(
   databaseUrl: string,
 ): Promise<ReadonlyMap<string, readonly PaidEntry[]>> {
   const rows = await selectRows(
@@ -63,7 +63,7 @@ export async function readPaidEntries(
 }
 
 /** Input tokens of the calls that reserved nothing, in order. */
-export async function readUnpaidInputs(databaseUrl: string): Promise<readonly number[]> {
+export async function readUnbilledInputs(databaseUrl: string): Promise<readonly number[]> {
   const rows = await selectRows(
     databaseUrl,
     `select "input_tokens"::int as "input" from "ledger_entries" where "route" = 'byo' order by 1`,
@@ -72,7 +72,7 @@ export async function readUnpaidInputs(databaseUrl: string): Promise<readonly nu
 }
 
 /** Lets a minute pass for the leases of calls that reserved these amounts. */
-export async function endLeases(databaseUrl: string, amounts: readonly string[]): Promise<void> {
+export async function expireLeases(databaseUrl: string, amounts: readonly string[]): Promise<void> {
   await selectRows(
     databaseUrl,
     `update "ledger_entries" set "lease_until" = "lease_until" - interval '1 minute'

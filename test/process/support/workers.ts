@@ -17,7 +17,7 @@ export function workersThatServed({ stderr }: CausewayProcess, path: string): Se
 }
 
 /** Asks on a new connection, which the next worker in turn gets; `fetch` may take one that is open. */
-export async function getAnew(url: string): Promise<{ status: number; text: string }> {
+export async function getOnNewConnection(url: string): Promise<{ status: number; text: string }> {
   const request = get(url, { agent: false });
   const [response] = (await once(request, "response")) as [IncomingMessage];
   const chunks = (await response.setEncoding("utf8").toArray()) as string[];
@@ -25,8 +25,8 @@ export async function getAnew(url: string): Promise<{ status: number; text: stri
 }
 
 /** The status alone. */
-export async function getOnce(url: string): Promise<number> {
-  return (await getAnew(url)).status;
+export async function getOnSameConnection(url: string): Promise<number> {
+  return (await getOnNewConnection(url)).status;
 }
 
 /** Ends workers, at once unless said, and waits until other processes have their numbers. */
@@ -45,7 +45,7 @@ export async function killWorkers(
 }
 
 /** Command line of a process; of one that has ended none, also while nobody has asked how it ended. */
-export function wordsOf(pid: number): string[] {
+export function outputOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean);
   } catch {

@@ -1,6 +1,6 @@
 import { readSums } from "../../process/support/ledger-rows.ts";
 import type { Call } from "../call.ts";
-import { judgeCall, type Kill, type Verdict } from "./judge-call.ts";
+import { classifyCall, type Kill, type Verdict } from "./classify-call.ts";
 import { readLedgerRows, type LedgerRow } from "./ledger-rows.ts";
 
 /** What is held against what. */
@@ -33,7 +33,7 @@ export async function auditCalls(run: AuditedRun): Promise<Audit> {
   const byNumber = Map.groupBy(rows, ({ number }) => number);
   const kills = run.kills.map((at) => killAt(at, run.calls, byNumber));
   const verdicts = Map.groupBy(run.calls, (call) =>
-    judgeCall(call, byNumber.get(call.number) ?? [], kills),
+    classifyCall(call, byNumber.get(call.number) ?? [], kills),
   );
   const numbers = new Set(run.calls.map(({ number }) => number));
   return {

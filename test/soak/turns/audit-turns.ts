@@ -3,16 +3,16 @@ import type { CalledTurn } from "./turn-caller.ts";
 import { stepsOfAgent, type TurnDial } from "./turn-upstream.ts";
 
 /** What is in the books of one account. */
-export interface TurnBooks {
+export interface TurnLedger {
   /** Calls of each turn. */
-  readonly calls: ReadonlyMap<string, readonly KeptTurnCall[]>;
+  readonly calls: ReadonlyMap<string, readonly StoredTurnCall[]>;
   readonly costNano: bigint;
   readonly balanceNano: bigint;
   readonly heldNano: bigint;
   readonly heldRows: number;
 }
 
-export interface KeptTurnCall {
+export interface StoredTurnCall {
   readonly id: string;
   readonly status: number;
   readonly isRepeated: boolean;
@@ -20,7 +20,7 @@ export interface KeptTurnCall {
   readonly rows: number;
 }
 
-export async function readTurnBooks(url: string, accountId: string): Promise<TurnBooks> {
+export async function readTurnLedger(url: string, accountId: string): Promise<TurnLedger> {
   const calls = await selectRows(
     url,
     `select "calls"."turn", "calls"."id", "calls"."status", "calls"."repeated",
@@ -52,10 +52,10 @@ export async function readTurnBooks(url: string, accountId: string): Promise<Tur
 }
 
 /** What was promised of turns and their money, and not kept, in words. */
-export function brokenTurnBooks(
+export function turnLedgerMismatches(
   turns: readonly CalledTurn[],
   dials: readonly TurnDial[],
-  books: TurnBooks,
+  books: TurnLedger,
   grantedNano: bigint,
 ): readonly string[] {
   const { costNano, balanceNano, heldNano, heldRows } = books;
@@ -74,7 +74,7 @@ export function brokenTurnBooks(
 function brokenCalls(
   { number, id, isAgent }: CalledTurn,
   dials: readonly TurnDial[],
-  calls: readonly KeptTurnCall[],
+  calls: readonly StoredTurnCall[],
 ): readonly string[] {
   if (id === undefined) return [];
   const dialled = dials.filter(({ turn }) => turn === number).length;
@@ -86,7 +86,7 @@ function brokenCalls(
   return isRight ? [] : [told];
 }
 
-function readCall(row: Record<string, unknown>): KeptTurnCall & { readonly turn: string } {
+function readCall(row: Record<string, unknown>): StoredTurnCall & { readonly turn: string } {
   return {
     turn: String(row["turn"]),
     id: String(row["id"]),

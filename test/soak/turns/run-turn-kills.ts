@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SeededRandom } from "../../support/seeded-random.ts";
 import type { ServerProcess } from "../../support/server-process.ts";
+import { maxLostCalls } from "../../../src/turn/step-record.ts";
 import { leaseSeconds } from "../../../src/turn/turn-statements.ts";
 import { selectRows } from "../../support/select-rows.ts";
 import { waitUntil } from "../../support/wait-until.ts";
-import { brokenTurnBooks, readTurnBooks } from "./audit-turns.ts";
+import { turnLedgerMismatches, readTurnLedger } from "./audit-turns.ts";
 import {
   callTurn,
   replayTurn,
@@ -15,7 +16,7 @@ import {
 } from "./turn-caller.ts";
 import { repeatedMoves } from "./turn-tools.ts";
 import { readTakeovers } from "./read-takeovers.ts";
-import { openTurnGround, type TurnGround } from "./turn-ground.ts";
+import { openTurnEnvironment, type TurnEnvironment } from "./turn-environment.ts";
 
 export interface TurnKillsOptions {
   readonly kills: number;
@@ -59,7 +60,7 @@ const grantedUsd = 1000;
  * background; the killed stay dead, others take their place.
  */
 export async function runTurnKills(options: TurnKillsOptions): Promise<TurnKillsOutcome> {
-  const ground = await openTurnGround();
+  const ground = await openTurnEnvironment();
   try {
     const run = new TurnKills(options, ground);
     await run.open();
@@ -72,7 +73,7 @@ export async function runTurnKills(options: TurnKillsOptions): Promise<TurnKills
 
 class TurnKills {
   readonly #options: TurnKillsOptions;
-  readonly #ground: TurnGround;
+  readonly #ground: TurnEnvironment;
   readonly #random: SeededRandom;
   readonly #servers: ServerProcess[] = [];
   readonly #turns: CalledTurn[] = [];
@@ -83,7 +84,7 @@ class TurnKills {
   #caller: TurnCaller = { key: "", byoModel: "", isAgent: false };
   #accountId = "";
 
-  constructor(options: TurnKillsOptions, ground: TurnGround) {
+  constructor(options: TurnKillsOptions, ground: TurnEnvironment) {
     this.#options = options;
     this.#ground = ground;
     this.#random = new SeededRandom(options.seed);
@@ -185,7 +186,15 @@ class TurnKills {
       return ["completed", "incomplete", "failed", "cancelled"].includes(status);
     };
     await waitUntil(hasEnded, endedMs).catch(() => undefined);
+    // Nobody kills a turn so often but a campaign, and then it is to fail.
+    if (status === "failed" && (await this.#lostCalls(id)) >= maxLostCalls) return;
     if (status !== "completed") this.#broken.push(`turn ${number} (${id}) is ${status}`);
+  }
+
+  async #lostCalls(id: string): Promise<number> {
+    const sql = `select count(*)::int as "lost" from "calls" where "turn" = $1 and "status" = 499`;
+    const [row] = await selectRows(this.#ground.databaseUrl, sql, id);
+    return Number(row?.["lost"]);
   }
 
   /** What its caller received is a prefix of what every process replays, byte by byte. */
@@ -203,8 +212,8 @@ class TurnKills {
     const { databaseUrl, upstream } = this.#ground;
     const granted = BigInt(grantedUsd) * 1_000_000_000n;
     const read = async (): Promise<readonly string[]> => {
-      const books = await readTurnBooks(databaseUrl, this.#accountId);
-      return brokenTurnBooks(told, upstream.dials, books, granted);
+      const books = await readTurnLedger(databaseUrl, this.#accountId);
+      return turnLedgerMismatches(told, upstream.dials, books, granted);
     };
     const isRight = async (): Promise<boolean> => (await read()).length === 0;
     // What was reserved and never noted is held for a minute, and swept a quarter later.

@@ -1,12 +1,12 @@
-import type { Said, Wire } from "./wire.ts";
+import type { WireResponse, Wire } from "./dialect-wire.ts";
 
-const event = ({ id }: Said, choices: readonly object[], more: object = {}) =>
+const event = ({ id }: WireResponse, choices: readonly object[], more: object = {}) =>
   `data: ${JSON.stringify({ id, object: "chat.completion.chunk", created: 1, model: "up", choices, ...more })}\n\n`;
 
-const delta = (said: Said, value: object, reason: string | null = null) =>
+const delta = (said: WireResponse, value: object, reason: string | null = null) =>
   event(said, [{ index: 0, delta: value, finish_reason: reason }]);
 
-const usageOf = ({ input, output }: Said) => ({
+const usageOf = ({ input, output }: WireResponse) => ({
   prompt_tokens: input,
   completion_tokens: output,
   total_tokens: input + output,

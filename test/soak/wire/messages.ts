@@ -1,4 +1,4 @@
-import { namedEvent, type Wire } from "./wire.ts";
+import { namedEvent, type Wire } from "./dialect-wire.ts";
 
 const ended = { stop_reason: "end_turn", stop_sequence: null };
 const base = { type: "message", role: "assistant", model: "up" };

@@ -1,8 +1,8 @@
-import { namedEvent, type Said, type Wire } from "./wire.ts";
+import { namedEvent, type WireResponse, type Wire } from "./dialect-wire.ts";
 
 const part = (text: string) => ({ type: "output_text", text, annotations: [], logprobs: [] });
 
-const item = ({ id }: Said, status: string, content: readonly object[]) => ({
+const item = ({ id }: WireResponse, status: string, content: readonly object[]) => ({
   id: `msg_${id}`,
   type: "message",
   status,
@@ -10,9 +10,13 @@ const item = ({ id }: Said, status: string, content: readonly object[]) => ({
   content,
 });
 
-const place = ({ id }: Said) => ({ item_id: `msg_${id}`, output_index: 0, content_index: 0 });
+const place = ({ id }: WireResponse) => ({
+  item_id: `msg_${id}`,
+  output_index: 0,
+  content_index: 0,
+});
 
-const response = (said: Said, status: string, more: object) => ({
+const response = (said: WireResponse, status: string, more: object) => ({
   id: `resp_${said.id}`,
   object: "response",
   created_at: 1,
@@ -23,7 +27,7 @@ const response = (said: Said, status: string, more: object) => ({
   ...more,
 });
 
-function completed(said: Said): object {
+function completed(said: WireResponse): object {
   const { pieces, input, output } = said;
   return response(said, "completed", {
     output: [item(said, "completed", [part(pieces.join(""))])],

@@ -2,7 +2,7 @@ import { pino, type Logger } from "pino";
 import { openPackageFacts } from "../../../src/depshealth/open-package-facts.ts";
 import type {
   GatherOptions,
-  KnownPackage,
+  PackageInfo,
   PackageFacts,
   PackageReference,
 } from "../../../src/depshealth/facts.ts";
@@ -19,7 +19,7 @@ export interface FactsUnderTest {
   /** Time of the cache and the gates; it stands still unless it is moved. */
   readonly clock: { now(): number; set(time: number): void };
   /** Gathers one package. */
-  one(reference: PackageReference, detail?: GatherOptions["detail"]): Promise<KnownPackage>;
+  one(reference: PackageReference, detail?: GatherOptions["detail"]): Promise<PackageInfo>;
   close(): Promise<void>;
 }
 
@@ -33,6 +33,8 @@ export interface OpenFactsOptions {
   readonly unnamed?: readonly string[];
   readonly now?: number;
   readonly log?: Logger;
+  /** Of one request to a source. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** 2026-11-20 */
@@ -58,6 +60,7 @@ export function openFacts(fake: FakeSources, options: OpenFactsOptions = {}): Fa
     },
     npmRegistries: options.npmRegistries ?? [],
     userAgent: "causeway-test/1.0 (+mailto:owner@example.org)",
+    timeoutMs: options.timeoutMs,
   });
   const { facts } = opened;
   return {

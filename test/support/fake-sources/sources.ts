@@ -11,7 +11,10 @@ export interface FakeAdvisory {
   readonly severity?: string;
   readonly vector?: string;
   readonly fixed?: string;
+  /** Named one by one, without a range. */
   readonly versions?: readonly string[];
+  /** Entries of the package, in place of the one that the other members make. */
+  readonly affected?: readonly object[];
   readonly informational?: string;
 }
 
@@ -51,6 +54,7 @@ function osvDocument(advisory: FakeAdvisory, ecosystem: string, name: string) {
   const { id, aliases = [], summary, details = "", withdrawn, severity, vector } = advisory;
   const { fixed, versions, informational } = advisory;
   const events = [{ introduced: "0" }, ...(fixed === undefined ? [] : [{ fixed }])];
+  const ranges = [{ type: "SEMVER", events }];
   return {
     id,
     modified: advisory.modified ?? modified,
@@ -60,14 +64,13 @@ function osvDocument(advisory: FakeAdvisory, ecosystem: string, name: string) {
     withdrawn,
     ...(vector !== undefined && { severity: [{ type: "CVSS_V3", score: vector }] }),
     database_specific: severity === undefined ? {} : { severity },
-    affected: [
-      {
+    affected: (advisory.affected ?? [versions === undefined ? { ranges } : { versions }]).map(
+      (entry) => ({
         package: { ecosystem, name },
-        ranges: [{ type: "SEMVER", events }],
-        ...(versions !== undefined && { versions }),
+        ...entry,
         ...(informational !== undefined && { database_specific: { informational } }),
-      },
-    ],
+      }),
+    ),
   };
 }
 

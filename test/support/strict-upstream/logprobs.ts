@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { piecesOf } from "./asked.ts";
+import { piecesOf } from "./request.ts";
 
 /** The double is sure of each piece of a text, and has as many others as are asked for. */
 export function logprobsOf(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { bases, faultIn, send, tools, turn, schema, type Dialect } from "./ask-strict-upstream.ts";
+import { bases, faultIn, send, tools, turn, schema, type Dialect } from "./call-strict-upstream.ts";
 import { signatureOf } from "./signature.ts";
 import { startStrictUpstream } from "./start-strict-upstream.ts";
 

@@ -1,4 +1,4 @@
-import { wordsIn } from "./asked.ts";
+import { wordsIn } from "./request.ts";
 
 /** The least that vendors keep of a prompt. */
 const leastTokens = 1024;

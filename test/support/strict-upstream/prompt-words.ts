@@ -1,8 +1,8 @@
-import type { Asked } from "./asked.ts";
-import { recalled } from "./told.ts";
+import type { StrictRequest } from "./request.ts";
+import { recalled } from "./recalled-output.ts";
 
 /** The words that a prompt, or else a short order of the system's, asks for. */
-export function wordsFor(asked: Asked): string | undefined {
+export function wordsFor(asked: StrictRequest): string | undefined {
   const { prompt, orders } = asked;
   const order = orders.length < longOrders ? orders : "";
   const words =

@@ -1,7 +1,7 @@
 import { asObject } from "../../../src/dialect/json.ts";
-import type { Asked, Call, OfferedTool, Reply } from "./asked.ts";
-import { firstWords, wordCount } from "./asked.ts";
-import { isObjectText } from "./fault.ts";
+import type { StrictRequest, Call, OfferedTool, StrictReply } from "./request.ts";
+import { firstWords, wordCount } from "./request.ts";
+import { isObjectText } from "./violation.ts";
 import { freeText, greeting, wordsFor } from "./prompt-words.ts";
 import { sampleOf } from "./sample.ts";
 
@@ -17,7 +17,7 @@ import { sampleOf } from "./sample.ts";
  * exactly, JSON of a schema, a call of a tool that is demanded or spoken of, what
  * it was told before.
  */
-export function replyTo(asked: Asked): Omit<Reply, "cached"> {
+export function replyTo(asked: StrictRequest): Omit<StrictReply, "cached"> {
   const { prompt, cap, thinks } = asked;
   const thought = thinks ? firstWords(`I am asked: ${prompt.slice(0, 40)}`, cap) : undefined;
   const calls = callsOf(asked);
@@ -25,12 +25,12 @@ export function replyTo(asked: Asked): Omit<Reply, "cached"> {
   return { thought, calls, ...limited(textOf(asked), asked, cap - wordCount(thought ?? "")) };
 }
 
-function stepOf({ prompt, round }: Asked): readonly string[] {
+function stepOf({ prompt, round }: StrictRequest): readonly string[] {
   const steps = prompt.split(/^then$/m);
   return (steps[round] ?? "").trim().split("\n");
 }
 
-function callsOf(asked: Asked): readonly Call[] {
+function callsOf(asked: StrictRequest): readonly Call[] {
   const { choice, tools } = asked;
   if (choice === "none" || tools.length === 0) return [];
   const scripted = stepOf(asked).flatMap((line) => scriptedCall(line, tools));
@@ -62,7 +62,7 @@ function named(tools: readonly OfferedTool[], name: string): OfferedTool | undef
 }
 
 /** Any word of its name that the prompt has, too; or the only one that there is. */
-function spokenOf({ prompt, tools }: Asked): OfferedTool | undefined {
+function spokenOf({ prompt, tools }: StrictRequest): OfferedTool | undefined {
   if (/\bexactly\b|^say /m.test(prompt)) return undefined;
   if (tools.length === 1 && /\buse the tool\b/i.test(prompt)) return tools[0];
   const words = new Set(prompt.toLowerCase().match(/[a-z]{4,}/g));
@@ -93,7 +93,7 @@ function wrapsText({ schema }: OfferedTool): boolean {
   return Object.keys(properties).join() === "input";
 }
 
-function textOf(asked: Asked): string {
+function textOf(asked: StrictRequest): string {
   const { prompt, schema, results, hasImage } = asked;
   if (schema !== undefined) return JSON.stringify(sampleOf(schema, prompt));
   const words = stepOf(asked).flatMap((line) => /^say (.*)$/.exec(line)?.[1] ?? []);
@@ -105,9 +105,9 @@ function textOf(asked: Asked): string {
 
 function limited(
   text: string,
-  { stops }: Asked,
+  { stops }: StrictRequest,
   cap: number,
-): Pick<Reply, "text" | "end" | "stop"> {
+): Pick<StrictReply, "text" | "end" | "stop"> {
   const stop = stops.find((one) => text.includes(one));
   if (stop !== undefined) return { text: text.slice(0, text.indexOf(stop)), end: "stop", stop };
   if (wordCount(text) <= cap) return { text, end: "end", stop };

@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../src/dialect/json.ts";
-import { saidOf } from "./told.ts";
+import { outputOf } from "./recalled-output.ts";
 
 /**
  * A value that the schema allows, as the prompt has it: what it says that `name` is,
@@ -15,7 +15,7 @@ export function sampleOf(schema: JsonObject, prompt: string, name = ""): unknown
     asString(schema["type"]) ?? asString(asArray(schema["type"])[0]),
     schema,
     prompt,
-    saidOf(name, prompt),
+    outputOf(name, prompt),
   );
 }
 

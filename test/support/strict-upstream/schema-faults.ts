@@ -1,5 +1,5 @@
 import { asArray, asObject, type JsonObject } from "../../../src/dialect/json.ts";
-import { faultIf, join, type Fault } from "./fault.ts";
+import { violationIf, join, type Violation } from "./violation.ts";
 
 /** Keywords whose value is one schema, a list of them, or a map of them. */
 const one = ["items"];
@@ -7,10 +7,10 @@ const lists = ["anyOf", "oneOf", "allOf"];
 const maps = ["properties", "$defs", "definitions"];
 
 /** A rule for one schema; it is asked for those within as well. */
-type SchemaRule = (schema: JsonObject, path: string) => readonly Fault[];
+type SchemaRule = (schema: JsonObject, path: string) => readonly Violation[];
 
 /** What a rule says of a schema and of all within. */
-export function schemaFaults(value: unknown, path: string, rule: SchemaRule): readonly Fault[] {
+export function schemaFaults(value: unknown, path: string, rule: SchemaRule): readonly Violation[] {
   const schema = asObject(value);
   if (schema === undefined) return [];
   return [
@@ -40,12 +40,12 @@ export const closedAndRequired: SchemaRule = (schema, path) => {
   const required = new Set(asArray(schema["required"]));
   const optional = Object.keys(properties ?? {}).filter((name) => !required.has(name));
   return [
-    ...faultIf(
+    ...violationIf(
       schema["additionalProperties"] !== false,
       path,
       "'additionalProperties' is required to be supplied and to be false",
     ),
-    ...faultIf(optional.length > 0, path, `'required' is missing '${optional[0]}'`),
+    ...violationIf(optional.length > 0, path, `'required' is missing '${optional[0]}'`),
   ];
 };
 
@@ -65,7 +65,7 @@ const unsupported = [
 
 /** Strict tools and structured output of messages: closed, and few keywords. */
 export const closedAndPlain: SchemaRule = (schema, path) => [
-  ...faultIf(
+  ...violationIf(
     schema["type"] === "object" && schema["additionalProperties"] !== false,
     path,
     "For 'object' type, 'additionalProperties' must be explicitly set to false",

@@ -13,7 +13,7 @@ import {
   tools,
   turn,
   type Dialect,
-} from "./ask-strict-upstream.ts";
+} from "./call-strict-upstream.ts";
 import { startStrictUpstream } from "./start-strict-upstream.ts";
 
 const use = { type: "tool_use", id: "t1", name: "weather", input: {} };

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { basename } from "node:path/posix";
 import { text } from "node:stream/consumers";
 import { asObject, type JsonObject } from "../../../src/dialect/json.ts";
-import type { Fault } from "./fault.ts";
+import type { Violation } from "./violation.ts";
 import { Memory } from "./memory.ts";
 import { replyTo } from "./reply.ts";
 import { surfaces } from "./surfaces.ts";
@@ -15,7 +15,7 @@ export interface StrictExchange {
   /** The body with what was kept in the place of what it refers to. */
   readonly recalled: JsonObject;
   /** Empty: it was taken. */
-  readonly faults: readonly Fault[];
+  readonly faults: readonly Violation[];
 }
 
 /**
@@ -76,7 +76,7 @@ const modelList = {
   data: [{ id: "strict", object: "model", created: 1_790_000_000, owned_by: "double" }],
 };
 const notFound = { error: { message: "Not found.", type: "invalid_request_error" } };
-const noJson: Fault = { path: "", message: "The body is no JSON object." };
+const noJson: Violation = { path: "", message: "The body is no JSON object." };
 
 function betasOf(headers: IncomingMessage["headers"]): string {
   return headers["anthropic-beta"]?.toString() ?? "";

@@ -1,31 +1,31 @@
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { Asked, Reply } from "./asked.ts";
-import { chatAnswer, chatFrames } from "./chat/answer.ts";
-import { readChat } from "./chat/asked.ts";
+import type { StrictRequest, StrictReply } from "./request.ts";
+import { chatResponse, chatFrames } from "./chat/response.ts";
+import { readChat } from "./chat/request.ts";
 import { chatFaults } from "./chat/rules.ts";
-import type { Fault } from "./fault.ts";
+import type { Violation } from "./violation.ts";
 import type { Memory } from "./memory.ts";
-import { messagesAnswer, messagesFrames } from "./messages/answer.ts";
-import { readMessages } from "./messages/asked.ts";
+import { messagesResponse, messagesFrames } from "./messages/response.ts";
+import { readMessages } from "./messages/request.ts";
 import { messagesFaults } from "./messages/rules.ts";
 import { keepThread, recallThread } from "./messages/threads.ts";
 import { nextId } from "./next-id.ts";
-import { responsesAnswer, responsesFrames } from "./responses/answer.ts";
-import { readResponses } from "./responses/asked.ts";
-import { keepResponse, recallResponses } from "./responses/kept.ts";
+import { responsesResponse, responsesFrames } from "./responses/response.ts";
+import { readResponses } from "./responses/request.ts";
+import { storeResponse, recallResponses } from "./responses/stored.ts";
 import { responsesFaults } from "./responses/rules.ts";
 
 /** One dialect of the double. */
 export interface Surface {
   /** `betas`: the value of `anthropic-beta`. */
-  readonly faults: (body: JsonObject, betas: string) => readonly Fault[];
+  readonly faults: (body: JsonObject, betas: string) => readonly Violation[];
   /** The vendor's 400. */
-  readonly refusal: (fault: Fault) => JsonObject;
-  readonly read: (body: JsonObject) => Asked;
+  readonly refusal: (fault: Violation) => JsonObject;
+  readonly read: (body: JsonObject) => StrictRequest;
   /** `asked` is the body as it came, `body` as it was recalled. */
-  readonly answer: (body: JsonObject, reply: Reply, asked: JsonObject) => JsonObject;
+  readonly answer: (body: JsonObject, reply: StrictReply, asked: JsonObject) => JsonObject;
   /** The same answer as a stream. */
-  readonly frames: (answer: JsonObject, body: JsonObject, reply: Reply) => readonly string[];
+  readonly frames: (answer: JsonObject, body: JsonObject, reply: StrictReply) => readonly string[];
   /** Puts what the vendor keeps in the place of what refers to it. */
   readonly recall?: (body: JsonObject, memory: Memory, betas: string) => JsonObject;
   /** Keeps an answer. `asked` is the body as it came, `body` as it was recalled. */
@@ -40,7 +40,7 @@ export const surfaces: ReadonlyMap<string, Surface> = new Map<string, Surface>([
       faults: (body) => chatFaults(body),
       refusal: openRefusal,
       read: readChat,
-      answer: chatAnswer,
+      answer: chatResponse,
       frames: (_answer, body, reply) => chatFrames(body, reply),
     },
   ],
@@ -50,10 +50,10 @@ export const surfaces: ReadonlyMap<string, Surface> = new Map<string, Surface>([
       faults: responsesFaults,
       refusal: openRefusal,
       read: readResponses,
-      answer: responsesAnswer,
+      answer: responsesResponse,
       frames: responsesFrames,
       recall: recallResponses,
-      keep: (_asked, body, answer, memory) => keepResponse(body, answer, memory),
+      keep: (_asked, body, answer, memory) => storeResponse(body, answer, memory),
     },
   ],
   [
@@ -62,7 +62,7 @@ export const surfaces: ReadonlyMap<string, Surface> = new Map<string, Surface>([
       faults: messagesFaults,
       refusal: messagesRefusal,
       read: readMessages,
-      answer: messagesAnswer,
+      answer: messagesResponse,
       frames: messagesFrames,
       recall: recallThread,
       keep: keepThread,
@@ -70,7 +70,7 @@ export const surfaces: ReadonlyMap<string, Surface> = new Map<string, Surface>([
   ],
 ]);
 
-function openRefusal({ path, message, code = "" }: Fault): JsonObject {
+function openRefusal({ path, message, code = "" }: Violation): JsonObject {
   return {
     error: {
       message: `${message} (${path})`,
@@ -82,7 +82,7 @@ function openRefusal({ path, message, code = "" }: Fault): JsonObject {
 }
 
 /** The place stands in the message, with dots before indexes. */
-function messagesRefusal({ path, message }: Fault): JsonObject {
+function messagesRefusal({ path, message }: Violation): JsonObject {
   const place = path.replaceAll("[", ".").replaceAll("]", "");
   const error = { type: "invalid_request_error", message: `${place}: ${message}` };
   return { type: "error", error, request_id: nextId("req_") };

@@ -1,4 +1,4 @@
-import type { Actor } from "../../../src/kernel/audit/audit.ts";
+import type { Actor } from "../../../src/domain/audit/audit.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import type { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
 import { createItem } from "../../../src/team/item/create-item.ts";

@@ -1,6 +1,6 @@
 import { fastify, type FastifyInstance } from "fastify";
 import { beforeAll, describe, expect, test } from "vitest";
-import { errorCatalogue, type ErrorCode } from "../../../src/platform/errors.ts";
+import { errorCatalog, type ErrorCode } from "../../../src/platform/errors.ts";
 import { registerDocsRoutes } from "../../../src/transport/docs/docs-routes.ts";
 import { errorDocUrl } from "../../../src/transport/docs/errors-page.ts";
 
@@ -68,8 +68,8 @@ describe("GET /docs/errors", () => {
     expect(statusCode).toBe(200);
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");
     const anchors = [...payload.matchAll(/<section id="([^"]+)">/g)].map(([, id]) => id);
-    expect(anchors).toEqual(Object.keys(errorCatalogue));
-    for (const { status } of Object.values(errorCatalogue)) {
+    expect(anchors).toEqual(Object.keys(errorCatalog));
+    for (const { status } of Object.values(errorCatalog)) {
       expect(payload).toContain(`<small>${status}</small>`);
     }
   });

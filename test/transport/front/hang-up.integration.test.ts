@@ -3,10 +3,10 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import type { FastifyReply } from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { startFront, until, type RunningFront } from "./start-front.ts";
+import { startFront, until, type RunningHttpFront } from "./start-front.ts";
 
 /** Begins a call whose answer is open; the result hangs up. */
-type Call = (running: RunningFront, path: string) => () => void;
+type Call = (running: RunningHttpFront, path: string) => () => void;
 
 /** With how many connections are left. */
 const callers: readonly [string, number, Call][] = [

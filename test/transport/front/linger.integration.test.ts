@@ -1,11 +1,15 @@
-import type { FastifyInstance } from "fastify";
-import { describe, expect, test } from "vitest";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { describe, expect, it, onTestFinished, test } from "vitest";
 import { openRaw, startFront, until } from "./start-front.ts";
 
 /** Refuses by the headers alone and reads nothing of the body. */
 function routes(app: FastifyInstance): void {
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.post("/refuse", (_request, reply) => reply.code(413).send({ refused: true }));
+  const onRequest = async (_request: FastifyRequest, reply: FastifyReply) => {
+    await reply.code(401).send({});
+  };
+  app.post("/unauthorized", { onRequest }, () => undefined);
 }
 
 const size = 16 * 1024 * 1024;
@@ -31,5 +35,53 @@ describe("a refused body on a connection that is to close", () => {
     raw.socket.destroy();
     await until(() => front.front.connectionCount === 0);
     expect(raw.received()).toMatch(/^HTTP\/1\.1 413 /);
+  });
+});
+
+const endless = "POST /unauthorized HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n";
+
+describe("a connection with a body that goes on after its answer", () => {
+  it("closes soon after the answer when the body declares no length", async () => {
+    const front = await startFront(routes, { unreadMs: 300 });
+    const raw = await openRaw(front);
+    raw.socket.write(endless);
+    const trickle = setInterval(() => raw.socket.write("1\r\nx\r\n"), 20);
+    onTestFinished(() => clearInterval(trickle));
+    await raw.closed;
+    expect(raw.received()).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  it("serves the next request when the body ended in time", async () => {
+    const front = await startFront(routes, { unreadMs: 300 });
+    const raw = await openRaw(front);
+    raw.socket.write(endless);
+    await until(() => raw.received().endsWith("{}"));
+    raw.socket.write(`1\r\nx\r\n0\r\n\r\n${endless}0\r\n\r\n`);
+    await until(() => raw.received().split("HTTP/1.1 401 ").length === 3);
+    expect(raw.socket.destroyed).toBe(false);
+  });
+
+  it("stops reading after 64 MiB", async () => {
+    let read = (): number => 0;
+    const front = await startFront(
+      (app) => {
+        app.addHook("onRequest", async ({ raw: { socket } }) => {
+          read = () => socket.bytesRead;
+        });
+        routes(app);
+      },
+      { unreadMs: 3000 },
+    );
+    const raw = await openRaw(front);
+    raw.socket.write(endless);
+    const part = Buffer.concat([
+      Buffer.from("100000\r\n"),
+      Buffer.alloc(1024 * 1024),
+      Buffer.from("\r\n"),
+    ]);
+    for (let parts = 0; parts < 400; parts++) raw.socket.write(part);
+    await raw.closed;
+    expect(raw.received()).toMatch(/^HTTP\/1\.1 401 /);
+    expect(read()).toBeLessThan(70 * part.length);
   });
 });

@@ -30,6 +30,16 @@ describe("one port", () => {
     expect(two).toEqual({ status: 200, body: { version: "2.0" } });
   });
 
+  test("refuses a transfer coding other than chunked with 501", async () => {
+    const front = await startFront(echoRoutes);
+    const raw = await openRaw(front);
+    const head = "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
+    raw.socket.write(`${head}transfer-encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`);
+    await raw.closed;
+    expect(raw.received()).toMatch(/^HTTP\/1.1 501 /);
+    expect(raw.received()).toContain('"param":"transfer-encoding"');
+  });
+
   test("serves requests whose first bytes arrive one by one", async () => {
     const front = await startFront(echoRoutes);
     const raw = await openRaw(front);

@@ -3,12 +3,12 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { fastify, type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
-import { createFront, type Front } from "../../../src/transport/front/create-front.ts";
+import { createHttpFront, type HttpFront } from "../../../src/transport/front/create-http-front.ts";
 import { createErrorBody } from "../../../src/transport/rest/error-body.ts";
 import type { FrontLimits } from "../../../src/transport/front/front-limits.ts";
 
-export interface RunningFront {
-  readonly front: Front;
+export interface RunningHttpFront {
+  readonly front: HttpFront;
   readonly host: string;
   readonly port: number;
   readonly url: string;
@@ -19,13 +19,14 @@ export async function startFront(
   register: (app: FastifyInstance) => void,
   limits: Partial<FrontLimits> = {},
   host = "127.0.0.1",
-): Promise<RunningFront> {
-  const front = createFront({
+): Promise<RunningHttpFront> {
+  const front = createHttpFront({
     errorBody: createErrorBody((code) => `http://docs.example/errors#${code}`),
     variables: { host: "CAUSEWAY_HOST", port: "CAUSEWAY_PORT" },
-    limits: { farewellMs: 50, checkMs: 50, ...limits },
+    limits: { goawayGraceMs: 50, checkMs: 50, ...limits },
   });
   const app = fastify({ ...front.fastifyOptions });
+  front.watchAnswers(app);
   register(app);
   await app.ready();
   const address = await front.listen(host, 0);
@@ -44,7 +45,7 @@ export interface RawConnection {
   readonly closed: Promise<void>;
 }
 
-export async function openRaw(front: RunningFront): Promise<RawConnection> {
+export async function openRaw(front: RunningHttpFront): Promise<RawConnection> {
   const socket = connect(front.port, front.host);
   let text = "";
   socket.on("data", (chunk: Buffer) => {

@@ -3,14 +3,14 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { describe, expect, it } from "vitest";
 import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import { ApiError, notFound } from "../../../src/platform/errors.ts";
+import { ApiError, notFoundError } from "../../../src/platform/errors.ts";
 import type { IdempotencyState, IdempotencyUse } from "../../../src/platform/idempotency.ts";
-import { admittedCallers, type RepeatCheck } from "../../../src/platform/repeat-checks.ts";
-import type { KeptUses } from "../../../src/transport/interceptors/idempotency.ts";
+import { allowAdmittedCallers, type ReplayCheck } from "../../../src/platform/replay-checks.ts";
+import type { IdempotencyRecords } from "../../../src/transport/interceptors/idempotency.ts";
 import { partialService, rest, startCallServer, type CallServer } from "../support/call-server.ts";
 
 /** Keeps uses in memory. */
-class MemoryStore implements KeptUses {
+class MemoryStore implements IdempotencyRecords {
   readonly uses: IdempotencyUse[] = [];
   readonly #responses = new Map<string, { bodyHash: string; response: Uint8Array | undefined }>();
 
@@ -51,14 +51,14 @@ interface Counted {
  */
 async function startCounting(
   store = new MemoryStore(),
-  mayRepeat: RepeatCheck = admittedCallers,
+  mayRepeat: ReplayCheck = allowAdmittedCallers,
 ): Promise<Counted> {
   let calls = 0;
   const release = new EventEmitter();
   const upstream = partialService(UpstreamService, {
     createUpstream: async ({ label }) => {
       calls += 1;
-      if (label === "refused") throw notFound("endpoint");
+      if (label === "refused") throw notFoundError("endpoint");
       if (label === "slow") {
         release.emit("started");
         await once(release, "go");

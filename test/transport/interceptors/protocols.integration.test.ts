@@ -11,7 +11,7 @@ import { AccountService } from "../../../gen/ts/causeway/account/v1/account_pb.t
 import { KeySchema, KeyRoute } from "../../../gen/ts/causeway/account/v1/key_pb.ts";
 import { AliasService } from "../../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { ErrorInfoSchema } from "../../../gen/ts/causeway/error/v1/error_pb.ts";
-import { ApiError, errorCatalogue, type ErrorCode } from "../../../src/platform/errors.ts";
+import { ApiError, errorCatalog, type ErrorCode } from "../../../src/platform/errors.ts";
 import { messageEncoder } from "../../../src/contract/json/encode-message.ts";
 import { partialService, rest, startCallServer, type CallServer } from "../support/call-server.ts";
 
@@ -19,7 +19,7 @@ import { partialService, rest, startCallServer, type CallServer } from "../suppo
 const account = partialService(AccountService, {
   createKey: ({ name, route, scopes, scopesGiven }, { responseHeader }) => {
     const code = name as ErrorCode;
-    if (code in errorCatalogue) throw refusalWith(code);
+    if (code in errorCatalog) throw refusalWith(code);
     if (name === "crash") throw new Error("secret detail");
     responseHeader.set("x-handler", "seen");
     const key = create(KeySchema, {
@@ -103,7 +103,7 @@ describe.each(protocols)("over %s", (protocol) => {
     const server = await start(protocol, account);
     const overRest = await startCallServer([account]);
     const client = createClient(AccountService, transportTo(server, protocol));
-    for (const name of [...Object.keys(errorCatalogue), "crash"]) {
+    for (const name of [...Object.keys(errorCatalog), "crash"]) {
       const error = await refusalOf(client.createKey({ name }, asSession));
       const headers = { "x-request-id": "trace-1" };
       const { body } = await rest(overRest, "POST", "/v1/keys", {

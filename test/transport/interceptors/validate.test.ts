@@ -33,7 +33,7 @@ async function paramOf(
 describe("RequestValidator", () => {
   it("compiles the rules of every request", async () => {
     const services = [AccountService, AdminService, UpstreamService, VendorService];
-    await expect(validator.warm(services)).resolves.toBeUndefined();
+    await expect(validator.preload(services)).resolves.toBeUndefined();
   });
 
   it("takes white space off where the option says so, and only there", async () => {

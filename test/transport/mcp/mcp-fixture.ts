@@ -7,11 +7,11 @@ import {
 } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import { RuntimeEolReportSchema } from "../../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
-import { HeldBodies } from "../../../src/platform/held-bodies.ts";
+import { BodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
 import { AddressLimit } from "../../../src/platform/rate-limit/address-limit.ts";
 import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 import { mountMcp } from "../../../src/transport/mcp/mount.ts";
-import { noLoad } from "../../support/no-load.ts";
+import { neverShedding } from "../../support/unloaded-gate.ts";
 import { partialService, startCallServer, type CallServer } from "../support/call-server.ts";
 
 export interface McpFixtureOptions {
@@ -35,12 +35,12 @@ export function startMcpServer(options: McpFixtureOptions = {}): Promise<CallSer
       mountMcp(app, {
         services: [service],
         pipeline,
-        load: noLoad,
+        load: neverShedding,
         addressLimit,
         info: { name: "causeway", version: "0.1.1" },
         instructions: "Ask before you depend.",
         hosts: ["tools.example"],
-        bodies: new HeldBodies(options.heldBodiesMib ?? 512),
+        bodies: new BodyMemoryBudget(options.heldBodiesMib ?? 512),
         shutdownSignal: new AbortController().signal,
       }),
   });

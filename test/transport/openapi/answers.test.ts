@@ -1,7 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { restRules } from "../../../src/contract/rest-rule.ts";
+import { readRestRules } from "../../../src/contract/rest-rule.ts";
 import { messageEncoder } from "../../../src/contract/json/encode-message.ts";
 import { loadContract } from "../../contract/contract-files.ts";
 import { arbitraryMessage } from "../support/arbitrary-message.ts";
@@ -12,7 +12,7 @@ const { services } = await loadContract();
 
 /** Messages that a method answers with over REST, by name. */
 function answers(): DescMessage[] {
-  const methods = services.flatMap((service) => service.methods).flatMap(restRules);
+  const methods = services.flatMap((service) => service.methods).flatMap(readRestRules);
   const outputs = methods
     .filter((rule) => rule.successStatus !== 204 && rule.responseBody === undefined)
     .map((rule) => rule.method.output)

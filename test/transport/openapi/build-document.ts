@@ -11,6 +11,6 @@ export function buildDocument(services: readonly DescService[]): OpenApiDocument
     info: { title: "Causeway", version: "0.1.0", description: "All of it." },
     handWritten: [modelCallOperations(32 * mebibyte)],
     services,
-    bodyLimits: { ordinaryBytes: mebibyte, largeBytes: 32 * mebibyte },
+    bodyLimits: { largeBytes: 32 * mebibyte },
   });
 }

@@ -16,13 +16,13 @@ import { TeamService } from "../../../gen/ts/causeway/team/v1/team_pb.ts";
 import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { VendorService } from "../../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
-import { requestBinder, type RestInput } from "../../../src/transport/rest/bind.ts";
-import { restRules } from "../../../src/contract/rest-rule.ts";
+import { compileRequestBinder, type RestInput } from "../../../src/transport/rest/bind.ts";
+import { readRestRules } from "../../../src/contract/rest-rule.ts";
 
 function bind(method: DescMethod, input: Partial<RestInput>): Message {
-  const [rule] = restRules(method);
+  const [rule] = readRestRules(method);
   if (rule === undefined) throw new Error(`${method.name} has no REST route`);
-  return requestBinder(rule)({ params: {}, query: {}, body: undefined, ...input });
+  return compileRequestBinder(rule)({ params: {}, query: {}, body: undefined, ...input });
 }
 
 function refusal(method: DescMethod, input: Partial<RestInput>): ApiError {
@@ -35,7 +35,7 @@ function refusal(method: DescMethod, input: Partial<RestInput>): ApiError {
   throw new Error("the request was not refused");
 }
 
-describe("requestBinder() with a body", () => {
+describe("compileRequestBinder() with a body", () => {
   const { createKey } = AccountService.method;
 
   it("reads scalars, enums by their REST spelling, lists, messages and times", () => {
@@ -74,7 +74,7 @@ describe("requestBinder() with a body", () => {
       body: { log: { entries: [1, null] } },
     });
     expect(refusal(ModelService.method.countMessageTokens, { body: [] })).toMatchObject({
-      message: "The body must be an object, not an array.",
+      code: "invalid_request",
       param: undefined,
     });
   });
@@ -183,7 +183,7 @@ describe("requestBinder() with a body", () => {
   });
 });
 
-describe("requestBinder() of a PATCH", () => {
+describe("compileRequestBinder() of a PATCH", () => {
   const { updateKey } = AccountService.method;
   const params = { id: "key_1" };
 
@@ -225,7 +225,7 @@ describe("requestBinder() of a PATCH", () => {
   });
 });
 
-describe("requestBinder() of path and query", () => {
+describe("compileRequestBinder() of path and query", () => {
   const { listKeys, revokeKey } = AccountService.method;
 
   it("binds the path", () => {

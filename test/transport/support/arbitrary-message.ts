@@ -7,8 +7,8 @@ import {
 } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import * as fc from "fast-check";
-import { fieldPolicy } from "../../../src/contract/field-policy.ts";
-import { recordOf } from "../../../src/contract/message-record.ts";
+import { readFieldPolicy } from "../../../src/contract/field-policy.ts";
+import { toRecord } from "../../../src/contract/message-record.ts";
 
 /** Any message of a type that REST can carry both ways. */
 export function arbitraryMessage(desc: DescMessage): fc.Arbitrary<Message> {
@@ -25,7 +25,7 @@ export function arbitraryMessage(desc: DescMessage): fc.Arbitrary<Message> {
   return fc.tuple(fields, oneofs).map(([plain, chosen]) => {
     const message = create(desc);
     const set = Object.entries({ ...plain, ...chosen }).filter(([, value]) => value !== undefined);
-    for (const [name, value] of set) recordOf(message)[name] = value;
+    for (const [name, value] of set) toRecord(message)[name] = value;
     return message;
   });
 }
@@ -43,7 +43,7 @@ function arbitraryMember(fields: readonly DescField[]): fc.Arbitrary<unknown> {
 }
 
 function arbitraryField(field: DescField): fc.Arbitrary<unknown> {
-  const { constant, presenceOf } = fieldPolicy(field);
+  const { constant, presenceOf } = readFieldPolicy(field);
   if (constant !== "") return fc.constant(constant);
   // Decoding sets the witness of a list, which is always printed.
   if (presenceOf !== "") return fc.constant(true);
@@ -62,7 +62,7 @@ function arbitraryField(field: DescField): fc.Arbitrary<unknown> {
 
 function arbitrarySingular(field: DescField): fc.Arbitrary<unknown> {
   const canBeUnset = field.message !== undefined || field.proto.proto3Optional;
-  const isOptional = canBeUnset && !fieldPolicy(field).required;
+  const isOptional = canBeUnset && !readFieldPolicy(field).required;
   return isOptional ? fc.option(arbitraryValue(field), { nil: undefined }) : arbitraryValue(field);
 }
 

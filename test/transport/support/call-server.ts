@@ -4,41 +4,42 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import fastify, { type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
-import { HeldBodies } from "../../../src/platform/held-bodies.ts";
-import { logsTo } from "../../../src/platform/log.ts";
+import { BodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
+import { createLogsTo } from "../../../src/platform/log.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import type { Principal } from "../../../src/platform/principal.ts";
-import { admittedCallers, type RepeatChecks } from "../../../src/platform/repeat-checks.ts";
+import { allowAdmittedCallers, type ReplayChecks } from "../../../src/platform/replay-checks.ts";
 import type { AddressLimit } from "../../../src/platform/rate-limit/address-limit.ts";
 import { mountConnect } from "../../../src/transport/connect.ts";
+import { closeWhenUnread } from "../../../src/transport/front/linger.ts";
 import type { CredentialResolver } from "../../../src/transport/interceptors/gate.ts";
-import type { KeptUses } from "../../../src/transport/interceptors/idempotency.ts";
+import type { IdempotencyRecords } from "../../../src/transport/interceptors/idempotency.ts";
 import {
-  createCallPipeline,
-  type CallPipeline,
-} from "../../../src/transport/interceptors/pipeline.ts";
+  createRpcPipeline,
+  type RpcPipeline,
+} from "../../../src/transport/interceptors/rpc-pipeline.ts";
 import { RequestValidator } from "../../../src/transport/interceptors/validate.ts";
 import type { MountedService } from "../../../src/transport/mounted-service.ts";
-import { registerRequestScope } from "../../../src/transport/open-scope.ts";
+import { registerRequestScope } from "../../../src/transport/open-request-scope.ts";
 import { createErrorBody } from "../../../src/transport/rest/error-body.ts";
 import { installErrorHandling } from "../../../src/transport/rest/error.ts";
 import { serverOptions } from "../../../src/transport/server-options.ts";
 import { mountRest } from "../../../src/transport/rest/mount.ts";
-import { noLoad } from "../../support/no-load.ts";
+import { neverShedding } from "../../support/unloaded-gate.ts";
 
 /** What may differ between the servers of these tests. */
 export interface CallServerOptions {
   readonly http2?: boolean;
   readonly trustProxy?: string[];
-  readonly idempotencyStore?: KeptUses;
+  readonly idempotencyStore?: IdempotencyRecords;
   readonly translateError?: (error: unknown) => ApiError | undefined;
   readonly forkEntityManager?: () => EntityManager;
   readonly shutdownSignal?: AbortSignal;
   /** 512 MiB by default. */
-  readonly bodies?: HeldBodies;
+  readonly bodies?: BodyMemoryBudget;
   readonly addressLimit?: AddressLimit;
   /** Registers more on the server, with the pipeline of the others. */
-  readonly extend?: (app: FastifyInstance, pipeline: CallPipeline) => void;
+  readonly extend?: (app: FastifyInstance, pipeline: RpcPipeline) => void;
 }
 
 /** A server of the given services, over every protocol, that ends with the test. */
@@ -85,11 +86,11 @@ export function partialService<Service extends DescService>(
   implementation: Partial<ServiceImpl<Service>>,
 ): MountedService {
   const missing = service.methods.map(({ localName }) => [localName, notPartOfTest]);
-  const checks = service.methods.map(({ localName }) => [localName, admittedCallers]);
+  const checks = service.methods.map(({ localName }) => [localName, allowAdmittedCallers]);
   return {
     service,
     implementation: { ...Object.fromEntries(missing), ...implementation },
-    repeatChecks: Object.fromEntries(checks) as RepeatChecks<Service>,
+    repeatChecks: Object.fromEntries(checks) as ReplayChecks<Service>,
   };
 }
 
@@ -114,6 +115,8 @@ export async function startCallServer(
   const stream = new PassThrough();
   stream.on("data", (line: Buffer) => lines.push(line.toString()));
   const app = createApp(services, options, stream);
+  // As the front does.
+  if (options.http2 === true) app.server.on("request", closeWhenUnread);
   onTestFinished(async () => {
     if (options.http2 !== true) app.server.closeAllConnections();
     await app.close();
@@ -137,7 +140,7 @@ function createApp(
   options: CallServerOptions,
   stream: PassThrough,
 ): FastifyInstance {
-  const logs = logsTo(stream, "trace");
+  const logs = createLogsTo(stream, "trace");
   const errorBody = createErrorBody(docUrl);
   const app = newFastify(
     options.http2 === true,
@@ -145,17 +148,17 @@ function createApp(
   );
   registerRequestScope(app, logs);
   installErrorHandling(app, { errorBody });
-  const pipeline = createCallPipeline({
+  const pipeline = createRpcPipeline({
     streams: undefined,
     docUrl,
-    load: noLoad,
+    load: neverShedding,
     authenticator,
     validator: new RequestValidator(),
     translateError: options.translateError ?? (() => undefined),
     idempotencyStore: options.idempotencyStore,
     forkEntityManager: options.forkEntityManager ?? noDatabase,
-    changesHeard: undefined,
-    bodies: options.bodies ?? new HeldBodies(512),
+    waitForChanges: undefined,
+    bodies: options.bodies ?? new BodyMemoryBudget(512),
     ...(options.addressLimit !== undefined && { addressLimit: options.addressLimit }),
   });
   mountRest(app, services, { pipeline, largeBodyBytes: 2 * 1024 * 1024 });

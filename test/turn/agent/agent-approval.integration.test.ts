@@ -3,17 +3,17 @@ import type { JsonObject } from "../../../src/dialect/json.ts";
 import {
   itemsIn,
   mcpTool,
-  openAgentGround,
+  openAgentEnvironment,
   ScriptedTools,
-  type AgentGround,
+  type AgentEnvironment,
   type EndedTurn,
-} from "./agent-ground.ts";
+} from "./agent-environment.ts";
 import { callOf, message, ScriptedModel } from "./scripted-model.ts";
 
-let ground: AgentGround;
+let ground: AgentEnvironment;
 
 beforeAll(async () => {
-  ground = await openAgentGround();
+  ground = await openAgentEnvironment();
 });
 
 afterAll(() => ground.close());
@@ -131,6 +131,20 @@ describe("a tool that needs an approval", () => {
       expect(turn.faults).toEqual([]);
     },
   );
+
+  it.each([
+    ["of an older version, which does not say which server it means", "", /older version/],
+    ["that asks about another server", `_${"A".repeat(16)}`, /is not there in this turn/],
+  ])("[agent.approval] is not called for a request %s", async (_what, end, told) => {
+    const asked = await asking();
+    const id = asked.approvalId;
+    const other = `${id.slice(0, -17)}${end}`;
+    const items = asked.items?.map((item) => (item["id"] === id ? { ...item, id: other } : item));
+    const approval = { type: "mcp_approval_response", approval_request_id: other, approve: true };
+    const { model, tools } = await answering({ ...asked, items }, approval);
+    expect(tools.calls).toEqual([]);
+    expect(itemsIn(model.bodies()[0]).at(-1)?.["output"]).toMatch(told);
+  });
 
   it("[agent.approval] is an error to the model where its caller cannot be asked", async () => {
     const model = new ScriptedModel((_body, number) => ({

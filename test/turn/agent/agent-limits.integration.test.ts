@@ -1,18 +1,22 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { maxTurnBytes } from "../../../src/domain/durable-turn.ts";
 import {
   limits,
   mcpTool,
-  openAgentGround,
+  openAgentEnvironment,
   ScriptedTools,
-  type AgentGround,
-} from "./agent-ground.ts";
-import { callOf, message, ScriptedModel } from "./scripted-model.ts";
+  textResult,
+  type AgentEnvironment,
+} from "./agent-environment.ts";
+import { callOf, message, ScriptedModel, thought } from "./scripted-model.ts";
 
-let ground: AgentGround;
+const mebibyte = 1024 * 1024;
+
+let ground: AgentEnvironment;
 
 beforeAll(async () => {
-  ground = await openAgentGround();
+  ground = await openAgentEnvironment();
 });
 
 afterAll(() => ground.close());
@@ -62,6 +66,20 @@ describe("a limit of an agent's turn", () => {
       call_id: "call_2",
       output: "Error: The call was not made: the turn has reached its limit `max_tool_calls`.",
     });
+  });
+
+  it("[agent.limits] leaves each model call what the turn has not gathered of 64 MiB", async () => {
+    const large = "x".repeat(mebibyte);
+    const model = new ScriptedModel((_body, number) => ({
+      // Encrypted reasoning, which callers do not get.
+      output: [thought(large), callOf("shop_buy", { number }, `call_${number}`)],
+    }));
+    const results = new ScriptedTools([mcpTool("buy")], () => textResult(large));
+    await ground.run(model, { tools: results, agent: { limits: { ...limits, steps: 2 } } });
+    const gathered = model.calls.map(({ room }) => (maxTurnBytes - room) / mebibyte);
+    expect(gathered[0]).toBe(0);
+    // The id of the thought has as much.
+    expect(gathered[1]).toBeCloseTo(3, 1);
   });
 
   it("[agent.output-limit] holds for each model call by what is left of it, and of what the caller allows", async () => {

@@ -1,15 +1,15 @@
 /** Items that tell what the servers have which a request declares. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { AgentOutfit, ServerListing } from "../../../src/kernel/agent-turn.ts";
+import type { AgentToolset, ServerListing } from "../../../src/domain/agent-turn.ts";
 import { waitUntil } from "../../support/wait-until.ts";
-import { openAgentGround, ScriptedTools, type AgentGround } from "./agent-ground.ts";
+import { openAgentEnvironment, ScriptedTools, type AgentEnvironment } from "./agent-environment.ts";
 import { message, ScriptedModel } from "./scripted-model.ts";
 
-let ground: AgentGround;
+let ground: AgentEnvironment;
 
 beforeAll(async () => {
-  ground = await openAgentGround();
+  ground = await openAgentEnvironment();
 });
 
 afterAll(() => ground.close());
@@ -29,8 +29,11 @@ class ListedTools extends ScriptedTools {
     this.#listings = listings;
   }
 
-  override async outfit(receiver: unknown, declared: readonly JsonObject[]): Promise<AgentOutfit> {
-    return { ...(await super.outfit(receiver, declared)), listings: this.#listings };
+  override async buildToolset(
+    receiver: unknown,
+    declared: readonly JsonObject[],
+  ): Promise<AgentToolset> {
+    return { ...(await super.buildToolset(receiver, declared)), listings: this.#listings };
   }
 }
 

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { waitUntil } from "../../support/wait-until.ts";
 import {
   itemsIn,
-  openAgentGround,
+  openAgentEnvironment,
   ownTool,
   ScriptedTools,
   textResult,
-  type AgentGround,
-} from "./agent-ground.ts";
+  type AgentEnvironment,
+} from "./agent-environment.ts";
 import { callOf, message, ScriptedModel, thought } from "./scripted-model.ts";
 
-let ground: AgentGround;
+let ground: AgentEnvironment;
 
 beforeAll(async () => {
-  ground = await openAgentGround();
+  ground = await openAgentEnvironment();
 });
 
 afterAll(() => ground.close());

@@ -3,23 +3,24 @@ import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { ToolCall, ToolResult } from "../../../src/kernel/agent-turn.ts";
+import type { ToolCall, ToolResult } from "../../../src/domain/agent-turn.ts";
+import type { TurnCall } from "../../../src/domain/durable-turn.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import {
   itemsIn,
   mcpTool,
-  openAgentGround,
+  openAgentEnvironment,
   ownTool,
   ScriptedTools,
   textResult,
-  type AgentGround,
-} from "./agent-ground.ts";
+  type AgentEnvironment,
+} from "./agent-environment.ts";
 import { callOf, message, ScriptedModel } from "./scripted-model.ts";
 
-let ground: AgentGround;
+let ground: AgentEnvironment;
 
 beforeAll(async () => {
-  ground = await openAgentGround();
+  ground = await openAgentEnvironment();
 });
 
 afterAll(() => ground.close());
@@ -71,6 +72,65 @@ describe("an agent's turn whose process dies", () => {
     expect(itemsIn(model.bodies()[0])).toEqual(itemsIn(half.bodies()[0]));
     expect(turn.items?.slice(1)).toEqual([message("Whole.")]);
     expect(await ground.metrics()).toContain("causeway_agent_takeovers_total 1");
+  });
+
+  it("fails without another model call when five processes die in the same call", async () => {
+    const id = await ground.start({});
+    let said = 0;
+    const saidHalf = async (call: TurnCall): Promise<void> => {
+      said += 1;
+      await pause(call);
+    };
+    const model = new ScriptedModel((_body, number) => ({
+      output: [message(`Half ${number}.`)],
+      pause: saidHalf,
+    }));
+    for (let died = 1; died <= 5; died += 1) {
+      const taken = await ground.take(model, {});
+      await waitUntil(() => said === died);
+      await taken.kill();
+    }
+    await (
+      await ground.take(model, {})
+    ).running;
+    const turn = await ground.ended(id);
+    expect(turn.response).toMatchObject({
+      status: "failed",
+      error: { code: "server_error", message: expect.stringContaining("5 times") },
+    });
+    expect(turn.faults).toEqual([]);
+    expect(model.calls).toHaveLength(5);
+    expect(model.lost).toEqual(model.calls.map(({ callId }) => callId));
+  });
+
+  it("goes on when each of five processes dies in the call of another step", async () => {
+    const names = ["one", "two", "three", "four", "five"];
+    const own = () =>
+      new ScriptedTools(
+        names.map((name) => ownTool(name)),
+        async () => textResult("Seen."),
+      );
+    const id = await ground.start({});
+    for (const died of names.keys()) {
+      let isPaused = false;
+      const model = new ScriptedModel((body) => {
+        const seen = itemsIn(body).filter(({ type }) => type === "function_call_output").length;
+        if (seen <= died) return { output: [callOf(names[seen] ?? "", {})] };
+        const announce = (call: TurnCall): Promise<void> => {
+          isPaused = true;
+          return pause(call);
+        };
+        return { pause: announce };
+      });
+      const taken = await ground.take(model, { tools: own() });
+      await waitUntil(() => isPaused);
+      await taken.kill();
+    }
+    const model = new ScriptedModel(() => ({ output: [message("Done.")] }));
+    await (
+      await ground.take(model, { tools: own() })
+    ).running;
+    expect((await ground.ended(id)).response).toMatchObject({ status: "completed" });
   });
 
   it("[agent.tool-call-repeated] during calls of tools makes those again that may be, by the same names, and tells the model of the others", async () => {

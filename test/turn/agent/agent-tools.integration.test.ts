@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { ToolCall } from "../../../src/kernel/agent-turn.ts";
+import type { ToolCall } from "../../../src/domain/agent-turn.ts";
 import {
   itemsIn,
   mcpTool,
-  openAgentGround,
+  openAgentEnvironment,
   ownTool,
   ScriptedTools,
   textResult,
-  type AgentGround,
+  type AgentEnvironment,
   type EndedTurn,
-} from "./agent-ground.ts";
+} from "./agent-environment.ts";
 import { callOf, message, ScriptedModel } from "./scripted-model.ts";
 
-let ground: AgentGround;
+let ground: AgentEnvironment;
 
 beforeAll(async () => {
-  ground = await openAgentGround();
+  ground = await openAgentEnvironment();
 });
 
 afterAll(() => ground.close());

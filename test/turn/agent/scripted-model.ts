@@ -3,9 +3,9 @@ import type {
   ResponseEvent,
   TurnCall,
   TurnCallEnd,
-  TurnCallUse,
+  TurnUsage,
   TurnCaller,
-} from "../../../src/kernel/durable-turn.ts";
+} from "../../../src/domain/durable-turn.ts";
 
 /** What a model says in one call: output items in the form of the responses dialect. */
 export interface ScriptedAnswer {
@@ -13,7 +13,7 @@ export interface ScriptedAnswer {
   /** Why it stopped before it was done. */
   readonly incomplete?: string;
   readonly error?: { readonly code: string; readonly message: string; readonly isPassing: boolean };
-  readonly used?: Partial<TurnCallUse>;
+  readonly used?: Partial<TurnUsage>;
   /** Is awaited when the items have been said, before the end is. */
   readonly pause?: (call: TurnCall) => Promise<void>;
 }
@@ -34,13 +34,13 @@ export class ScriptedModel implements TurnCaller {
     return this.calls.map(({ request }) => JSON.parse(request.body) as JsonObject);
   }
 
-  async prepare(): Promise<void> {}
+  async prepareTransaction(): Promise<void> {}
 
   async call(call: TurnCall): Promise<TurnCallEnd> {
     this.calls.push(call);
     const number = this.calls.length;
     const answer = this.#answer(JSON.parse(call.request.body) as JsonObject, number);
-    await call.intend(intentOf(call));
+    await call.recordIntent(intentOf(call));
     await say(call, answer.output ?? []);
     await answer.pause?.(call);
     const used = { inputTokens: 10, cachedInputTokens: 2, outputTokens: 4, costUsd: 0.25 };
@@ -48,19 +48,19 @@ export class ScriptedModel implements TurnCaller {
       callId: call.callId,
       terminal: answer.error === undefined && !call.signal.aborted ? terminalOf(answer) : undefined,
       error: answer.error ?? (call.signal.aborted ? broken : undefined),
-      isPassing: answer.error?.isPassing ?? true,
+      isRetryable: answer.error?.isPassing ?? true,
       used: { ...used, ...answer.used },
       commit: async () => undefined,
     };
   }
 
-  async mayGoOn(): Promise<boolean> {
+  async canContinue(): Promise<boolean> {
     return this.mayGo;
   }
 
-  async settleLost(
+  async settleOrphaned(
     ..._: readonly [unknown, unknown, { readonly callId: string }, number]
-  ): Promise<TurnCallUse> {
+  ): Promise<TurnUsage> {
     this.lost.push(_[2].callId);
     return { inputTokens: 10, cachedInputTokens: 0, outputTokens: 1, costUsd: 0.125 };
   }
@@ -134,7 +134,7 @@ function terminalOf({ output = [], incomplete }: ScriptedAnswer): ResponseEvent 
   return { type: "response.incomplete", response: { ...response, incomplete_details } };
 }
 
-function intentOf({ callId, request }: TurnCall): Parameters<TurnCall["intend"]>[0] {
+function intentOf({ callId, request }: TurnCall): Parameters<TurnCall["recordIntent"]>[0] {
   return {
     callId,
     requestId: request.requestId,

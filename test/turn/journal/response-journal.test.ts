@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { queuedResponse } from "../../../src/dialect/responses/queued-response.ts";
-import type { TurnEvent } from "../../../src/dialect/turn-event.ts";
+import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { readEvents } from "../../../src/platform/sse/read-events.ts";
-import { ResponseJournal, type JournalEnding } from "../../../src/turn/journal/response-journal.ts";
+import { ResponseJournal, type JournalEnd } from "../../../src/turn/journal/response-journal.ts";
 import type { UnnumberedEvent } from "../../../src/turn/journal/unnumbered-event.ts";
-import { eventIn } from "../../../src/turn/restore-turn.ts";
-import { someEvents } from "../../dialect/arbitrary-turn.ts";
-import { answerContext } from "../../dialect/responses/answer-context.ts";
+import { parseFrame } from "../../../src/turn/parse-frame.ts";
+import { someEvents } from "../../dialect/arbitrary-request.ts";
+import { answerContext } from "../../dialect/responses/response-context.ts";
 import { dataOf, sealing, streamOf } from "../../dialect/responses/neutral-events.ts";
 import { accumulate } from "../../dialect/responses/official-client.ts";
 import { vendorEvents } from "../../dialect/responses/vendor-stream.ts";
@@ -26,7 +26,7 @@ interface Told {
 }
 
 /** As a call of a turn has it: under ids of its own, those of its tool calls included. */
-function answerOf(events: readonly TurnEvent[], id: string): readonly UnnumberedEvent[] {
+function answerOf(events: readonly NeutralEvent[], id: string): readonly UnnumberedEvent[] {
   const stream = streamOf(events, { ...answerContext(), id });
   return dataOf(stream.replaceAll('"call_id":"', `"call_id":"${id.at(-1)}_`));
 }
@@ -53,7 +53,7 @@ function broken(journal: ResponseJournal, calls: readonly Told[]): readonly stri
   return calls.flatMap((call) => [...takeUntilCut(journal, call), ...journal.interrupt()]);
 }
 
-function whole(journal: ResponseJournal, { events }: Told): JournalEnding {
+function whole(journal: ResponseJournal, { events }: Told): JournalEnd {
   const begun = events.slice(0, -1).flatMap((event) => journal.take(event));
   const ending = journal.end(events.at(-1) ?? { type: "none" });
   return { ...ending, frames: [...begun, ...ending.frames] };
@@ -71,12 +71,28 @@ const told = vendorEvents.map((event): UnnumberedEvent => ({
 
 const fails = { code: "server_error", message: "It failed." };
 
-const endings: Readonly<Record<string, (journal: ResponseJournal) => JournalEnding>> = {
+const endings: Readonly<Record<string, (journal: ResponseJournal) => JournalEnd>> = {
   failed: (journal) => journal.fail(fails),
   cancelled: (journal) => journal.stop("cancelled"),
 };
 
 describe("ResponseJournal", () => {
+  it("counts the bytes of the items that have ended, the same at another process", () => {
+    const journal = new ResponseJournal(queued);
+    const item = { type: "message", id: "msg_1", content: [{ type: "output_text", text: "ä" }] };
+    const frames = [...journal.open(), ...journal.begin(item)];
+    expect(journal.bytes).toBe(0);
+    const end = journal.finish(item);
+    expect(journal.bytes).toBe(Buffer.byteLength(end.join("")));
+    const half = journal.begin({ type: "message", id: "msg_2", content: [] });
+    const closed = journal.interrupt();
+    expect(journal.bytes).toBe(Buffer.byteLength([...end, ...closed].join("")));
+    const restored = new ResponseJournal(queued);
+    for (const frame of [...frames, ...end, ...half, ...closed])
+      restored.restore(parseFrame(frame));
+    expect(restored.bytes).toBe(journal.bytes);
+  });
+
   it("[turns.half-streamed] tells one stream by the grammar, wherever the calls before the last broke off", async () => {
     await fc.assert(
       fc.asyncProperty(someCalls, async (calls) => {
@@ -117,7 +133,7 @@ describe("ResponseJournal", () => {
           ...calls.slice(-1).flatMap((call) => takeUntilCut(live, call)),
         ];
         const restored = new ResponseJournal(queued);
-        for (const frame of begun) restored.restore(eventIn(frame));
+        for (const frame of begun) restored.restore(parseFrame(frame));
         expect(restored.next).toBe(live.next);
         expect(restored.interrupt()).toEqual(live.interrupt());
         const next = answerOf([], "01j8zkq2v3w4x5y6z7a8b9c0dz");

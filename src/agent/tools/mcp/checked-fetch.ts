@@ -1,10 +1,11 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { Dispatcher } from "undici";
-import { dialFailure } from "../../../platform/dial/dial-failure.ts";
+import { classifyDialFailure } from "../../../platform/dial/dial-failure.ts";
+import { ByteCollector } from "../../../platform/byte-collector.ts";
 import type { Dialer } from "../../../platform/dial/dialer.ts";
-import { JsonCloser } from "./json-closer.ts";
+import { JsonCompleter } from "./json-completer.ts";
 import { currentMcpExchange, type McpServerExchange } from "./mcp-exchange.ts";
-import { McpFault } from "./mcp-fault.ts";
+import { McpServerError } from "./mcp-server-error.ts";
 
 /** Dispatches requests through the checks of addresses. */
 export type McpDialer = Pick<Dialer, "dispatcher">;
@@ -15,7 +16,7 @@ export type McpDialer = Pick<Dialer, "dispatcher">;
  * fault. Redirects are not followed. Each request has a connection of its own: one
  * that was left open may be dead, and a call that is lost on it cannot be made again.
  */
-export function checkedFetch(dialer: McpDialer, poolKey: string): FetchLike {
+export function createCheckedFetch(dialer: McpDialer, poolKey: string): FetchLike {
   return async (input, init = {}) => {
     const exchange = currentMcpExchange();
     if (exchange === undefined) throw new Error("a request to an MCP server counts nowhere");
@@ -45,7 +46,7 @@ function notOffered(): Response {
 }
 
 function fail(exchange: McpServerExchange, error: unknown): never {
-  exchange.fail(new McpFault(dialFailure(error) ?? "unreadable"));
+  exchange.fail(new McpServerError(classifyDialFailure(error) ?? "unreadable"));
   throw error;
 }
 
@@ -58,48 +59,78 @@ function webResponse(
   body.on("error", () => undefined);
   if (status >= 300 && status < 400) {
     body.destroy();
-    exchange.fail(new McpFault("redirect"));
-    throw new McpFault("redirect");
+    exchange.fail(new McpServerError("redirect"));
+    throw new McpServerError("redirect");
   }
   exchange.failedStatus = status >= 400 ? status : undefined;
   const hasBody = status !== 204 && status !== 205;
   const isStream = /^text\/event-stream\b/i.test(String(headers["content-type"] ?? ""));
-  const closer = new JsonCloser({ isStream });
-  const stream = hasBody ? ReadableStream.from(countBytes(body, exchange, closer, id)) : null;
+  const closer = new JsonCompleter({ isStream });
+  const counted = collectParts(countBytes(body, exchange, closer, id), isStream);
+  const stream = hasBody ? ReadableStream.from(counted) : null;
   if (!hasBody) body.destroy();
   return new Response(stream, { status, headers: pairsOf(headers) });
+}
+
+/**
+ * Joins small chunks, because a reader would buffer them as a list or search its whole text at
+ * each of them: a stream is passed on line by line, any other body as a whole. Line ends of a
+ * stream become LF, because the reader of events searches the rest of its text at each CR.
+ */
+export async function* collectParts(
+  pieces: AsyncIterable<Buffer>,
+  isStream: boolean,
+): AsyncIterable<Uint8Array> {
+  const collected = new ByteCollector();
+  let followsReturn = false;
+  for await (const piece of pieces) {
+    const lines = isStream ? withLineFeeds(piece, followsReturn) : piece;
+    if (piece.length > 0) followsReturn = piece.at(-1) === carriageReturn;
+    collected.push(lines);
+    if (isStream && lines.includes(lineFeed)) yield collected.take();
+  }
+  if (collected.length > 0) yield collected.take();
+}
+
+const [lineFeed, carriageReturn] = [0x0a, 0x0d];
+
+/** Replaces CR and CRLF by LF; an LF at the beginning belongs to the CR before it. */
+function withLineFeeds(piece: Buffer, followsReturn: boolean): Buffer {
+  const rest = followsReturn && piece[0] === lineFeed ? piece.subarray(1) : piece;
+  if (!rest.includes(carriageReturn)) return rest;
+  return Buffer.from(rest.toString("latin1").replaceAll(/\r\n?/g, "\n"), "latin1");
 }
 
 /** What may be read of the body; where it is cut, the text that makes whole JSON of what stands before. */
 async function* countBytes(
   body: AsyncIterable<Buffer>,
   exchange: McpServerExchange,
-  closer: JsonCloser,
+  closer: JsonCompleter,
   id: number | string | undefined,
-): AsyncIterable<Uint8Array> {
+): AsyncIterable<Buffer> {
   for await (const chunk of body) {
     const taken = chunk.subarray(0, Math.max(0, exchange.bytesLeft));
-    exchange.takeBytes(chunk.length);
+    exchange.countBytes(chunk.length);
     closer.push(taken);
     yield taken;
     if (taken.length === chunk.length) continue;
-    yield cutAnswer(exchange, closer, id);
+    yield truncateResponse(exchange, closer, id);
     return;
   }
 }
 
-function cutAnswer(
+function truncateResponse(
   exchange: McpServerExchange,
-  closer: JsonCloser,
+  closer: JsonCompleter,
   id: number | string | undefined,
-): Uint8Array {
+): Buffer {
   const end = id === undefined ? undefined : closer.close({ jsonrpc: "2.0", id });
   if (end === undefined) {
-    const fault = new McpFault("too_large");
+    const fault = new McpServerError("too_large");
     exchange.fail(fault);
     throw fault;
   }
-  exchange.wasCut = true;
+  exchange.isTruncated = true;
   return Buffer.from(end);
 }
 

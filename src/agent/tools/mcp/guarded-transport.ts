@@ -10,9 +10,9 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { currentMcpExchange, McpServerExchange, type ExchangeLimits } from "./mcp-exchange.ts";
-import { McpFault } from "./mcp-fault.ts";
-import { prunedResult } from "./pruned-result.ts";
+import { currentMcpExchange, McpServerExchange, type McpExchangeLimits } from "./mcp-exchange.ts";
+import { McpServerError } from "./mcp-server-error.ts";
+import { pruneResult } from "./prune-result.ts";
 
 export interface GuardedTransportDependencies {
   readonly url: string;
@@ -21,7 +21,7 @@ export interface GuardedTransportDependencies {
 }
 
 /** Of what is sent outside of any exchange: that a call is given up. */
-const noticeLimits: ExchangeLimits = { ms: 800, bytes: 64 * 1024, messages: 16 };
+const noticeLimits: McpExchangeLimits = { ms: 800, bytes: 64 * 1024, messages: 16 };
 
 /** Requests of a server that want something of the person or the model behind a call. */
 const asking = /^(?:elicitation\/create|sampling\/createMessage)$/;
@@ -29,7 +29,7 @@ const asking = /^(?:elicitation\/create|sampling\/createMessage)$/;
 /** Least and most milliseconds before a broken stream is asked for again. */
 const [soonest, latest] = [500, 10_000];
 
-const longestMessage = 2000;
+const maxMessageBytes = 2000;
 
 /**
  * Streamable HTTP to a server that nobody vouches for. What it sends counts in the
@@ -44,7 +44,9 @@ export class GuardedTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #inner: StreamableHTTPClientTransport;
   /** Methods of requests that have no answer yet. */
-  readonly #asked = new Map<RequestId, string>();
+  readonly #pendingRequests = new Map<RequestId, string>();
+  /** Notices that are under way. */
+  readonly #notices = new Set<Promise<void>>();
 
   constructor({ url, headers, fetch }: GuardedTransportDependencies) {
     this.#inner = new StreamableHTTPClientTransport(new URL(url), {
@@ -79,57 +81,68 @@ export class GuardedTransport implements Transport {
     this.#inner.setProtocolVersion(version);
   }
 
+  /** Resolves when the server has been notified of all calls that were given up, or cannot be. */
+  async settleNotices(): Promise<void> {
+    await Promise.allSettled(this.#notices);
+  }
+
   /** Tells the server that the session is over, where it has given one. */
   async terminateSession(): Promise<void> {
-    await this.#notice().run(() => this.#inner.terminateSession());
+    await this.#notify(() => this.#inner.terminateSession());
   }
 
   send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     const exchange = currentMcpExchange();
-    if (exchange === undefined) return this.#notice().run(() => this.send(message, options));
-    if (isJSONRPCRequest(message)) this.#asked.set(message.id, message.method);
+    // An exchange that has ended may be the one whose call is given up.
+    const isNotice = exchange?.signal.aborted !== false && !isJSONRPCRequest(message);
+    if (exchange === undefined || isNotice) return this.#notify(() => this.send(message, options));
+    if (isJSONRPCRequest(message)) this.#pendingRequests.set(message.id, message.method);
     const { requestSignal, headers } = options;
     return this.#inner.send(message, {
       ...(headers && { headers }),
       requestSignal: AbortSignal.any([exchange.signal, ...(requestSignal ? [requestSignal] : [])]),
       onRequestStreamEnd: () => {
-        const isOpen = isJSONRPCRequest(message) && this.#asked.has(message.id);
-        if (isOpen) exchange.fail(new McpFault("broken_off"));
+        const isOpen = isJSONRPCRequest(message) && this.#pendingRequests.has(message.id);
+        if (isOpen) exchange.fail(new McpServerError("broken_off"));
       },
     });
   }
 
-  #notice(): McpServerExchange {
-    return new McpServerExchange(new AbortController().signal, noticeLimits);
+  #notify(send: () => Promise<void>): Promise<void> {
+    const exchange = new McpServerExchange(new AbortController().signal, noticeLimits);
+    const notice = exchange.run(send).finally(() => this.#notices.delete(notice));
+    this.#notices.add(notice);
+    return notice;
   }
 
   #receive(message: JSONRPCMessage): void {
     const exchange = currentMcpExchange();
     if (exchange === undefined || exchange.signal.aborted) return;
-    exchange.takeMessage();
+    exchange.countMessage();
     if (isJSONRPCResultResponse(message)) {
       const { jsonrpc, id, result } = message;
-      const method = this.#answered(id);
-      if (result["resultType"] === "input_required") exchange.fail(new McpFault("asks_caller"));
-      else this.onmessage?.({ jsonrpc, id, result: prunedResult(method, result) });
+      const method = this.#onAnswered(id);
+      if (result["resultType"] === "input_required")
+        exchange.fail(new McpServerError("asks_caller"));
+      else this.onmessage?.({ jsonrpc, id, result: pruneResult(method, result) });
     } else if (isJSONRPCErrorResponse(message)) this.#receiveError(message);
-    else if (exchange.wasCut) exchange.fail(new McpFault("too_large"));
+    else if (exchange.isTruncated) exchange.fail(new McpServerError("too_large"));
     else if (isJSONRPCRequest(message)) {
-      if (asking.test(message.method)) exchange.fail(new McpFault("asks_caller"));
+      if (asking.test(message.method)) exchange.fail(new McpServerError("asks_caller"));
       else this.onmessage?.({ jsonrpc: "2.0", id: message.id, method: message.method });
     }
     // Notifications change nothing here: what a server lists is asked for again.
   }
 
   #receiveError({ jsonrpc, id, error: { code, message, data } }: JSONRPCErrorResponse): void {
-    if (id !== undefined) this.#answered(id);
-    const error = { code, message: message.slice(0, longestMessage), data: versionsOf(data) };
+    if (id !== undefined) this.#onAnswered(id);
+    const error = { code, message: message.slice(0, maxMessageBytes), data: versionsOf(data) };
     this.onmessage?.({ jsonrpc, ...(id !== undefined && { id }), error });
   }
 
-  #answered(id: RequestId): string {
-    const method = this.#asked.get(id) ?? "";
-    this.#asked.delete(id);
+  #onAnswered(id: RequestId): string {
+    const method = this.#pendingRequests.get(id) ?? "";
+    this.#pendingRequests.delete(id);
     return method;
   }
 }

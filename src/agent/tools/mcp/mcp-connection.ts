@@ -1,10 +1,10 @@
 import { Client, ProtocolError, type jsonSchemaValidator } from "@modelcontextprotocol/client";
-import { checkedFetch, type McpDialer } from "./checked-fetch.ts";
-import { McpServerExchange, type ExchangeLimits } from "./mcp-exchange.ts";
+import { createCheckedFetch, type McpDialer } from "./checked-fetch.ts";
+import { McpServerExchange, type McpExchangeLimits } from "./mcp-exchange.ts";
 import { GuardedTransport } from "./guarded-transport.ts";
-import { McpFault } from "./mcp-fault.ts";
+import { McpServerError } from "./mcp-server-error.ts";
 import { type JsonObject } from "../../../platform/json-value.ts";
-import { mostListedTools, rawOf } from "./pruned-result.ts";
+import { maxListedTools, getRawResult } from "./prune-result.ts";
 
 /** An MCP server as it is dialled. */
 export interface McpAddress {
@@ -25,15 +25,15 @@ export interface McpConnectionDependencies {
 /** What one server may take of us. */
 export interface McpLimits {
   /** From the first request to the last tool that is listed. */
-  readonly greeting: ExchangeLimits;
-  readonly call: ExchangeLimits;
+  readonly initialize: McpExchangeLimits;
+  readonly call: McpExchangeLimits;
 }
 
 const second = 1000;
 
 /** How much a server is waited for (docs/agent-tools.md#what-is-taken-of-a-server). An answer beyond its bytes is cut. */
-export const mcpLimits: McpLimits = {
-  greeting: { ms: 10 * second, bytes: 2 * 1024 * 1024, messages: 256 },
+export const defaultMcpLimits: McpLimits = {
+  initialize: { ms: 10 * second, bytes: 2 * 1024 * 1024, messages: 256 },
   call: { ms: 120 * second, bytes: 1024 * 1024, messages: 1024 },
 };
 
@@ -46,7 +46,7 @@ export interface ListedTools {
 }
 
 /** A call of a tool of a server. */
-export interface McpCall {
+export interface McpToolCall {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
   /** The tool's schema, of whose values some go into headers. */
@@ -56,15 +56,15 @@ export interface McpCall {
 }
 
 /** What a call was answered with. */
-export interface McpAnswer {
+export interface McpToolResult {
   /** The result, as it was sent. */
   readonly result: JsonObject;
   /** It was longer than is read, and ends where it was cut. */
-  readonly wasCut: boolean;
+  readonly isTruncated: boolean;
 }
 
 /** Pages that are asked for at most. */
-const mostPages = 50;
+const maxPages = 50;
 
 /** An MCP server that has been greeted, in whichever revision of the protocol it speaks. */
 export class McpConnection {
@@ -77,7 +77,7 @@ export class McpConnection {
     this.#transport = new GuardedTransport({
       url: address.url,
       headers: { "user-agent": `causeway/${version}`, ...address.headers },
-      fetch: checkedFetch(dialer, address.poolKey),
+      fetch: createCheckedFetch(dialer, address.poolKey),
     });
     this.#client = new Client(
       { name: "causeway", version },
@@ -85,7 +85,7 @@ export class McpConnection {
         capabilities: {},
         versionNegotiation: { mode: "auto" },
         inputRequired: { autoFulfill: false },
-        jsonSchemaValidator: trusting,
+        jsonSchemaValidator: skipOutputValidation,
       },
     );
   }
@@ -95,21 +95,21 @@ export class McpConnection {
     return this.#transport.sessionId !== undefined;
   }
 
-  /** Greets the server. Rejects with a `McpFault`, or with the signal's reason. */
-  greet(signal: AbortSignal): Promise<void> {
-    return this.#exchange(signal, this.#limits.greeting, (exchange) => this.#connect(exchange));
+  /** Greets the server. Rejects with a `McpServerError`, or with the signal's reason. */
+  initialize(signal: AbortSignal): Promise<void> {
+    return this.#exchange(signal, this.#limits.initialize, (exchange) => this.#connect(exchange));
   }
 
-  /** Greets the server and asks for its tools, a thousand at most. Rejects like `greet`. */
-  greetAndList(signal: AbortSignal): Promise<ListedTools> {
-    return this.#exchange(signal, this.#limits.greeting, async (exchange) => {
+  /** Greets the server and asks for its tools, a thousand at most. Rejects like `initialize`. */
+  initializeAndListTools(signal: AbortSignal): Promise<ListedTools> {
+    return this.#exchange(signal, this.#limits.initialize, async (exchange) => {
       await this.#connect(exchange);
       return this.#list(exchange);
     });
   }
 
-  /** Calls a tool. Rejects like `greet`. */
-  call(call: McpCall, signal: AbortSignal): Promise<McpAnswer> {
+  /** Calls a tool. Rejects like `initialize`. */
+  call(call: McpToolCall, signal: AbortSignal): Promise<McpToolResult> {
     const { name, callName, inputSchema } = call;
     return this.#exchange(signal, this.#limits.call, async (exchange) => {
       const pruned = await this.#client.callTool(
@@ -120,18 +120,19 @@ export class McpConnection {
           signal: exchange.signal,
         },
       );
-      return { result: rawOf(pruned), wasCut: exchange.wasCut };
+      return { result: getRawResult(pruned), isTruncated: exchange.isTruncated };
     });
   }
 
   /** Ends it: a server that keeps a session is told. Never rejects. */
   async close(): Promise<void> {
+    await this.#transport.settleNotices();
     await this.#transport.terminateSession().catch(() => undefined);
     await this.#client.close().catch(() => undefined);
   }
 
   #connect({ signal }: McpServerExchange): Promise<void> {
-    return this.#client.connect(this.#transport, { timeout: this.#limits.greeting.ms, signal });
+    return this.#client.connect(this.#transport, { timeout: this.#limits.initialize.ms, signal });
   }
 
   async #list({ signal }: McpServerExchange): Promise<ListedTools> {
@@ -139,22 +140,22 @@ export class McpConnection {
     const tools: JsonObject[] = [];
     let ttlMs = Infinity;
     let cursor: string | undefined;
-    for (let page = 0; page < mostPages && tools.length < mostListedTools; page++) {
+    for (let page = 0; page < maxPages && tools.length < maxListedTools; page++) {
       const listed = await this.#client.request(
         { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
-        { timeout: this.#limits.greeting.ms, signal },
+        { timeout: this.#limits.initialize.ms, signal },
       );
-      tools.push(...listed.tools.map(rawOf));
+      tools.push(...listed.tools.map(getRawResult));
       ttlMs = Math.min(ttlMs, timeToLive(listed));
       if (listed.nextCursor === undefined || listed.nextCursor === cursor) break;
       cursor = listed.nextCursor;
     }
-    return { tools: tools.slice(0, mostListedTools), ttlMs };
+    return { tools: tools.slice(0, maxListedTools), ttlMs };
   }
 
   async #exchange<Result>(
     signal: AbortSignal,
-    limits: ExchangeLimits,
+    limits: McpExchangeLimits,
     work: (exchange: McpServerExchange) => Promise<Result>,
   ): Promise<Result> {
     const exchange = new McpServerExchange(signal, limits);
@@ -162,13 +163,13 @@ export class McpConnection {
       return await exchange.run(() => work(exchange));
     } catch (error) {
       if (signal.aborted) throw error;
-      throw faultOf(error, exchange.failedStatus);
+      throw toMcpServerError(error, exchange.failedStatus);
     }
   }
 }
 
 /** The caller of a tool judges its results, not this client: it compiles no schema of a server. */
-const trusting: jsonSchemaValidator = {
+const skipOutputValidation: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
@@ -176,8 +177,11 @@ function timeToLive({ ttlMs }: JsonObject): number {
   return typeof ttlMs === "number" && ttlMs > 0 ? ttlMs : 0;
 }
 
-function faultOf(error: unknown, status: number | undefined): McpFault {
-  if (error instanceof McpFault) return error;
-  if (error instanceof ProtocolError) return new McpFault("refused", { said: error.message });
-  return status === undefined ? new McpFault("unreadable") : new McpFault("status", { status });
+function toMcpServerError(error: unknown, status: number | undefined): McpServerError {
+  if (error instanceof McpServerError) return error;
+  if (error instanceof ProtocolError)
+    return new McpServerError("refused", { serverMessage: error.message });
+  return status === undefined
+    ? new McpServerError("unreadable")
+    : new McpServerError("status", { status });
 }

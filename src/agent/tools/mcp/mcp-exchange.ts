@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { McpFault } from "./mcp-fault.ts";
+import { McpServerError } from "./mcp-server-error.ts";
 
-export interface ExchangeLimits {
+export interface McpExchangeLimits {
   /** Milliseconds from the first request to the last byte. */
   readonly ms: number;
   /** Bytes of all answers together. */
@@ -16,20 +16,20 @@ export interface ExchangeLimits {
  * while `run` runs counts here and is given up with it.
  */
 export class McpServerExchange {
-  /** Aborted with a `McpFault` when a limit is reached, with the caller's reason, or when the exchange is over. */
+  /** Aborted with a `McpServerError` when a limit is reached, with the caller's reason, or when the exchange is over. */
   readonly signal: AbortSignal;
   /** Status of the last answer, where that was no success. */
   failedStatus: number | undefined;
   /** Its answer was longer than is read, and ends where it was cut. */
-  wasCut = false;
+  isTruncated = false;
   readonly #end = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #bytes: number;
   #messages: number;
 
-  constructor(caller: AbortSignal, { ms, bytes, messages }: ExchangeLimits) {
+  constructor(caller: AbortSignal, { ms, bytes, messages }: McpExchangeLimits) {
     this.signal = AbortSignal.any([caller, this.#end.signal]);
-    this.#timer = setTimeout(() => this.fail(new McpFault("timeout")), ms);
+    this.#timer = setTimeout(() => this.fail(new McpServerError("timeout")), ms);
     this.#bytes = bytes;
     this.#messages = messages;
   }
@@ -40,23 +40,23 @@ export class McpServerExchange {
   }
 
   /** Counts bytes of an answer. */
-  takeBytes(count: number): void {
+  countBytes(count: number): void {
     this.#bytes -= count;
   }
 
   /** Counts a message of the server. */
-  takeMessage(): void {
+  countMessage(): void {
     this.#messages -= 1;
-    if (this.#messages < 0) this.fail(new McpFault("too_many"));
+    if (this.#messages < 0) this.fail(new McpServerError("too_many"));
   }
 
   /** Ends it: `run` rejects with the fault. */
-  fail(fault: McpFault): void {
+  fail(fault: McpServerError): void {
     this.#end.abort(fault);
   }
 
   /**
-   * Does the work, within the limits. Rejects with a `McpFault`, with the caller's
+   * Does the work, within the limits. Rejects with a `McpServerError`, with the caller's
    * reason when that is why it ended, or with what the work threw; at once, whether
    * the work has noticed or not. Afterwards no request of it goes on.
    */
@@ -73,7 +73,7 @@ export class McpServerExchange {
     } finally {
       clearTimeout(this.#timer);
       this.signal.removeEventListener("abort", onAbort);
-      this.#end.abort(new McpFault("broken_off"));
+      this.#end.abort(new McpServerError("broken_off"));
     }
   }
 }

@@ -1,9 +1,10 @@
 import {
   compareSchemas,
-  differing,
-  only,
+  changedValue,
+  onlyInOne,
   requiredText,
   typeText,
+  type Comparison,
   type Difference,
   type Documents,
 } from "./compare-schemas.ts";
@@ -27,6 +28,7 @@ export interface DocumentChange extends Difference {
 /**
  * What is new, gone and changed from one document to the other. Paths are compared
  * with those of the servers before them, unless one of the documents names no server.
+ * Throws a `CliError` for documents that have too many places.
  */
 export function compareDocuments(documents: Documents): DocumentChange[] {
   const prefixes = [pathPrefix(documents.was), pathPrefix(documents.now)];
@@ -35,19 +37,20 @@ export function compareDocuments(documents: Documents): DocumentChange[] {
     readOperations(documents.was, before),
     readOperations(documents.now, after),
   );
+  const comparison = { ...documents, visited: { places: 0 } };
   return operations.flatMap(({ was, now }) => {
     const operation = (now ?? was)?.name ?? "";
-    return [...compareOperations(documents, was, now)].map((found) => ({ operation, ...found }));
+    return [...compareOperations(comparison, was, now)].map((found) => ({ operation, ...found }));
   });
 }
 
 function* compareOperations(
-  documents: Documents,
+  documents: Comparison,
   was: ComparedOperation | undefined,
   now: ComparedOperation | undefined,
 ): Generator<Difference> {
-  if (was === undefined) yield only("new", "", "an operation");
-  else if (now === undefined) yield only("gone", "", "an operation");
+  if (was === undefined) yield onlyInOne("new", "", "an operation");
+  else if (now === undefined) yield onlyInOne("gone", "", "an operation");
   else {
     yield* compareParameters(documents, was.parameters, now.parameters);
     yield* compareBodies(documents, was.body, now.body);
@@ -56,7 +59,7 @@ function* compareOperations(
 }
 
 function* compareParameters(
-  documents: Documents,
+  documents: Comparison,
   before: ReadonlyMap<string, ComparedParameter>,
   after: ReadonlyMap<string, ComparedParameter>,
 ): Generator<Difference> {
@@ -64,29 +67,29 @@ function* compareParameters(
     // A path that says nothing of its variables has them all the same.
     const isOfPath = key.startsWith("path ");
     if (was !== undefined && now !== undefined) {
-      yield* differing(key, requiredText(was.required), requiredText(now.required));
-      yield* compareSchemas(documents, key, { was: was.schema, now: now.schema });
+      yield* changedValue(key, requiredText(was.required), requiredText(now.required));
+      yield* compareSchemas(documents, key, { before: was.schema, after: now.schema });
     } else if (now !== undefined && !isOfPath) {
-      yield only("new", key, typeText(schemaView(documents.now, now.schema)));
+      yield onlyInOne("new", key, typeText(schemaView(documents.now, now.schema)));
     } else if (was !== undefined && !isOfPath) {
-      yield only("gone", key, typeText(schemaView(documents.was, was.schema)));
+      yield onlyInOne("gone", key, typeText(schemaView(documents.was, was.schema)));
     }
   }
 }
 
 function* compareBodies(
-  documents: Documents,
+  documents: Comparison,
   was: Body | undefined,
   now: Body | undefined,
 ): Generator<Difference> {
   if (was !== undefined && now !== undefined) {
-    yield* differing("body", requiredText(was.required), requiredText(now.required));
+    yield* changedValue("body", requiredText(was.required), requiredText(now.required));
   }
   yield* compareContents(documents, "body", was?.contents, now?.contents);
 }
 
 function* compareResponses(
-  documents: Documents,
+  documents: Comparison,
   before: ReadonlyMap<string, Contents>,
   after: ReadonlyMap<string, Contents>,
 ): Generator<Difference> {
@@ -96,8 +99,8 @@ function* compareResponses(
     if (was !== undefined && now !== undefined) {
       yield* compareContents(documents, place, was, now);
     } else if (was === undefined) {
-      if (!standsFor(key, before)) yield only("new", place, "a response");
-    } else if (!standsFor(key, after)) yield only("gone", place, "a response");
+      if (!standsFor(key, before)) yield onlyInOne("new", place, "a response");
+    } else if (!standsFor(key, after)) yield onlyInOne("gone", place, "a response");
   }
 }
 
@@ -118,15 +121,19 @@ function standsFor(key: string, responses: ReadonlyMap<string, Contents>): boole
 
 /** Places in a body of JSON are named without its type, `response 200.items[].id`. */
 function* compareContents(
-  documents: Documents,
+  documents: Comparison,
   place: string,
   before: Contents = new Map(),
   after: Contents = new Map(),
 ): Generator<Difference> {
   for (const { key, was, now } of pairByKey(before, after)) {
     const whole = `${place} ${key}`;
-    if (was === undefined) yield only("new", whole, "a body");
-    else if (now === undefined) yield only("gone", whole, "a body");
-    else yield* compareSchemas(documents, key === "application/json" ? place : whole, { was, now });
+    if (was === undefined) yield onlyInOne("new", whole, "a body");
+    else if (now === undefined) yield onlyInOne("gone", whole, "a body");
+    else
+      yield* compareSchemas(documents, key === "application/json" ? place : whole, {
+        before: was,
+        after: now,
+      });
   }
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ComparedDocument } from "./open-api-document.ts";
+import { CliError } from "../../cli-error.ts";
 import { pairByKey } from "./pair-by-key.ts";
 import { schemaView, type SchemaView } from "./schema-view.ts";
 
@@ -21,14 +22,26 @@ export interface Documents {
   readonly now: ComparedDocument;
 }
 
+/** A comparison on its way. */
+export interface Comparison extends Documents {
+  /** Places that were compared. */
+  readonly visited: { places: number };
+}
+
+/** More than traffic shows of any service; each schema may name others many times. */
+const maxPlaces = 500_000;
+
+/** Levels of objects and arrays; what is learned of traffic has 32. */
+const maxNesting = 64;
+
 /** Schemas of the two at one place. */
 export interface SchemaPair {
-  readonly was: JsonObject;
-  readonly now: JsonObject;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
 }
 
 /** Something that is in one of the documents alone. */
-export function only(change: "new" | "gone", place: string, what: string): Difference {
+export function onlyInOne(change: "new" | "gone", place: string, what: string): Difference {
   return {
     change,
     place,
@@ -38,60 +51,65 @@ export function only(change: "new" | "gone", place: string, what: string): Diffe
 }
 
 /** Something that both have, and of which they say different things; nothing where they say the same. */
-export function* differing(place: string, was: string, now: string): Generator<Difference> {
+export function* changedValue(place: string, was: string, now: string): Generator<Difference> {
   if (was !== now) yield { change: "changed", place, was, now };
 }
 
 /**
  * Differences of two schemas at a place and below it. `above` are the pairs that were
- * compared on the way there: schemas that take themselves in are compared once.
+ * compared on the way there: schemas that take themselves in are compared once. Throws a
+ * `CliError` for documents that have too many places.
  */
 export function* compareSchemas(
-  documents: Documents,
+  documents: Comparison,
   place: string,
   pair: SchemaPair,
-  above: readonly string[] = [],
+  above: readonly SchemaPair[] = [],
 ): Generator<Difference> {
-  const key = JSON.stringify([pair.was, pair.now]);
-  if (above.includes(key)) return;
-  const was = schemaView(documents.was, pair.was);
-  const now = schemaView(documents.now, pair.now);
-  if (was.types.size > 0 && now.types.size > 0) {
-    yield* differing(place, typeText(was), typeText(now));
+  const isAbove = ({ before, after }: SchemaPair) => before === pair.before && after === pair.after;
+  if (above.length === maxNesting || above.some(isAbove)) return;
+  documents.visited.places += 1;
+  if (documents.visited.places > maxPlaces) {
+    throw new CliError(`the documents have more than ${maxPlaces} places to compare`);
   }
-  const below = [...above, key];
+  const was = schemaView(documents.was, pair.before);
+  const now = schemaView(documents.now, pair.after);
+  if (was.types.size > 0 && now.types.size > 0) {
+    yield* changedValue(place, typeText(was), typeText(now));
+  }
+  const below = [...above, pair];
   yield* compareProperties(documents, place, { was, now }, below);
   yield* compareNameless(documents, `${place}[]`, { was: was.items, now: now.items }, below);
   yield* compareNameless(documents, `${place}.*`, { was: was.others, now: now.others }, below);
 }
 
 function* compareProperties(
-  documents: Documents,
+  documents: Comparison,
   place: string,
   views: { readonly was: SchemaView; readonly now: SchemaView },
-  above: readonly string[],
+  above: readonly SchemaPair[],
 ): Generator<Difference> {
   for (const { key, was, now } of pairByKey(views.was.properties, views.now.properties)) {
     const below = `${place}.${key}`;
-    if (was === undefined) yield only("new", below, propertyText(documents.now, now));
-    else if (now === undefined) yield only("gone", below, propertyText(documents.was, was));
+    if (was === undefined) yield onlyInOne("new", below, propertyText(documents.now, now));
+    else if (now === undefined) yield onlyInOne("gone", below, propertyText(documents.was, was));
     else {
       const isRequired = ({ required }: SchemaView) => requiredText(required.has(key));
-      yield* differing(below, isRequired(views.was), isRequired(views.now));
-      yield* compareSchemas(documents, below, { was, now }, above);
+      yield* changedValue(below, isRequired(views.was), isRequired(views.now));
+      yield* compareSchemas(documents, below, { before: was, after: now }, above);
     }
   }
 }
 
 /** One that says nothing of them allows any. */
 function* compareNameless(
-  documents: Documents,
+  documents: Comparison,
   place: string,
   { was, now }: { readonly was: JsonObject | undefined; readonly now: JsonObject | undefined },
-  above: readonly string[],
+  above: readonly SchemaPair[],
 ): Generator<Difference> {
   if (was === undefined || now === undefined) return;
-  yield* compareSchemas(documents, place, { was, now }, above);
+  yield* compareSchemas(documents, place, { before: was, after: now }, above);
 }
 
 function propertyText(document: ComparedDocument, schema: JsonObject): string {

@@ -6,16 +6,18 @@ import {
   GetServiceDocumentRequestSchema,
   GetServiceRequestSchema,
 } from "../../../../gen/ts/causeway/document/v1/document_pb.ts";
-import { call } from "../../call.ts";
-import { callerOf, type Caller } from "../../caller.ts";
-import { orUsageError } from "../../or-usage-error.ts";
+import { invokeMethod } from "../../invoke-method.ts";
+import { resolveCliContext, type CliContext } from "../../cli-context.ts";
+import { parseOrUsageError } from "../../parse-or-usage-error.ts";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
-import { table } from "../../table.ts";
-import { tell } from "../../tell.ts";
-import { documentIn } from "../service-views.ts";
+import { readRegularFile } from "../../regular-file.ts";
+import { formatTable } from "../../format-table.ts";
+import { runCommand } from "../../run-command.ts";
+import { readServiceDocument } from "../service-rows.ts";
 import { compareDocuments, type DocumentChange } from "./compare-documents.ts";
 import { ComparedDocument } from "./open-api-document.ts";
 import { readOpenApi } from "./read-open-api.ts";
+import { formatJson, writeText } from "../../output.ts";
 
 const { getService, getServiceDocument } = DocumentService.method;
 
@@ -25,8 +27,8 @@ What traffic shows and the file does not say is new; what the file says and no t
 showed is gone. Paths are compared by their shape: /users/{id} is /users/{user_id}.
 Exit codes, as those of diff: 0, the documents say the same; 1, they differ; 2, they
 could not be compared.`;
-const differ = 1;
-const trouble = 2;
+const differencesExitCode = 1;
+const errorExitCode = 2;
 
 interface DiffFlags {
   readonly shipped?: boolean;
@@ -45,20 +47,26 @@ export function addDiffCommand(services: Command): void {
     .addHelpText("after", moreHelp);
   command.action(async (serviceId: string, file: string) => {
     const { shipped, json } = command.opts<DiffFlags>();
-    const text = orUsageError(command, () => readFileSync(file === "-" ? 0 : file, "utf8"));
-    await tell(async () => {
+    const text = parseOrUsageError(command, () => textOf(file));
+    await runCommand(async () => {
       const was = readOpenApi(file, text);
       const ask = shipped === true ? publishedDocument : learnedDocument;
-      const now = new ComparedDocument(await ask(serviceId, callerOf(command)));
+      const now = new ComparedDocument(await ask(serviceId, resolveCliContext(command)));
       const changes = compareDocuments({ was, now });
-      console.log(json === true ? inJson(changes) : inText(changes));
-      if (changes.length > 0) process.exitCode = differ;
-    }, trouble);
+      writeText(
+        json === true ? formatJson({ data: changes, summary: countsOf(changes) }) : inText(changes),
+      );
+      if (changes.length > 0) process.exitCode = differencesExitCode;
+    }, errorExitCode);
   });
 }
 
-async function learnedDocument(serviceId: string, caller: Caller): Promise<JsonObject> {
-  const { document } = await call(
+function textOf(file: string): string {
+  return file === "-" ? readFileSync(0, "utf8") : readRegularFile(file).toString("utf8");
+}
+
+async function learnedDocument(serviceId: string, caller: CliContext): Promise<JsonObject> {
+  const { document } = await invokeMethod(
     getService,
     create(GetServiceRequestSchema, { serviceId }),
     caller,
@@ -66,13 +74,9 @@ async function learnedDocument(serviceId: string, caller: Caller): Promise<JsonO
   return isJsonObject(document) ? document : {};
 }
 
-async function publishedDocument(serviceId: string, caller: Caller): Promise<JsonObject> {
+async function publishedDocument(serviceId: string, caller: CliContext): Promise<JsonObject> {
   const request = create(GetServiceDocumentRequestSchema, { serviceId });
-  return documentIn(await call(getServiceDocument, request, caller));
-}
-
-function inJson(changes: readonly DocumentChange[]): string {
-  return JSON.stringify({ data: changes, summary: countsOf(changes) }, undefined, 2);
+  return readServiceDocument(await invokeMethod(getServiceDocument, request, caller));
 }
 
 function inText(changes: readonly DocumentChange[]): string {
@@ -85,7 +89,7 @@ function inText(changes: readonly DocumentChange[]): string {
     traffic: now,
   }));
   const counts = Object.entries(countsOf(changes)).map(([kind, count]) => `${count} ${kind}`);
-  return `${table(rows)}\n\n${counts.join(", ")}`;
+  return `${formatTable(rows)}\n\n${counts.join(", ")}`;
 }
 
 function countsOf(changes: readonly DocumentChange[]): Record<DocumentChange["change"], number> {

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
 
 /** A reference to a reference and so on is followed this far. */
-const longestChain = 32;
+const maxReferenceDepth = 32;
 
 /** An OpenAPI 3.0 or 3.1 document whose local references are followed where they stand. */
 export class ComparedDocument {
@@ -20,7 +20,7 @@ export class ComparedDocument {
     if (!isJsonObject(value)) return {};
     const { $ref: reference, ...own } = value;
     if (typeof reference !== "string") return value;
-    if (hops === longestChain) return own;
+    if (hops === maxReferenceDepth) return own;
     return { ...this.resolved(this.#at(reference), hops + 1), ...own };
   }
 

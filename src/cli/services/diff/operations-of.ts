@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
-import { textIn } from "../../text-in.ts";
+import { readStringMember } from "../../read-string-member.ts";
 import type { ComparedDocument } from "./open-api-document.ts";
 import { trimTrailing } from "../../../platform/trim-character.ts";
 
@@ -63,9 +63,9 @@ export function pathPrefix(document: ComparedDocument): string | undefined {
 /** The address with what its variables are by default (OpenAPI 3.1, Server Variable Object). */
 function serverUrl(server: JsonObject): string {
   const { variables = {} } = server;
-  return textIn(server, "url").replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
+  return readStringMember(server, "url").replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
     const variable = isJsonObject(variables) ? variables[name] : undefined;
-    return isJsonObject(variable) ? textIn(variable, "default") : whole;
+    return isJsonObject(variable) ? readStringMember(variable, "default") : whole;
   });
 }
 
@@ -106,7 +106,7 @@ function parametersOf(
 ): [string, ComparedParameter][] {
   const variables = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
   return document.each(list).flatMap((parameter): [string, ComparedParameter][] => {
-    const [place, name] = [textIn(parameter, "in"), textIn(parameter, "name")];
+    const [place, name] = [readStringMember(parameter, "in"), readStringMember(parameter, "name")];
     const required = place === "path" || parameter["required"] === true;
     const value = { required, schema: schemaOf(document, parameter) };
     if (place === "query") return [[`query ${name}`, value]];

@@ -1,19 +1,19 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { parseDocument } from "yaml";
-import { CallError } from "../../call-error.ts";
-import { printable } from "../../cell.ts";
+import { CliError } from "../../cli-error.ts";
+import { sanitizeLine } from "../../format-cell.ts";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import { ComparedDocument } from "./open-api-document.ts";
 
-/** Reads an OpenAPI 3.0 or 3.1 document, JSON or YAML, of a file. Throws a `CallError` for any other text. */
+/** Reads an OpenAPI 3.0 or 3.1 document, JSON or YAML, of a file. Throws a `CliError` for any other text. */
 export function readOpenApi(file: string, text: string): ComparedDocument {
   const root = parse(file, text.replace(/^\u{feff}/u, ""));
-  if (!isJsonObject(root)) throw new CallError(`${file}: is no OpenAPI document`);
+  if (!isJsonObject(root)) throw new CliError(`${file}: is no OpenAPI document`);
   const version = root["openapi"] ?? root["swagger"];
   if (typeof version === "string" && /^3\.[01](\.|$)/.test(version))
     return new ComparedDocument(root);
-  const found = version === undefined ? "" : `, but ${printable(JSON.stringify(version))}`;
-  throw new CallError(`${file}: is no OpenAPI 3.0 or 3.1 document: \`openapi\` is neither${found}`);
+  const found = version === undefined ? "" : `, but ${sanitizeLine(JSON.stringify(version))}`;
+  throw new CliError(`${file}: is no OpenAPI 3.0 or 3.1 document: \`openapi\` is neither${found}`);
 }
 
 /** JSON is YAML as well, but is read much faster as what it is. */
@@ -29,13 +29,13 @@ function parsedYaml(file: string, text: string): JsonValue {
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error !== undefined) {
-    throw new CallError(`${file}: is neither JSON nor YAML: ${printable(error.message)}`);
+    throw new CliError(`${file}: is neither JSON nor YAML: ${sanitizeLine(error.message)}`);
   }
   try {
     return JSON.parse(JSON.stringify(document.toJS())) as JsonValue;
   } catch (cause) {
     // An alias that stands in itself, or for far too much.
-    throw new CallError(
+    throw new CliError(
       `${file}: cannot be read: ${cause instanceof Error ? cause.message : "too much"}`,
     );
   }

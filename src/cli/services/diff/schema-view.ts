@@ -24,19 +24,35 @@ const anything: SchemaView = {
 };
 
 /** A schema that takes itself in is followed this far. */
-const deepestCombination = 32;
+const maxCombinationDepth = 32;
 
-/** Reads a schema of OpenAPI 3.0 or 3.1, with its references followed and its combinations merged. */
-export function schemaView(document: ComparedDocument, schema: JsonValue, depth = 0): SchemaView {
-  if (depth === deepestCombination) return anything;
+/** Views of each schema, by its depth in combinations. */
+const readViews = new WeakMap<ComparedDocument, WeakMap<JsonObject, SchemaView[]>>();
+
+/**
+ * Reads a schema of OpenAPI 3.0 or 3.1, with its references followed and its combinations
+ * merged. Each schema is read once, for combinations may name the same ones over and over.
+ */
+export function schemaView(document: ComparedDocument, schema: JsonObject, depth = 0): SchemaView {
+  if (depth === maxCombinationDepth) return anything;
+  const ofDocument = readViews.get(document) ?? new WeakMap<JsonObject, SchemaView[]>();
+  readViews.set(document, ofDocument);
+  const byDepth = ofDocument.get(schema) ?? [];
+  ofDocument.set(schema, byDepth);
+  return (byDepth[depth] ??= readView(document, schema, depth));
+}
+
+function readView(document: ComparedDocument, schema: JsonObject, depth: number): SchemaView {
   const resolved = document.resolved(schema);
-  const viewOf = (part: JsonObject): SchemaView => schemaView(document, part, depth + 1);
+  const viewsOf = (list: JsonValue | undefined): SchemaView[] =>
+    Array.isArray(list)
+      ? list.map((part) => (isJsonObject(part) ? schemaView(document, part, depth + 1) : anything))
+      : [];
   const alternatives = [resolved["oneOf"], resolved["anyOf"]].flatMap((list) => {
-    const views = document.each(list).map(viewOf);
+    const views = viewsOf(list);
     return views.length === 0 ? [] : [views.reduce(either)];
   });
-  const all = document.each(resolved["allOf"]).map(viewOf);
-  return [ownView(resolved), ...all, ...alternatives].reduce(both);
+  return [ownView(resolved), ...viewsOf(resolved["allOf"]), ...alternatives].reduce(both);
 }
 
 function ownView(schema: JsonObject): SchemaView {
@@ -113,7 +129,9 @@ function mergedSchemas(
   how: "anyOf" | "allOf",
 ): Pick<SchemaView, "properties" | "items" | "others"> {
   const merged = (first: JsonObject | undefined, second: JsonObject | undefined) =>
-    first === undefined || second === undefined ? (first ?? second) : { [how]: [first, second] };
+    first === undefined || second === undefined || first === second
+      ? (first ?? second)
+      : { [how]: [first, second] };
   const properties = new Map(one.properties);
   for (const [name, schema] of other.properties) {
     properties.set(name, merged(properties.get(name), schema) ?? schema);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { LoadedDataset } from "../dataset.ts";
-import { readProduct } from "./product-line.ts";
+import { parseProduct } from "./product-line.ts";
 
 const file = new URL("products.jsonl", import.meta.url);
 
@@ -12,7 +12,7 @@ export function readSnapshot(): LoadedDataset {
   const [head = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\n");
   const { as_of: asOf } = JSON.parse(head) as { readonly as_of: string };
   return {
-    document: { products: lines.map(readProduct) },
+    document: { products: lines.map(parseProduct) },
     observedAt: Date.parse(asOf),
     isShipped: true,
   };

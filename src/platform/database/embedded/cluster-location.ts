@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { chmod, mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseStartError } from "../database-start-error.ts";
-import { canEnter } from "./reach.ts";
+import { canTraverse } from "./path-access.ts";
 import {
-  accountOfOwner,
+  findOwnerAccount,
   chooseServerAccount,
   needsServerAccount,
   type ServerAccount,
@@ -59,13 +59,13 @@ async function makeDataDirectory(path: string): Promise<string> {
 
 async function locateForOurselves(dataDirectory: string): Promise<ClusterLocation> {
   const home = (await knownHome(dataDirectory)) ?? join(dataDirectory, "postgres");
-  await refuseForeign(home);
+  await rejectForeign(home);
   await mkdir(home, { recursive: true, mode: 0o700 });
   return { ...within(home), dataDirectory, account: undefined };
 }
 
 /** Only its owner, or root, can run a cluster. */
-async function refuseForeign(home: string): Promise<void> {
+async function rejectForeign(home: string): Promise<void> {
   const owner = await stat(join(home, "data")).catch(() => undefined);
   if (owner === undefined || owner.uid === process.getuid?.()) return;
   throw new DatabaseStartError(
@@ -82,8 +82,8 @@ async function locateForAccount(
   const account = (await ownerOf(known)) ?? (await chooseServerAccount());
   const home = known ?? (await chooseHome(directory, stateDirectory, account));
   await mkdir(home, { recursive: true, mode: 0o711 });
-  if (!(await canEnter(account, home))) await openParents(home, directory);
-  if (!(await canEnter(account, home))) throw unreachable(home, account);
+  if (!(await canTraverse(account, home))) await openParents(home, directory);
+  if (!(await canTraverse(account, home))) throw unreachable(home, account);
   return { ...within(home), copiesDirectory: stateDirectory, dataDirectory: directory, account };
 }
 
@@ -110,7 +110,7 @@ async function knownHome(directory: string): Promise<string | undefined> {
 async function ownerOf(home: string | undefined): Promise<ServerAccount | undefined> {
   if (home === undefined) return undefined;
   const owner = await stat(join(home, "data")).catch(() => undefined);
-  return owner === undefined || owner.uid === 0 ? undefined : accountOfOwner(owner);
+  return owner === undefined || owner.uid === 0 ? undefined : findOwnerAccount(owner);
 }
 
 async function chooseHome(
@@ -118,7 +118,7 @@ async function chooseHome(
   stateDirectory: string,
   account: ServerAccount,
 ): Promise<string> {
-  if (await canEnter(account, dirname(directory))) return join(directory, "postgres");
+  if (await canTraverse(account, dirname(directory))) return join(directory, "postgres");
   const home = join(
     stateDirectory,
     createHash("sha256").update(directory).digest("hex").slice(0, 16),

@@ -5,14 +5,14 @@ import type { ClusterLocation } from "./cluster-location.ts";
 import { superuser } from "./initialize-cluster.ts";
 import { spawnPostmaster } from "./postmaster.ts";
 import {
-  postmasterLives,
+  isPostmasterRunning,
   processExists,
   readPostmasterFile,
-  removeStaleFile,
+  removeStalePostmasterFile,
   type PostmasterFile,
 } from "./postmaster-file.ts";
 import { ServerLease } from "./server-lease.ts";
-import { serverLogEnd, serverLogSince } from "./server-log.ts";
+import { serverLogSize, readServerLogSince } from "./server-log.ts";
 import { prepareSocketDirectory } from "./socket-directory.ts";
 import { socketUrl } from "./socket-url.ts";
 
@@ -35,7 +35,7 @@ export interface JoinedServer {
 const startMs = 120_000;
 
 /** Backends of a killed server end by themselves soon after; until then no new one can start. */
-const orphanMs = 15_000;
+const orphanTimeoutMs = 15_000;
 
 /**
  * Joins the server of the cluster, whoever started it, or starts it. Safe
@@ -76,19 +76,19 @@ class JoinAttempt {
   /** One look at the cluster and one step further. */
   async next(): Promise<JoinedServer | undefined> {
     const file = await readPostmasterFile(this.#start.location.cluster);
-    if (file !== undefined && postmasterLives(file))
+    if (file !== undefined && isPostmasterRunning(file))
       return file.status === "ready" ? this.#join(file) : undefined;
     if (this.isStarting) return undefined;
     if (this.#child !== undefined) await this.#judgeExit();
     if (file !== undefined && processExists(file.pid))
-      await removeStaleFile(this.#start.location.cluster, file);
+      await removeStalePostmasterFile(this.#start.location.cluster, file);
     await this.#spawn();
     return undefined;
   }
 
   async failure(reason: string): Promise<DatabaseStartError> {
     const { home } = this.#start.location;
-    const end = await serverLogSince(home, this.#logStart).catch(() => "");
+    const end = await readServerLogSince(home, this.#logStart).catch(() => "");
     return new DatabaseStartError(
       `The embedded PostgreSQL in ${home} does not start: ${reason}. Its log (${home}/server.log) ends with:\n${end}`,
     );
@@ -96,17 +96,17 @@ class JoinAttempt {
 
   async #spawn(): Promise<void> {
     const { location, postgres, settings } = this.#start;
-    this.#logStart = await serverLogEnd(location.home);
+    this.#logStart = await serverLogSize(location.home);
     const socketDirectory = await prepareSocketDirectory(location);
     this.#child = await spawnPostmaster(location, postgres, socketDirectory, settings);
   }
 
   /** Decides whether starting again makes sense after our own server ended at once. */
   async #judgeExit(): Promise<void> {
-    const log = await serverLogSince(this.#start.location.home, this.#logStart);
+    const log = await readServerLogSince(this.#start.location.home, this.#logStart);
     const raced = log.includes("lock file");
     const orphans = log.includes("pre-existing shared memory block");
-    if ((raced || orphans) && Date.now() - this.#began < orphanMs) await delay(100);
+    if ((raced || orphans) && Date.now() - this.#began < orphanTimeoutMs) await delay(100);
     else throw await this.failure(`it ended with exit code ${this.#child?.exitCode ?? "none"}`);
   }
 

@@ -36,7 +36,7 @@ function statusOf(line: string | undefined): PostmasterFile["status"] {
  * certainly not this server (no PostgreSQL, a session of one, the server of
  * another cluster) does not count, one that cannot be looked at does.
  */
-export function postmasterLives(file: PostmasterFile): boolean {
+export function isPostmasterRunning(file: PostmasterFile): boolean {
   return processExists(file.pid) && mayServe(file.pid, file.dataDirectory);
 }
 
@@ -69,7 +69,10 @@ function mayServe(pid: number, dataDirectory: string): boolean {
  * while the server lives. The file is moved first and compared, so that one that
  * a new server wrote in the meantime is put back.
  */
-export async function removeStaleFile(cluster: string, stale: PostmasterFile): Promise<void> {
+export async function removeStalePostmasterFile(
+  cluster: string,
+  stale: PostmasterFile,
+): Promise<void> {
   const path = join(cluster, "postmaster.pid");
   const aside = `${path}.stale-${process.pid}`;
   try {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ClusterLocation } from "./cluster-location.ts";
-import { postmasterLives, readPostmasterFile } from "./postmaster-file.ts";
+import { isPostmasterRunning, readPostmasterFile } from "./postmaster-file.ts";
 import { runAs } from "./run-as.ts";
 import { openServerLog } from "./server-log.ts";
 import { serverSettings } from "./server-settings.ts";
@@ -62,7 +62,7 @@ function postmasterParameters(
  */
 export async function stopPostmaster(cluster: string): Promise<void> {
   const file = await readPostmasterFile(cluster);
-  if (file === undefined || !postmasterLives(file)) return;
+  if (file === undefined || !isPostmasterRunning(file)) return;
   for (const [signal, milliseconds] of [
     ["SIGINT", 10_000],
     ["SIGQUIT", 5000],
@@ -85,7 +85,7 @@ async function isGone(cluster: string, text: string, milliseconds: number): Prom
   while (Date.now() < deadline) {
     const file = await readPostmasterFile(cluster);
     // A file of another run counts as gone too; the first line is the process, the third the time of its start.
-    if (file === undefined || !postmasterLives(file) || runOf(file.text) !== runOf(text))
+    if (file === undefined || !isPostmasterRunning(file) || runOf(file.text) !== runOf(text))
       return true;
     await delay(10);
   }

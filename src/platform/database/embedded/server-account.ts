@@ -36,7 +36,7 @@ export async function chooseServerAccount(passwdFile = "/etc/passwd"): Promise<S
 }
 
 /** The account that owns an existing cluster, whatever would be chosen today. */
-export async function accountOfOwner(
+export async function findOwnerAccount(
   owner: { uid: number; gid: number },
   passwdFile = "/etc/passwd",
 ): Promise<ServerAccount> {

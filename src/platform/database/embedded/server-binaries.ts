@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseStartError } from "../database-start-error.ts";
 import { makeLibraryLinks } from "./library-links.ts";
 import type { NativePackage } from "./native-package.ts";
-import { canEnter, canRead } from "./reach.ts";
+import { canTraverse, canRead } from "./path-access.ts";
 import { pathExists } from "./path-exists.ts";
 import type { ServerAccount } from "./server-account.ts";
 
@@ -47,7 +47,7 @@ async function isUsable(directory: string, account: ServerAccount | undefined): 
   const shared = join(directory, "share", "postgresql");
   const entered = await Promise.all(
     ["bin", "lib", join("share", "postgresql")].map((part) =>
-      canEnter(account, join(directory, part)),
+      canTraverse(account, join(directory, part)),
     ),
   );
   const samples = [

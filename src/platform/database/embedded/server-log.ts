@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ClusterLocation } from "./cluster-location.ts";
 
 /** One earlier file of this size is kept beside the current one. */
-const largestBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 /** Path of the server's log. */
 export function serverLogPath(home: string): string {
@@ -15,16 +15,16 @@ export function serverLogPath(home: string): string {
  * `server.log.1` and the file is emptied in place, which works because the
  * server appends. Several processes may do this at once; at worst they lose lines.
  */
-export async function boundServerLog(home: string): Promise<void> {
+export async function limitServerLog(home: string): Promise<void> {
   const path = serverLogPath(home);
   const { size } = await stat(path);
-  if (size <= largestBytes) return;
+  if (size <= maxBytes) return;
   await copyFile(path, `${path}.1`);
   await truncate(path, 0);
 }
 
 /** Where the log ends now, to read later what one run of the server added. */
-export async function serverLogEnd(home: string): Promise<number> {
+export async function serverLogSize(home: string): Promise<number> {
   return stat(serverLogPath(home)).then(
     ({ size }) => size,
     () => 0,
@@ -32,7 +32,7 @@ export async function serverLogEnd(home: string): Promise<number> {
 }
 
 /** The last lines after that place, for a message about a server that did not start. */
-export async function serverLogSince(home: string, start: number): Promise<string> {
+export async function readServerLogSince(home: string, start: number): Promise<string> {
   const text = (await readFile(serverLogPath(home))).subarray(start).toString("utf8");
   return text.trim().split("\n").slice(-6).join("\n");
 }

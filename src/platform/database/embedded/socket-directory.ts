@@ -2,11 +2,11 @@ import { chown, lstat, mkdir, mkdtemp, readFile, realpath, writeFile } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ClusterLocation } from "./cluster-location.ts";
-import { canEnter } from "./reach.ts";
+import { canTraverse } from "./path-access.ts";
 import type { ServerAccount } from "./server-account.ts";
 
 /** Longest path of a socket that we use; systems allow 104 to 108 bytes with the end mark. */
-const longestSocketPath = 100;
+const maxSocketPathBytes = 100;
 
 /** In the home; names the socket's directory where that lies elsewhere. */
 const pointerName = "socket-location";
@@ -78,10 +78,10 @@ async function isOurs(path: string, account: ServerAccount | undefined): Promise
 /** `TMPDIR`, unless it is too long as well or closed to the account. */
 async function temporaryDirectory(account: ServerAccount | undefined): Promise<string> {
   const preferred = await realpath(tmpdir());
-  const reachable = account === undefined || (await canEnter(account, preferred));
+  const reachable = account === undefined || (await canTraverse(account, preferred));
   return reachable && fits(join(preferred, "causeway-XXXXXX")) ? preferred : "/tmp";
 }
 
 function fits(directory: string): boolean {
-  return Buffer.byteLength(join(directory, `.s.PGSQL.${socketPort}`)) <= longestSocketPath;
+  return Buffer.byteLength(join(directory, `.s.PGSQL.${socketPort}`)) <= maxSocketPathBytes;
 }

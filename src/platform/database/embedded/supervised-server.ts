@@ -6,11 +6,11 @@ import { superuser } from "./initialize-cluster.ts";
 import { joinServer, type JoinedServer, type ServerStart } from "./join-server.ts";
 import { stopPostmaster } from "./postmaster.ts";
 import { applicationName } from "./prepare-database.ts";
-import { boundServerLog } from "./server-log.ts";
+import { limitServerLog } from "./server-log.ts";
 import { socketUrl } from "./socket-url.ts";
 
 const logCheckMs = 60_000;
-const longestRestartPause = 5000;
+const maxRestartPauseMs = 5000;
 
 /** A server that this process uses, and that is started again when it dies. */
 export class SupervisedServer {
@@ -67,7 +67,7 @@ export class SupervisedServer {
   }
 
   async #rejoin(signal: AbortSignal): Promise<JoinedServer | undefined> {
-    for (let pause = 250; !signal.aborted; pause = Math.min(pause * 2, longestRestartPause)) {
+    for (let pause = 250; !signal.aborted; pause = Math.min(pause * 2, maxRestartPauseMs)) {
       try {
         return await joinServer(this.#start, signal);
       } catch (error) {
@@ -80,7 +80,7 @@ export class SupervisedServer {
   }
 
   async #boundLog(): Promise<void> {
-    await boundServerLog(this.#start.location.home).catch((error: unknown) => {
+    await limitServerLog(this.#start.location.home).catch((error: unknown) => {
       this.#log.warn({ err: error }, "cannot shorten the log of the embedded PostgreSQL");
     });
   }

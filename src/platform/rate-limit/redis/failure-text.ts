@@ -3,7 +3,7 @@
  * (`WRONGPASS`, `READONLY`, `OOM`): its text may repeat the command, and with it
  * the password of a sign-in that it did not understand.
  */
-export function failureText(error: unknown): string {
+export function describeRedisError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [code] = /^[A-Z]{2,}(?= |$)/.exec(error.message) ?? [];
   if (code !== undefined) return `it answers ${code}`;

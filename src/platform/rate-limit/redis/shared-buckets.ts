@@ -1,26 +1,26 @@
 import type { Logger } from "../../log.ts";
 import type { RequestLimit } from "../request-buckets.ts";
-import { inTime } from "./in-time.ts";
-import { KeptSession } from "./kept-session.ts";
+import { withSlicedTimeout } from "./sliced-timeout.ts";
+import { PersistentSession } from "./persistent-session.ts";
 import type { RedisAddress } from "./redis-address.ts";
 import { openRedisSession, type RedisSession } from "./redis-session.ts";
 import {
   isUnknownScript,
-  readTake,
+  parseTakeReply,
   takeByDigest,
   takeBySource,
-  type SharedTake,
+  type TakeReply,
 } from "./take-script.ts";
 
 /** Times in milliseconds. */
 export interface SharedBucketTimes {
   /** How long a call waits for Redis. */
-  readonly answerMs: number;
+  readonly replyMs: number;
   /** How long connecting and signing in may take. */
   readonly openMs: number;
   /** Pauses between attempts to connect. */
-  readonly shortestPauseMs: number;
-  readonly longestPauseMs: number;
+  readonly minPauseMs: number;
+  readonly maxPauseMs: number;
 }
 
 export interface SharedBucketsDependencies {
@@ -33,10 +33,10 @@ export interface SharedBucketsDependencies {
 const defaultTimes: SharedBucketTimes = {
   // Waited for once in an outage, by the calls that are under way as it begins; less would
   // take a server that is short of time for one that is away, and loosen the limits.
-  answerMs: 250,
+  replyMs: 250,
   openMs: 2000,
-  shortestPauseMs: 250,
-  longestPauseMs: 5000,
+  minPauseMs: 250,
+  maxPauseMs: 5000,
 };
 
 /** Other users of the same database have other prefixes. */
@@ -53,12 +53,12 @@ const trial = { key: `${keyPrefix}trial`, limit: { requestsPerMinute: 60_000, bu
  */
 export class SharedBuckets {
   readonly #times: SharedBucketTimes;
-  readonly #session: KeptSession;
+  readonly #session: PersistentSession;
 
   constructor({ address, log, times }: SharedBucketsDependencies) {
     this.#times = { ...defaultTimes, ...times };
     const open = (onLost: (error: unknown) => void) => this.#open(address, onLost);
-    this.#session = new KeptSession({ open, log, ...this.#times });
+    this.#session = new PersistentSession({ open, log, ...this.#times });
   }
 
   /** Connects; resolves when the first attempt is over, also when the server is away. */
@@ -70,7 +70,7 @@ export class SharedBuckets {
    * Takes one request out of the bucket of `id`, if there is one. Undefined, or a
    * promise of it: the server is away. Never rejects.
    */
-  take(id: string, limit: RequestLimit): Promise<SharedTake | undefined> | undefined {
+  take(id: string, limit: RequestLimit): Promise<TakeReply | undefined> | undefined {
     const session = this.#session.current;
     if (session === undefined) return undefined;
     return this.#takeFrom(session, keyPrefix + id, limit).catch((error: unknown) => {
@@ -94,8 +94,8 @@ export class SharedBuckets {
     }
   }
 
-  #takeFrom(session: RedisSession, key: string, limit: RequestLimit): Promise<SharedTake> {
-    return inTime(takeOne(session, key, limit), this.#times.answerMs);
+  #takeFrom(session: RedisSession, key: string, limit: RequestLimit): Promise<TakeReply> {
+    return withSlicedTimeout(takeOne(session, key, limit), this.#times.replyMs);
   }
 }
 
@@ -103,10 +103,10 @@ async function takeOne(
   session: RedisSession,
   key: string,
   limit: RequestLimit,
-): Promise<SharedTake> {
+): Promise<TakeReply> {
   const byDigest = session.send(takeByDigest(key, limit)).catch((error: unknown) => {
     if (!isUnknownScript(error)) throw error;
     return session.send(takeBySource(key, limit));
   });
-  return readTake(await byDigest, limit);
+  return parseTakeReply(await byDigest, limit);
 }

@@ -1,8 +1,8 @@
-import { RequestBuckets, type BucketReading, type RequestLimit } from "../request-buckets.ts";
+import { RequestBuckets, type BucketState, type RequestLimit } from "../request-buckets.ts";
 import type { RequestLimiter } from "../request-limiter.ts";
 import type { Clock } from "../../clock.ts";
 import type { SharedBuckets } from "./shared-buckets.ts";
-import type { Warm } from "../../warm.ts";
+import type { MaybePromise } from "../../maybe-promise.ts";
 
 export interface SharedLimiterDependencies {
   readonly shared: SharedBuckets;
@@ -27,22 +27,22 @@ export class SharedLimiter implements RequestLimiter {
     this.#copy = new RequestBuckets(dependencies.clock);
   }
 
-  take(id: string, limit: RequestLimit): Warm<BucketReading> {
+  take(id: string, limit: RequestLimit): MaybePromise<BucketState> {
     const { shared, kind } = this.#dependencies;
     const taken = shared.take(`${kind}:${id}`, limit);
     if (taken === undefined) return this.#takeHere(id, limit);
     return taken.then((found) => {
       if (found === undefined) return this.#takeHere(id, limit);
-      this.#copy.learn(id, found.reading);
+      this.#copy.setFullAt(id, found.reading);
       return found.reading;
     });
   }
 
-  peek(id: string, limit: RequestLimit): BucketReading {
+  peek(id: string, limit: RequestLimit): BucketState {
     return this.#copy.peek(id, limit);
   }
 
-  #takeHere(id: string, limit: RequestLimit): BucketReading {
+  #takeHere(id: string, limit: RequestLimit): BucketState {
     this.#dependencies.onFallback();
     return this.#copy.take(id, limit);
   }

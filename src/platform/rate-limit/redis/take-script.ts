@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import {
-  bucketReading,
+  bucketState,
   intervalMs,
-  type BucketReading,
+  type BucketState,
   type RequestLimit,
 } from "../request-buckets.ts";
 
@@ -41,8 +41,8 @@ return { allowed and 1 or 0, string.format('%.17g', full_in), string.format('%.1
 const digest = createHash("sha1").update(source).digest("hex");
 
 /** What a request took, and the time at which it did by the clock of Redis, in milliseconds. */
-export interface SharedTake {
-  readonly reading: BucketReading;
+export interface TakeReply {
+  readonly reading: BucketState;
   readonly at: number;
 }
 
@@ -62,12 +62,12 @@ export function isUnknownScript(error: unknown): boolean {
 }
 
 /** Reads the answer to either command. Throws when it is none that the script gives. */
-export function readTake(answer: unknown, limit: RequestLimit): SharedTake {
+export function parseTakeReply(answer: unknown, limit: RequestLimit): TakeReply {
   const [allowed, fullInMs, at] = Array.isArray(answer) ? answer.map(Number) : [];
   if (fullInMs === undefined || at === undefined || !Number.isFinite(fullInMs + at)) {
     throw new Error("the answer to the script of the request buckets is not understood");
   }
-  return { reading: bucketReading(limit, fullInMs, allowed === 1), at };
+  return { reading: bucketState(limit, fullInMs, allowed === 1), at };
 }
 
 /** The interval of the limit and what a full bucket holds, both in milliseconds. */

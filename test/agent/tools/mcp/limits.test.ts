@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { mcpLimits } from "../../../../src/agent/tools/mcp/mcp-connection.ts";
+import { defaultMcpLimits } from "../../../../src/agent/tools/mcp/mcp-connection.ts";
 
 test("[agent.tools-time] a greeting may take ten seconds and a call two minutes", () => {
-  expect(mcpLimits.greeting.ms).toBe(10_000);
-  expect(mcpLimits.call.ms).toBe(120_000);
+  expect(defaultMcpLimits.initialize.ms).toBe(10_000);
+  expect(defaultMcpLimits.call.ms).toBe(120_000);
 });

@@ -1,7 +1,13 @@
 import Anthropic from "@anthropic-ai/sdk";
 import fixture from "../../../fixtures/clients/claude-code.json" with { type: "json" };
 import type { ModelApp } from "../../model-app.ts";
-import { mostRounds, pixel, type Answered, type CalledTool, type Session } from "./session.ts";
+import {
+  mostRounds,
+  pixel,
+  type SessionResponse,
+  type CalledTool,
+  type Session,
+} from "./session.ts";
 
 type Message = Anthropic.Beta.BetaMessageParam;
 type Result = Anthropic.Beta.BetaToolResultBlockParam;
@@ -74,7 +80,7 @@ function resultOf({ id, name, input }: Anthropic.Beta.BetaToolUseBlock): Result 
   return { ...result, content: [{ type: "image", source }] };
 }
 
-function textOf(content: readonly Anthropic.Beta.BetaContentBlock[]): Answered["text"] {
+function textOf(content: readonly Anthropic.Beta.BetaContentBlock[]): SessionResponse["text"] {
   return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
 }
 

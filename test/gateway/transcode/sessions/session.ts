@@ -1,5 +1,5 @@
 /** What a client's user gets of one prompt. */
-export interface Answered {
+export interface SessionResponse {
   /** The last words of the model. */
   readonly text: string;
   /** Tools that it called on the way, in order. */
@@ -13,7 +13,7 @@ export interface CalledTool {
 
 /** A client that keeps its history and runs its tools, as coding clients do. */
 export interface Session {
-  ask(prompt: string): Promise<Answered>;
+  ask(prompt: string): Promise<SessionResponse>;
 }
 
 /** Rounds of tools, which no prompt of these sessions needs. */

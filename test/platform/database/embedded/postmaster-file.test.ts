@@ -2,10 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
-  postmasterLives,
+  isPostmasterRunning,
   processExists,
   readPostmasterFile,
-  removeStaleFile,
+  removeStalePostmasterFile,
   type PostmasterFile,
 } from "../../../../src/platform/database/embedded/postmaster-file.ts";
 import { temporaryDirectory } from "../processes/temporary-directory.ts";
@@ -51,18 +51,18 @@ test("a process that is gone, and one that is no PostgreSQL, are not the server"
   expect(processExists(process.pid)).toBe(true);
   const gone = await written(text(noProcess, "ready"));
   const other = await written(text(process.pid, "ready"));
-  for (const { file } of [gone, other]) expect(file && postmasterLives(file)).toBe(false);
+  for (const { file } of [gone, other]) expect(file && isPostmasterRunning(file)).toBe(false);
 });
 
 test("a stale file is removed, but not one that a new server wrote in the meantime", async () => {
   const { cluster, file } = await written(text(noProcess, "ready"));
   if (file === undefined) throw new Error("no file");
-  await removeStaleFile(cluster, file);
+  await removeStalePostmasterFile(cluster, file);
   expect(await readPostmasterFile(cluster)).toBeUndefined();
-  await removeStaleFile(cluster, file);
+  await removeStalePostmasterFile(cluster, file);
 
   const newer = text(process.pid, "starting");
   await writeFile(join(cluster, "postmaster.pid"), newer);
-  await removeStaleFile(cluster, file);
+  await removeStalePostmasterFile(cluster, file);
   expect(await readFile(join(cluster, "postmaster.pid"), "utf8")).toBe(newer);
 });

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
-  accountOfOwner,
+  findOwnerAccount,
   chooseServerAccount,
 } from "../../../../src/platform/database/embedded/server-account.ts";
 import { temporaryDirectory } from "../processes/temporary-directory.ts";
@@ -32,10 +32,14 @@ test("never takes an account that is root", async () => {
 
 test("names the owner of a cluster, known or not", async () => {
   const file = await passwd("ann:x:1000:1001::/:/bin/sh");
-  expect(await accountOfOwner({ uid: 1000, gid: 5 }, file)).toEqual({
+  expect(await findOwnerAccount({ uid: 1000, gid: 5 }, file)).toEqual({
     name: "ann",
     uid: 1000,
     gid: 1001,
   });
-  expect(await accountOfOwner({ uid: 7, gid: 8 }, file)).toEqual({ name: "uid 7", uid: 7, gid: 8 });
+  expect(await findOwnerAccount({ uid: 7, gid: 8 }, file)).toEqual({
+    name: "uid 7",
+    uid: 7,
+    gid: 8,
+  });
 });

@@ -2,10 +2,10 @@ import { open, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
-  boundServerLog,
-  serverLogEnd,
+  limitServerLog,
+  serverLogSize,
   serverLogPath,
-  serverLogSince,
+  readServerLogSince,
 } from "../../../../src/platform/database/embedded/server-log.ts";
 import { temporaryDirectory } from "../processes/temporary-directory.ts";
 
@@ -13,7 +13,7 @@ test("a log that is too long moves aside while its writer goes on", async () => 
   const home = await temporaryDirectory();
   const writer = await open(serverLogPath(home), "a");
   await writer.write("x".repeat(5 * 1024 * 1024));
-  await boundServerLog(home);
+  await limitServerLog(home);
   await writer.write("after");
   await writer.close();
   expect(await readFile(serverLogPath(home), "utf8")).toBe("after");
@@ -23,15 +23,15 @@ test("a log that is too long moves aside while its writer goes on", async () => 
 test("a short log stays", async () => {
   const home = await temporaryDirectory();
   await writeFile(serverLogPath(home), "short");
-  await boundServerLog(home);
+  await limitServerLog(home);
   expect(await readFile(serverLogPath(home), "utf8")).toBe("short");
 });
 
 test("the last lines since a place are what one start wrote", async () => {
   const home = await temporaryDirectory();
-  expect(await serverLogEnd(home)).toBe(0);
+  expect(await serverLogSize(home)).toBe(0);
   await writeFile(serverLogPath(home), "earlier\n");
-  const place = await serverLogEnd(home);
+  const place = await serverLogSize(home);
   await writeFile(serverLogPath(home), `${"line\n".repeat(10)}last\n`, { flag: "a" });
-  expect(await serverLogSince(home, place)).toBe(`${"line\n".repeat(5)}last`);
+  expect(await readServerLogSince(home, place)).toBe(`${"line\n".repeat(5)}last`);
 });

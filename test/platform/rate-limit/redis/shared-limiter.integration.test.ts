@@ -1,18 +1,13 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { logsTo } from "../../../../src/platform/log.ts";
+import { createLogsTo } from "../../../../src/platform/log.ts";
 import { parseRedisAddress } from "../../../../src/platform/rate-limit/redis/redis-address.ts";
 import {
   SharedBuckets,
   type SharedBucketTimes,
 } from "../../../../src/platform/rate-limit/redis/shared-buckets.ts";
 import { SharedLimiter } from "../../../../src/platform/rate-limit/redis/shared-limiter.ts";
-import {
-  RedisDouble,
-  serving,
-  takeAnswer,
-  type RedisAnswer,
-} from "../../../support/redis-double.ts";
+import { FakeRedis, serving, takeReply, type RedisReply } from "../../../support/fake-redis.ts";
 import {
   selfSignedCertificate,
   type SelfSigned,
@@ -24,7 +19,7 @@ const away = "Redis is away: this process counts requests by itself";
 const back = "Redis is back: machines share request buckets again";
 
 interface Options {
-  readonly answer?: RedisAnswer;
+  readonly answer?: RedisReply;
   readonly credentials?: string;
   readonly times?: Partial<SharedBucketTimes>;
   /** The server speaks TLS. */
@@ -44,16 +39,16 @@ async function startLimiter(options: Options = {}) {
     isAway,
     certificate,
   } = options;
-  const redis = await RedisDouble.start(certificate);
+  const redis = await FakeRedis.start(certificate);
   redis.answer = answer;
   if (isAway === true) await redis.goAway();
   const lines: { level: number; msg: string; reason?: string }[] = [];
-  const { log } = logsTo({ write: (line) => void lines.push(JSON.parse(line)) }, "info");
+  const { log } = createLogsTo({ write: (line) => void lines.push(JSON.parse(line)) }, "info");
   const scheme = certificate === undefined ? "redis" : "rediss";
   const address = parseRedisAddress(`${scheme}://${credentials}${host}:${redis.port}/2`);
   if (address === undefined) throw new Error("The address is none.");
   // A machine under load may take long over an answer; only tests of that are impatient.
-  const quick = { answerMs: 5000, shortestPauseMs: 10, longestPauseMs: 40, ...times };
+  const quick = { replyMs: 5000, minPauseMs: 10, maxPauseMs: 40, ...times };
   const shared = new SharedBuckets({ address, log, times: quick });
   onTestFinished(async () => {
     shared.close();
@@ -72,11 +67,11 @@ async function startLimiter(options: Options = {}) {
 }
 
 const error =
-  (text: string): RedisAnswer =>
+  (text: string): RedisReply =>
   (command) =>
     command[0]?.startsWith("EVAL") === true ? `-${text}\r\n` : serving(command);
 
-const silent: RedisAnswer = (command) =>
+const silent: RedisReply = (command) =>
   command[0]?.startsWith("EVAL") === true ? undefined : serving(command);
 
 describe("a bucket in Redis", () => {
@@ -88,7 +83,7 @@ describe("a bucket in Redis", () => {
       limit,
       remaining: 2,
       fullInMs: 1000,
-      nextInMs: 0,
+      retryInMs: 0,
     });
     expect(redis.commands.slice(opening)).toEqual([
       ["EVALSHA", expect.stringMatching(/^[0-9a-f]{40}$/), "1", expect.any(String), "1000", "3000"],
@@ -118,7 +113,7 @@ describe("a bucket in Redis", () => {
   it("is shown as it was last heard of, without asking", async () => {
     const { redis, limiter } = await startLimiter();
     expect(limiter.peek("key_1", limit).remaining).toBe(3);
-    redis.answer = () => takeAnswer(true, 2500);
+    redis.answer = () => takeReply(true, 2500);
     await limiter.take("key_1", limit);
     const asked = redis.commands.length;
     expect(limiter.peek("key_1", limit)).toMatchObject({ remaining: 0, fullInMs: 2500 });
@@ -149,7 +144,7 @@ describe("while Redis is away", () => {
   });
 
   it("begins with the buckets as they were in Redis", async () => {
-    const { redis, limiter } = await startLimiter({ answer: () => takeAnswer(true, 2000) });
+    const { redis, limiter } = await startLimiter({ answer: () => takeReply(true, 2000) });
     await limiter.take("key_1", limit);
     await redis.goAway();
     await waitUntil(() => !(limiter.take("key_2", limit) instanceof Promise));
@@ -174,7 +169,7 @@ describe("while Redis is away", () => {
 describe("a server that does not serve", () => {
   it("that hangs is waited for in time, left, and not asked again until it answers", async () => {
     const { redis, limiter, fallbacks, lines, cameBack } = await startLimiter({
-      times: { answerMs: 150 },
+      times: { replyMs: 150 },
     });
     redis.answer = silent;
     const startedAt = performance.now();

@@ -9,18 +9,18 @@ import { fastify } from "fastify";
 import { Dialer } from "../../../../src/platform/dial/dialer.ts";
 import { createLogs } from "../../../../src/platform/log.ts";
 import {
-  survivedErrors,
+  survivedErrorCount,
   surviveUncaughtErrors,
 } from "../../../../src/platform/uncaught/survive-uncaught-errors.ts";
-import { whenSocketsAreRead } from "../../../../src/platform/speed/when-sockets-are-read.ts";
-import { createFront } from "../../../../src/transport/front/create-front.ts";
+import { runAfterSocketReads } from "../../../../src/platform/speed/after-socket-reads.ts";
+import { createHttpFront } from "../../../../src/transport/front/create-http-front.ts";
 import { createErrorBody } from "../../../../src/transport/rest/error-body.ts";
 
 const { log } = await createLogs("info");
 surviveUncaughtErrors(log);
 
 const variables = { host: "CAUSEWAY_HOST", port: "CAUSEWAY_PORT" };
-const front = createFront({ errorBody: createErrorBody((code) => code), variables });
+const front = createHttpFront({ errorBody: createErrorBody((code) => code), variables });
 const app = fastify({ ...front.fastifyOptions });
 app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 
@@ -34,7 +34,7 @@ app.get("/stream", (_request, { raw }) => {
   endStream = () => void raw.end("last");
 });
 app.get("/end-stream", async () => endStream());
-app.get("/survived", () => String(survivedErrors()));
+app.get("/survived", () => String(survivedErrorCount()));
 app.get("/doubt", () => (isInDoubt = true));
 app.post("/timer", () => hang(() => setTimeout(fail, 1)));
 app.post("/tick", () => hang(() => process.nextTick(fail)));
@@ -69,7 +69,7 @@ function hang(start: () => unknown): Promise<never> {
 function gather(number: number, action: () => void): Promise<never> {
   gathered.set(
     number,
-    AsyncResource.bind(() => whenSocketsAreRead(action)),
+    AsyncResource.bind(() => runAfterSocketReads(action)),
   );
   if (gathered.size === 3) for (const at of [0, 1, 2]) gathered.get(at)?.();
   return new Promise(() => undefined);

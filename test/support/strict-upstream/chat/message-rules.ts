@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, isObjectText, type Fault } from "../fault.ts";
+import { elements, extraInputs, violationIf, isObjectText, type Violation } from "../violation.ts";
 import { toolName } from "./tool-rules.ts";
 
 /**
@@ -23,12 +23,12 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What a server refuses in the conversation. */
-export function messageFaults(body: JsonObject, isVendors: boolean): readonly Fault[] {
+export function messageFaults(body: JsonObject, isVendors: boolean): readonly Violation[] {
   const messages = elements(body["messages"], "messages");
   if (messages.length === 0) return [{ path: "messages", message: "[] is too short - 'messages'" }];
   const waiting = new Set<string>();
   const faults = messages.flatMap(([message, path], at) => [
-    ...faultIf(
+    ...violationIf(
       ["system", "developer"].includes(String(message["role"])) && at > 0 && !isVendors,
       path,
       "System message must be at the beginning.",
@@ -37,7 +37,7 @@ export function messageFaults(body: JsonObject, isVendors: boolean): readonly Fa
   ]);
   return [
     ...faults,
-    ...faultIf(
+    ...violationIf(
       waiting.size > 0,
       "messages",
       "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'",
@@ -49,7 +49,7 @@ function oneMessageFaults(
   message: JsonObject,
   path: string,
   waiting: Set<string>,
-): readonly Fault[] {
+): readonly Violation[] {
   const role = String(message["role"]);
   const known = members[role];
   if (known === undefined) return [{ path: `${path}.role`, message: `Invalid value: '${role}'` }];
@@ -57,17 +57,21 @@ function oneMessageFaults(
   if (role === "tool") return [...extras, ...resultFaults(message, path, waiting)];
   return [
     ...extras,
-    ...faultIf(waiting.size > 0, path, "comes before the results of the calls"),
+    ...violationIf(waiting.size > 0, path, "comes before the results of the calls"),
     ...(role === "assistant"
       ? assistantFaults(message, path, waiting)
       : contentFaults(message, path)),
   ];
 }
 
-function resultFaults(message: JsonObject, path: string, waiting: Set<string>): readonly Fault[] {
+function resultFaults(
+  message: JsonObject,
+  path: string,
+  waiting: Set<string>,
+): readonly Violation[] {
   const isAwaited = waiting.delete(String(message["tool_call_id"]));
   return [
-    ...faultIf(
+    ...violationIf(
       !isAwaited,
       path,
       "messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
@@ -80,12 +84,16 @@ function assistantFaults(
   message: JsonObject,
   path: string,
   waiting: Set<string>,
-): readonly Fault[] {
+): readonly Violation[] {
   const { content, tool_calls: calls, refusal } = message;
   const isSilent = content === null && calls === undefined && refusal === undefined;
   return [
-    ...faultIf(isSilent, path, "expected content, tool_calls or refusal"),
-    ...faultIf(Array.isArray(calls) && calls.length === 0, `${path}.tool_calls`, "[] is too short"),
+    ...violationIf(isSilent, path, "expected content, tool_calls or refusal"),
+    ...violationIf(
+      Array.isArray(calls) && calls.length === 0,
+      `${path}.tool_calls`,
+      "[] is too short",
+    ),
     ...(content === null ? [] : contentFaults(message, path)),
     ...elements(calls, `${path}.tool_calls`).flatMap(([call, place]) =>
       callFaults(call, place, waiting),
@@ -93,7 +101,7 @@ function assistantFaults(
   ];
 }
 
-function callFaults(call: JsonObject, path: string, waiting: Set<string>): readonly Fault[] {
+function callFaults(call: JsonObject, path: string, waiting: Set<string>): readonly Violation[] {
   const id = asString(call["id"]) ?? "";
   const isKnown = id === "" || waiting.has(id);
   waiting.add(id);
@@ -103,17 +111,17 @@ function callFaults(call: JsonObject, path: string, waiting: Set<string>): reado
     type === "custom" ? typeof named["input"] === "string" : isObjectText(named["arguments"]);
   return [
     ...extraInputs(call, new Set(["id", "type", "function", "custom"]), path),
-    ...faultIf(isKnown, `${path}.id`, "ids of calls must be unique"),
-    ...faultIf(
+    ...violationIf(isKnown, `${path}.id`, "ids of calls must be unique"),
+    ...violationIf(
       !toolName.test(String(named["name"])),
       `${path}.function.name`,
       "Expected a string that matches the pattern '^[a-zA-Z0-9_-]{1,64}$'",
     ),
-    ...faultIf(!isText, `${path}.function.arguments`, "Expected the JSON text of an object"),
+    ...violationIf(!isText, `${path}.function.arguments`, "Expected the JSON text of an object"),
   ];
 }
 
-function contentFaults({ role, content }: JsonObject, path: string): readonly Fault[] {
+function contentFaults({ role, content }: JsonObject, path: string): readonly Violation[] {
   if (typeof content === "string") return [];
   const listed = asArray(content);
   if (listed.length === 0)
@@ -121,7 +129,7 @@ function contentFaults({ role, content }: JsonObject, path: string): readonly Fa
   return elements(content, `${path}.content`).flatMap(([part, place]) => {
     const type = String(part["type"]);
     return [
-      ...faultIf(
+      ...violationIf(
         !(parts[type] ?? []).includes(String(role)),
         `${place}.type`,
         `Invalid value: '${type}'`,
@@ -138,7 +146,7 @@ function partMembers(type: string, role: unknown): ReadonlySet<string> {
   return new Set(["type", type, "prompt_cache_breakpoint", ...own]);
 }
 
-function imageFaults({ url }: JsonObject, path: string): readonly Fault[] {
+function imageFaults({ url }: JsonObject, path: string): readonly Violation[] {
   const isTaken = /^https?:\/\/|^data:image\/(?:jpeg|png|gif|webp);base64,/.test(String(url));
-  return faultIf(!isTaken, `${path}.image_url.url`, "Expected a base64 data URL or an address");
+  return violationIf(!isTaken, `${path}.image_url.url`, "Expected a base64 data URL or an address");
 }

@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { extraInputs, faultIf, userFaults, type Fault } from "../fault.ts";
+import { extraInputs, violationIf, userViolations, type Violation } from "../violation.ts";
 import { closedAndRequired, schemaFaults } from "../schema-faults.ts";
 import { messageFaults } from "./message-rules.ts";
 import { choiceFaults, toolFaults, toolName } from "./tool-rules.ts";
@@ -41,10 +41,10 @@ const efforts = new Set(["none", "minimal", "low", "medium", "high", "xhigh", "m
  * What a chat server refuses: the vendor's reference, and, unless it is the vendor's
  * own, the templates of local models, which want one system message and that first.
  */
-export function chatFaults(body: JsonObject, isVendors = false): readonly Fault[] {
+export function chatFaults(body: JsonObject, isVendors = false): readonly Violation[] {
   return [
     ...extraInputs(body, fields),
-    ...faultIf(
+    ...violationIf(
       asString(body["model"]) === undefined,
       "model",
       "you must provide a model parameter",
@@ -57,17 +57,17 @@ export function chatFaults(body: JsonObject, isVendors = false): readonly Fault[
   ];
 }
 
-function formatFaults(format: JsonObject | undefined): readonly Fault[] {
+function formatFaults(format: JsonObject | undefined): readonly Violation[] {
   if (format === undefined) return [];
   const named = asObject(format["json_schema"]);
   const isSchema = format["type"] === "json_schema";
   return [
-    ...faultIf(
+    ...violationIf(
       !["text", "json_object", "json_schema"].includes(String(format["type"])),
       "response_format.type",
       "Invalid value",
     ),
-    ...faultIf(
+    ...violationIf(
       isSchema && !toolName.test(String(named?.["name"])),
       "response_format.json_schema.name",
       "Missing required parameter",
@@ -78,33 +78,37 @@ function formatFaults(format: JsonObject | undefined): readonly Fault[] {
   ];
 }
 
-function optionFaults(body: JsonObject): readonly Fault[] {
+function optionFaults(body: JsonObject): readonly Violation[] {
   const stops = asArray(body["stop"]);
   const caps = [body["max_tokens"], body["max_completion_tokens"]];
   const effort = asString(body["reasoning_effort"]);
   return [
-    ...userFaults(body),
-    ...faultIf(
+    ...userViolations(body),
+    ...violationIf(
       caps.every((cap) => cap !== undefined),
       "max_tokens",
       "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported",
     ),
-    ...faultIf(
+    ...violationIf(
       caps.some((cap) => cap !== undefined && !(Number(cap) >= 1)),
       "max_tokens",
       "Expected a value >= 1",
     ),
-    ...faultIf(stops.length > 4, "stop", "Expected an array with maximum length 4"),
-    ...faultIf(
+    ...violationIf(stops.length > 4, "stop", "Expected an array with maximum length 4"),
+    ...violationIf(
       body["stream_options"] !== undefined && body["stream"] !== true,
       "stream_options",
       "only allowed when 'stream' is true",
     ),
-    ...faultIf(
+    ...violationIf(
       body["top_logprobs"] !== undefined && body["logprobs"] !== true,
       "top_logprobs",
       "only allowed when 'logprobs' is true",
     ),
-    ...faultIf(effort !== undefined && !efforts.has(effort), "reasoning_effort", "Invalid value"),
+    ...violationIf(
+      effort !== undefined && !efforts.has(effort),
+      "reasoning_effort",
+      "Invalid value",
+    ),
   ];
 }

@@ -1,17 +1,24 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, listFaults, repeated, type Fault } from "../fault.ts";
+import {
+  elements,
+  extraInputs,
+  violationIf,
+  listViolations,
+  repeated,
+  type Violation,
+} from "../violation.ts";
 import { closedAndRequired, schemaFaults } from "../schema-faults.ts";
 
 /** What tools and formats may be called. */
 export const toolName = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** What a server refuses in `tools`. */
-export function toolFaults({ tools }: JsonObject): readonly Fault[] {
+export function toolFaults({ tools }: JsonObject): readonly Violation[] {
   const listed = elements(tools, "tools");
   return [
-    ...listFaults(tools, "tools"),
-    ...faultIf(Array.isArray(tools) && listed.length === 0, "tools", "[] is too short"),
-    ...faultIf(
+    ...listViolations(tools, "tools"),
+    ...violationIf(Array.isArray(tools) && listed.length === 0, "tools", "[] is too short"),
+    ...violationIf(
       repeated(listed.map(([tool]) => nameOf(tool))).length > 0,
       "tools",
       "Tool names must be unique",
@@ -20,7 +27,7 @@ export function toolFaults({ tools }: JsonObject): readonly Fault[] {
   ];
 }
 
-function oneToolFaults(tool: JsonObject, path: string): readonly Fault[] {
+function oneToolFaults(tool: JsonObject, path: string): readonly Violation[] {
   const type = String(tool["type"]);
   const named = asObject(tool[type]) ?? {};
   const place = `${path}.${type}`;
@@ -29,14 +36,14 @@ function oneToolFaults(tool: JsonObject, path: string): readonly Fault[] {
       ? ["name", "description", "format"]
       : ["name", "description", "parameters", "strict"];
   return [
-    ...faultIf(
+    ...violationIf(
       type !== "function" && type !== "custom",
       `${path}.type`,
       `Invalid value: '${type}'`,
     ),
     ...extraInputs(tool, new Set(["type", type]), path),
     ...extraInputs(named, new Set(known), place),
-    ...faultIf(
+    ...violationIf(
       !toolName.test(nameOf(tool)),
       `${place}.name`,
       "Expected a string that matches the pattern '^[a-zA-Z0-9_-]{1,64}$'",
@@ -56,28 +63,28 @@ export function choiceFaults({
   tools,
   tool_choice: value,
   parallel_tool_calls: parallel,
-}: JsonObject): readonly Fault[] {
+}: JsonObject): readonly Violation[] {
   const names = asArray(tools).map((tool) => nameOf(asObject(tool) ?? {}));
   const choice = asObject(value);
   const name = choice === undefined ? undefined : nameOf(choice);
   const isNamed = choice?.["type"] === "function" || choice?.["type"] === "custom";
   return [
-    ...faultIf(
+    ...violationIf(
       value !== undefined && names.length === 0,
       "tool_choice",
       "'tool_choice' is only allowed when 'tools' are specified",
     ),
-    ...faultIf(
+    ...violationIf(
       parallel !== undefined && names.length === 0,
       "parallel_tool_calls",
       "'parallel_tool_calls' is only allowed when 'tools' are specified",
     ),
-    ...faultIf(
+    ...violationIf(
       choice === undefined && ![undefined, "none", "auto", "required"].includes(value as string),
       "tool_choice",
       "Invalid value",
     ),
-    ...faultIf(
+    ...violationIf(
       isNamed && !names.includes(name ?? ""),
       "tool_choice",
       `Tool choice '${String(name)}' not found in 'tools' parameter`,

@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, type Fault } from "../fault.ts";
+import { elements, extraInputs, violationIf, type Violation } from "../violation.ts";
 import { signatureOf } from "../signature.ts";
 
 /** Members of a block by its type, besides `type` and `cache_control`. */
@@ -40,11 +40,11 @@ export function blockFaults(
   path: string,
   role: unknown,
   body: JsonObject,
-): readonly Fault[] {
+): readonly Violation[] {
   const type = String(block["type"]);
   const known = new Set(["type", "cache_control", ...(members[type] ?? [])]);
   return [
-    ...faultIf(
+    ...violationIf(
       !(places[String(role)] ?? []).includes(type),
       `${path}.type`,
       `Input tag '${type}' does not match any of the expected tags`,
@@ -55,14 +55,17 @@ export function blockFaults(
   ];
 }
 
-function cacheFaults({ type, cache_control: value }: JsonObject, path: string): readonly Fault[] {
+function cacheFaults(
+  { type, cache_control: value }: JsonObject,
+  path: string,
+): readonly Violation[] {
   const control = asObject(value);
   if (control === undefined) return [];
   const isThought = type === "thinking" || type === "redacted_thinking";
   return [
-    ...faultIf(isThought, `${path}.cache_control`, "Extra inputs are not permitted"),
+    ...violationIf(isThought, `${path}.cache_control`, "Extra inputs are not permitted"),
     ...extraInputs(control, new Set(["type", "ttl", "scope"]), `${path}.cache_control`),
-    ...faultIf(
+    ...violationIf(
       !["5m", "1h", undefined].includes(control["ttl"] as string),
       `${path}.cache_control.ttl`,
       "Input should be '5m' or '1h'",
@@ -70,22 +73,22 @@ function cacheFaults({ type, cache_control: value }: JsonObject, path: string): 
   ];
 }
 
-function typeFaults(block: JsonObject, path: string, body: JsonObject): readonly Fault[] {
+function typeFaults(block: JsonObject, path: string, body: JsonObject): readonly Violation[] {
   switch (block["type"]) {
     case "text":
-      return faultIf(
+      return violationIf(
         !/\S/.test(asString(block["text"]) ?? ""),
         path,
         "text content blocks must be non-empty",
       );
     case "thinking":
-      return faultIf(
+      return violationIf(
         block["signature"] !== signatureOf(String(block["thinking"])),
         `${path}.signature`,
         "Invalid `signature` in `thinking` block",
       );
     case "redacted_thinking":
-      return faultIf(
+      return violationIf(
         block["data"] !== signatureOf(""),
         `${path}.data`,
         "Invalid `data` in `redacted_thinking` block",
@@ -95,7 +98,7 @@ function typeFaults(block: JsonObject, path: string, body: JsonObject): readonly
     case "tool_result":
       return resultFaults(block, path, body);
     case "tool_reference":
-      return faultIf(
+      return violationIf(
         !declares(body, block["tool_name"]),
         path,
         `Tool reference '${String(block["tool_name"])}' not found in available tools`,
@@ -112,10 +115,10 @@ function resultFaults(
   { content, is_error: isError }: JsonObject,
   path: string,
   body: JsonObject,
-): readonly Fault[] {
+): readonly Violation[] {
   const blocks = content === "" ? [] : blocksOf(content ?? [], `${path}.content`);
   return [
-    ...faultIf(
+    ...violationIf(
       isError === true && blocks.length === 0,
       `${path}.content`,
       "content cannot be empty if `is_error` is true",
@@ -124,19 +127,19 @@ function resultFaults(
   ];
 }
 
-function callFaults({ id, name, input }: JsonObject, path: string): readonly Fault[] {
+function callFaults({ id, name, input }: JsonObject, path: string): readonly Violation[] {
   return [
-    ...faultIf(
+    ...violationIf(
       !/^[a-zA-Z0-9_-]+$/.test(String(id)),
       `${path}.id`,
       "String should match pattern '^[a-zA-Z0-9_-]+$'",
     ),
-    ...faultIf(
+    ...violationIf(
       !/^[a-zA-Z0-9_-]{1,200}$/.test(String(name)),
       `${path}.name`,
       "String should match pattern '^[a-zA-Z0-9_-]{1,200}$'",
     ),
-    ...faultIf(
+    ...violationIf(
       asObject(input) === undefined,
       `${path}.input`,
       "Input should be a valid dictionary",
@@ -150,19 +153,23 @@ function declares({ tools }: JsonObject, name: unknown): boolean {
 
 const mediaTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-function imageFaults(source: JsonObject, path: string): readonly Fault[] {
+function imageFaults(source: JsonObject, path: string): readonly Violation[] {
   if (source["type"] === "url") {
     const url = asString(source["url"]) ?? "";
-    return faultIf(!url.startsWith("https://"), `${path}.url`, "Only HTTPS URLs are supported");
+    return violationIf(!url.startsWith("https://"), `${path}.url`, "Only HTTPS URLs are supported");
   }
   return [
-    ...faultIf(source["type"] !== "base64", `${path}.type`, "Input should be 'base64' or 'url'"),
-    ...faultIf(
+    ...violationIf(
+      source["type"] !== "base64",
+      `${path}.type`,
+      "Input should be 'base64' or 'url'",
+    ),
+    ...violationIf(
       !mediaTypes.has(String(source["media_type"])),
       `${path}.media_type`,
       "Input should be a supported image type",
     ),
-    ...faultIf(
+    ...violationIf(
       !/^[A-Za-z0-9+/]+=*$/.test(String(source["data"])),
       `${path}.data`,
       "Invalid base64 data",

@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, repeated, type Fault } from "../fault.ts";
+import { elements, extraInputs, violationIf, repeated, type Violation } from "../violation.ts";
 import { blockFaults, blocksOf } from "./block-rules.ts";
 
 /** Messages of one role in a row are one turn to the vendor. */
@@ -10,14 +10,14 @@ export interface Turn {
 }
 
 /** What the vendor refuses in the conversation. */
-export function messageFaults(body: JsonObject, betas: string): readonly Fault[] {
+export function messageFaults(body: JsonObject, betas: string): readonly Violation[] {
   const messages = elements(body["messages"], "messages");
   if (messages.length === 0)
     return [{ path: "messages", message: "at least one message is required" }];
   const turns = turnsOf(messages);
   return [
     ...messages.flatMap(([message, path]) => shapeFaults(message, path)),
-    ...faultIf(turns[0]?.role !== "user", "messages", 'first message must use the "user" role'),
+    ...violationIf(turns[0]?.role !== "user", "messages", 'first message must use the "user" role'),
     ...systemFaults(body, turns, betas),
     ...turns.flatMap((turn) =>
       turn.blocks.flatMap(([block, path]) => blockFaults(block, path, turn.role, body)),
@@ -38,27 +38,31 @@ function turnsOf(messages: readonly (readonly [JsonObject, string])[]): readonly
   return turns;
 }
 
-function shapeFaults(message: JsonObject, path: string): readonly Fault[] {
+function shapeFaults(message: JsonObject, path: string): readonly Violation[] {
   const { role, content } = message;
   const isSystem = role === "system";
   const known = isSystem ? ["role", "content", "clear_at", "output_config"] : ["role", "content"];
   const isEmpty = !isSystem && typeof content !== "string" && asArray(content).length === 0;
   return [
     ...extraInputs(message, new Set(known), path),
-    ...faultIf(
+    ...violationIf(
       !["user", "assistant", "system"].includes(String(role)),
       `${path}.role`,
       `Unexpected role "${String(role)}"`,
     ),
-    ...faultIf(isEmpty, path, "all messages must have non-empty content"),
+    ...violationIf(isEmpty, path, "all messages must have non-empty content"),
   ];
 }
 
 /** Newer models, and callers of the betas for it, have system messages behind a turn of the user; others none at all. */
-function systemFaults(body: JsonObject, turns: readonly Turn[], betas: string): readonly Fault[] {
+function systemFaults(
+  body: JsonObject,
+  turns: readonly Turn[],
+  betas: string,
+): readonly Violation[] {
   const isKnown = /claude/.test(String(body["model"])) || betas.includes("mid-conversation-");
   return turns.flatMap(({ role, path }, at) =>
-    faultIf(
+    violationIf(
       role === "system" && (!isKnown || turns[at - 1]?.role !== "user"),
       `${path}.role`,
       'Unexpected role "system". The Messages API accepts a top-level `system` parameter',
@@ -67,7 +71,7 @@ function systemFaults(body: JsonObject, turns: readonly Turn[], betas: string): 
 }
 
 /** Every call has its one result, first in the next turn of the user. */
-function pairFaults(turns: readonly Turn[]): readonly Fault[] {
+function pairFaults(turns: readonly Turn[]): readonly Violation[] {
   return turns.flatMap((turn, at) => {
     const calls = idsOf(turn, "tool_use", "id");
     const before = at === 0 ? [] : idsOf(turns[at - 1] ?? turn, "tool_use", "id");
@@ -78,41 +82,45 @@ function pairFaults(turns: readonly Turn[]): readonly Fault[] {
     const next = turns[at + 1];
     const answered = next === undefined ? [] : idsOf(next, "tool_result", "tool_use_id");
     return [
-      ...faultIf(repeated(calls).length > 0, turn.path, "`tool_use` ids must be unique"),
-      ...faultIf(
+      ...violationIf(repeated(calls).length > 0, turn.path, "`tool_use` ids must be unique"),
+      ...violationIf(
         calls.some((id) => !answered.includes(id)),
         turn.path,
         "`tool_use` ids were found without `tool_result` blocks immediately after",
       ),
-      ...faultIf(
+      ...violationIf(
         results.some((id) => !before.includes(id)),
         turn.path,
         "unexpected `tool_use_id` found in `tool_result` blocks",
       ),
-      ...faultIf(
+      ...violationIf(
         repeated(results).length > 0,
         turn.path,
         "each tool_use must have a single result",
       ),
-      ...faultIf(!isFirst, turn.path, "`tool_result` blocks must come first"),
+      ...violationIf(!isFirst, turn.path, "`tool_result` blocks must come first"),
       ...callsLast(turn),
     ];
   });
 }
 
-function callsLast({ role, blocks, path }: Turn): readonly Fault[] {
+function callsLast({ role, blocks, path }: Turn): readonly Violation[] {
   const first = blocks.findIndex(([{ type }]) => type === "tool_use");
   const isBehind = first !== -1 && blocks.slice(first).some(([{ type }]) => type === "text");
-  return faultIf(role === "assistant" && isBehind, path, "`tool_use` blocks must come last");
+  return violationIf(role === "assistant" && isBehind, path, "`tool_use` blocks must come last");
 }
 
 function idsOf({ blocks }: Turn, type: string, name: string): readonly string[] {
   return blocks.filter(([block]) => block["type"] === type).map(([block]) => String(block[name]));
 }
 
-function endFaults(turns: readonly Turn[]): readonly Fault[] {
+function endFaults(turns: readonly Turn[]): readonly Violation[] {
   const last = turns.at(-1);
   const text = asString(asObject(last?.blocks.at(-1)?.[0])?.["text"]) ?? "";
   const isOpen = last?.role === "assistant" && text !== text.trimEnd();
-  return faultIf(isOpen, "messages", "final assistant content cannot end with trailing whitespace");
+  return violationIf(
+    isOpen,
+    "messages",
+    "final assistant content cannot end with trailing whitespace",
+  );
 }

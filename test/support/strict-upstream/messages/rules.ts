@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, type Fault } from "../fault.ts";
+import { elements, extraInputs, violationIf, type Violation } from "../violation.ts";
 import { closedAndPlain, schemaFaults } from "../schema-faults.ts";
 import { messageFaults } from "./message-rules.ts";
 import { choiceFaults, toolFaults } from "./tool-rules.ts";
@@ -39,13 +39,13 @@ const efforts = new Set(["low", "medium", "high", "xhigh", "max"]);
  * What a vendor of the messages dialect refuses (its API reference, and the errors
  * that its users report). `betas`: the value of `anthropic-beta`.
  */
-export function messagesFaults(body: JsonObject, betas = ""): readonly Fault[] {
+export function messagesFaults(body: JsonObject, betas = ""): readonly Violation[] {
   const known = Object.entries(fields).filter(([, beta]) => betas.includes(beta));
   return [
     ...extraInputs(body, new Set(known.map(([name]) => name))),
-    ...faultIf(asString(body["model"]) === undefined, "model", "Field required"),
-    ...faultIf(!(Number(body["max_tokens"]) >= 1), "max_tokens", "Field required, at least 1"),
-    ...faultIf(
+    ...violationIf(asString(body["model"]) === undefined, "model", "Field required"),
+    ...violationIf(!(Number(body["max_tokens"]) >= 1), "max_tokens", "Field required, at least 1"),
+    ...violationIf(
       asObject(body["thread"])?.["type"] === "continue",
       "thread.previous_message_id",
       "Thread not found",
@@ -56,7 +56,7 @@ export function messagesFaults(body: JsonObject, betas = ""): readonly Fault[] {
     ...choiceFaults(body),
     ...thinkingFaults(body),
     ...optionFaults(body),
-    ...faultIf(
+    ...violationIf(
       breakpoints(body) > 4,
       "cache_control",
       "A maximum of 4 blocks with cache_control may be provided",
@@ -64,10 +64,10 @@ export function messagesFaults(body: JsonObject, betas = ""): readonly Fault[] {
   ];
 }
 
-function systemFaults(system: unknown): readonly Fault[] {
+function systemFaults(system: unknown): readonly Violation[] {
   return elements(typeof system === "string" ? [] : system, "system").flatMap(([block, path]) => [
     ...extraInputs(block, new Set(["type", "text", "cache_control", "citations"]), path),
-    ...faultIf(
+    ...violationIf(
       asString(block["text"])?.trim() === "",
       path,
       "text content blocks must be non-empty",
@@ -75,7 +75,7 @@ function systemFaults(system: unknown): readonly Fault[] {
   ]);
 }
 
-function thinkingFaults(body: JsonObject): readonly Fault[] {
+function thinkingFaults(body: JsonObject): readonly Violation[] {
   const thinking = asObject(body["thinking"]) ?? { type: "disabled" };
   const { type, budget_tokens: budget } = thinking;
   const isOn = type === "enabled" || type === "adaptive";
@@ -83,28 +83,28 @@ function thinkingFaults(body: JsonObject): readonly Fault[] {
   const last = asObject(asArray(body["messages"]).at(-1));
   return [
     ...extraInputs(thinking, new Set(["type", "budget_tokens", "display"]), "thinking"),
-    ...faultIf(
+    ...violationIf(
       type === "enabled" && !(Number(budget) >= 1024),
       "thinking.enabled.budget_tokens",
       "Input should be greater than or equal to 1024",
     ),
-    ...faultIf(
+    ...violationIf(
       type === "enabled" && Number(budget) >= Number(body["max_tokens"]),
       "max_tokens",
       "`max_tokens` must be greater than `thinking.budget_tokens`",
     ),
-    ...faultIf(
+    ...violationIf(
       isOn && "temperature" in body,
       "temperature",
       "may only be set to 1 when thinking is enabled",
     ),
-    ...faultIf(isOn && "top_k" in body, "top_k", "must be unset when thinking is enabled"),
-    ...faultIf(
+    ...violationIf(isOn && "top_k" in body, "top_k", "must be unset when thinking is enabled"),
+    ...violationIf(
       isOn && (choice === "any" || choice === "tool"),
       "tool_choice",
       "Thinking may not be enabled when tool_choice forces tool use",
     ),
-    ...faultIf(
+    ...violationIf(
       isOn && last?.["role"] === "assistant",
       "messages",
       "A begun answer cannot be continued while thinking",
@@ -112,13 +112,13 @@ function thinkingFaults(body: JsonObject): readonly Fault[] {
   ];
 }
 
-function optionFaults(body: JsonObject): readonly Fault[] {
+function optionFaults(body: JsonObject): readonly Violation[] {
   const output = asObject(body["output_config"]) ?? {};
   const format = asObject(output["format"]);
   const stops = asArray(body["stop_sequences"]);
   return [
     ...extraInputs(output, new Set(["effort", "format", "task_budget"]), "output_config"),
-    ...faultIf(
+    ...violationIf(
       "effort" in output && !efforts.has(String(output["effort"])),
       "output_config.effort",
       "Input should be an effort",
@@ -127,17 +127,17 @@ function optionFaults(body: JsonObject): readonly Fault[] {
       ? []
       : schemaFaults(format["schema"], "output_config.format.schema", closedAndPlain)),
     ...extraInputs(asObject(body["metadata"]) ?? {}, new Set(["user_id"]), "metadata"),
-    ...faultIf(
+    ...violationIf(
       Number(body["temperature"] ?? 0) > 1,
       "temperature",
       "Input should be less than or equal to 1",
     ),
-    ...faultIf(
+    ...violationIf(
       !["auto", "standard_only", undefined].includes(body["service_tier"] as string),
       "service_tier",
       "Input should be 'auto' or 'standard_only'",
     ),
-    ...faultIf(
+    ...violationIf(
       stops.some((stop) => String(stop).trim() === ""),
       "stop_sequences",
       "each stop sequence must contain non-whitespace",

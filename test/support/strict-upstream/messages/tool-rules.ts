@@ -1,5 +1,12 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, listFaults, repeated, type Fault } from "../fault.ts";
+import {
+  elements,
+  extraInputs,
+  violationIf,
+  listViolations,
+  repeated,
+  type Violation,
+} from "../violation.ts";
 import { closedAndPlain, schemaFaults } from "../schema-faults.ts";
 
 const toolFields = new Set([
@@ -18,33 +25,33 @@ const hosted =
   /^(?:advisor|bash|browser|code_execution|computer|memory|text_editor|tool_search_tool|web_fetch|web_search)_/;
 
 /** What the vendor refuses in `tools`. */
-export function toolFaults({ tools }: JsonObject): readonly Fault[] {
+export function toolFaults({ tools }: JsonObject): readonly Violation[] {
   const listed = elements(tools, "tools");
   const names = listed.map(([{ name }]) => String(name));
   return [
-    ...listFaults(tools, "tools"),
+    ...listViolations(tools, "tools"),
     ...listed.flatMap(([tool, path]) => oneToolFaults(tool, path)),
-    ...faultIf(repeated(names).length > 0, "tools", "Tool names must be unique"),
+    ...violationIf(repeated(names).length > 0, "tools", "Tool names must be unique"),
   ];
 }
 
-function oneToolFaults(tool: JsonObject, path: string): readonly Fault[] {
+function oneToolFaults(tool: JsonObject, path: string): readonly Violation[] {
   const type = asString(tool["type"]) ?? "custom";
   if (hosted.test(type)) return [];
   const schema = asObject(tool["input_schema"]);
   return [
-    ...faultIf(
+    ...violationIf(
       type !== "custom",
       `${path}.type`,
       `Input tag '${type}' found using 'type' does not match any of the expected tags`,
     ),
     ...extraInputs(tool, toolFields, path),
-    ...faultIf(
+    ...violationIf(
       !/^[a-zA-Z0-9_-]{1,128}$/.test(String(tool["name"])),
       `${path}.name`,
       "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
     ),
-    ...faultIf(
+    ...violationIf(
       schema?.["type"] !== "object",
       `${path}.input_schema.type`,
       "Input should be 'object'",
@@ -56,20 +63,24 @@ function oneToolFaults(tool: JsonObject, path: string): readonly Fault[] {
 }
 
 /** What it refuses in `tool_choice`. */
-export function choiceFaults({ tools, tool_choice: value }: JsonObject): readonly Fault[] {
+export function choiceFaults({ tools, tool_choice: value }: JsonObject): readonly Violation[] {
   const choice = asObject(value);
   if (choice === undefined) return [];
   const names = asArray(tools).map((tool) => asObject(tool)?.["name"]);
   const { type, name } = choice;
   return [
     ...extraInputs(choice, new Set(["type", "name", "disable_parallel_tool_use"]), "tool_choice"),
-    ...faultIf(names.length === 0, "tool_choice", "may only be specified while providing `tools`"),
-    ...faultIf(
+    ...violationIf(
+      names.length === 0,
+      "tool_choice",
+      "may only be specified while providing `tools`",
+    ),
+    ...violationIf(
       type === "tool" && !names.includes(name),
       "tool_choice",
       `Tool '${String(name)}' not found in provided tools`,
     ),
-    ...faultIf(
+    ...violationIf(
       type === "none" && "disable_parallel_tool_use" in choice,
       "tool_choice.none.disable_parallel_tool_use",
       "Extra inputs are not permitted",

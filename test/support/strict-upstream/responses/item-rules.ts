@@ -1,5 +1,12 @@
 import { asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, isObjectText, repeated, type Fault } from "../fault.ts";
+import {
+  elements,
+  extraInputs,
+  violationIf,
+  isObjectText,
+  repeated,
+  type Violation,
+} from "../violation.ts";
 import { signatureOf } from "../signature.ts";
 import { toolName } from "./tool-rules.ts";
 
@@ -27,7 +34,7 @@ const prefixes: Readonly<Record<string, string>> = {
 };
 
 /** What a vendor refuses in `input`. */
-export function inputFaults({ input }: JsonObject): readonly Fault[] {
+export function inputFaults({ input }: JsonObject): readonly Violation[] {
   if (typeof input === "string") return [];
   const items = elements(input, "input");
   if (items.length === 0)
@@ -38,14 +45,14 @@ export function inputFaults({ input }: JsonObject): readonly Fault[] {
   ];
 }
 
-function itemFaults(item: JsonObject, path: string): readonly Fault[] {
+function itemFaults(item: JsonObject, path: string): readonly Violation[] {
   const type = asString(item["type"]) ?? "message";
   const known = members[type];
   if (known === undefined) return [{ path: `${path}.type`, message: `Invalid value: '${type}'.` }];
   const id = asString(item["id"]) ?? prefixes[type] ?? "";
   return [
     ...extraInputs(item, new Set(["type", "id", "status", ...known]), path),
-    ...faultIf(
+    ...violationIf(
       !id.startsWith(prefixes[type] ?? ""),
       `${path}.id`,
       `Expected an ID that begins with '${String(prefixes[type])}'.`,
@@ -54,7 +61,7 @@ function itemFaults(item: JsonObject, path: string): readonly Fault[] {
   ];
 }
 
-function typeFaults(type: string, item: JsonObject, path: string): readonly Fault[] {
+function typeFaults(type: string, item: JsonObject, path: string): readonly Violation[] {
   switch (type) {
     case "message":
       return messageFaults(item, path);
@@ -63,7 +70,7 @@ function typeFaults(type: string, item: JsonObject, path: string): readonly Faul
     case "function_call":
       return [
         ...callFaults(item, path),
-        ...faultIf(
+        ...violationIf(
           !isObjectText(item["arguments"]),
           `${path}.arguments`,
           "Expected the JSON text of an object.",
@@ -79,14 +86,14 @@ function typeFaults(type: string, item: JsonObject, path: string): readonly Faul
   }
 }
 
-function callFaults({ call_id: id, name }: JsonObject, path: string): readonly Fault[] {
+function callFaults({ call_id: id, name }: JsonObject, path: string): readonly Violation[] {
   return [
-    ...faultIf(
+    ...violationIf(
       !/^.{1,64}$/.test(asString(id) ?? ""),
       `${path}.call_id`,
       "Expected a string with maximum length 64.",
     ),
-    ...faultIf(
+    ...violationIf(
       !toolName.test(String(name)),
       `${path}.name`,
       "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
@@ -98,8 +105,8 @@ function callFaults({ call_id: id, name }: JsonObject, path: string): readonly F
 function thoughtFaults(
   { id, encrypted_content: sealed }: JsonObject,
   path: string,
-): readonly Fault[] {
-  return faultIf(
+): readonly Violation[] {
+  return violationIf(
     sealed !== signatureOf(String(id)),
     `${path}.encrypted_content`,
     "The encrypted content could not be verified.",
@@ -109,16 +116,16 @@ function thoughtFaults(
 const said = ["output_text", "refusal"];
 const asked = ["input_text", "input_image", "input_file"];
 
-function messageFaults({ role, content }: JsonObject, path: string): readonly Fault[] {
+function messageFaults({ role, content }: JsonObject, path: string): readonly Violation[] {
   const isKnown = ["user", "assistant", "system", "developer"].includes(String(role));
   const types = role === "assistant" ? said : asked;
   return [
-    ...faultIf(!isKnown, `${path}.role`, `Invalid value: '${String(role)}'.`),
+    ...violationIf(!isKnown, `${path}.role`, `Invalid value: '${String(role)}'.`),
     ...partFaults(content, `${path}.content`, types),
   ];
 }
 
-function outputFaults({ output }: JsonObject, path: string): readonly Fault[] {
+function outputFaults({ output }: JsonObject, path: string): readonly Violation[] {
   return partFaults(output, `${path}.output`, asked);
 }
 
@@ -135,11 +142,15 @@ const partMembers = new Set([
   "filename",
 ]);
 
-function partFaults(content: unknown, path: string, types: readonly string[]): readonly Fault[] {
+function partFaults(
+  content: unknown,
+  path: string,
+  types: readonly string[],
+): readonly Violation[] {
   if (typeof content === "string") return [];
   if (!Array.isArray(content)) return [{ path, message: "Expected a string or parts." }];
   return elements(content, path).flatMap(([part, place]) => [
-    ...faultIf(
+    ...violationIf(
       !types.includes(String(part["type"])),
       `${place}.type`,
       `Invalid value: '${String(part["type"])}'.`,
@@ -155,24 +166,24 @@ const outputOf: Readonly<Record<string, string>> = {
 };
 
 /** Every call has its one output, of its kind and behind it. */
-function pairFaults(items: readonly JsonObject[]): readonly Fault[] {
+function pairFaults(items: readonly JsonObject[]): readonly Violation[] {
   const idOf = (item: JsonObject) => String(item["call_id"]);
   const calls = items.filter(({ type }) => String(type) in outputOf);
   const outputs = items.filter(({ type }) => Object.values(outputOf).includes(String(type)));
   const unanswered = calls.find((call) => !items.some((item) => answers(item, call, items)));
   const orphan = outputs.find((item) => !calls.some((call) => idOf(call) === idOf(item)));
   return [
-    ...faultIf(
+    ...violationIf(
       unanswered !== undefined,
       "input",
       `No tool output found for function call ${String(unanswered?.["call_id"])}.`,
     ),
-    ...faultIf(
+    ...violationIf(
       orphan !== undefined,
       "input",
       `No tool call found for function call output with call_id ${String(orphan?.["call_id"])}.`,
     ),
-    ...faultIf(repeated(outputs.map(idOf)).length > 0, "input", "A call has two outputs."),
+    ...violationIf(repeated(outputs.map(idOf)).length > 0, "input", "A call has two outputs."),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { faultIf, userFaults, type Fault } from "../fault.ts";
+import { violationIf, userViolations, type Violation } from "../violation.ts";
 import { closedAndRequired, schemaFaults } from "../schema-faults.ts";
 import { inputFaults } from "./item-rules.ts";
 import { choiceFaults, toolFaults, toolName, unknownParameters } from "./tool-rules.ts";
@@ -50,10 +50,10 @@ const efforts = new Set<unknown>([
 ]);
 
 /** What a vendor of the responses dialect refuses (its API reference, and the errors that its users report). */
-export function responsesFaults(body: JsonObject): readonly Fault[] {
+export function responsesFaults(body: JsonObject): readonly Violation[] {
   return [
     ...unknownParameters(body, fields, ""),
-    ...faultIf(
+    ...violationIf(
       asString(body["model"]) === undefined,
       "model",
       "Missing required parameter: 'model'.",
@@ -65,30 +65,30 @@ export function responsesFaults(body: JsonObject): readonly Fault[] {
   ];
 }
 
-function optionFaults(body: JsonObject): readonly Fault[] {
+function optionFaults(body: JsonObject): readonly Violation[] {
   const reasoning = asObject(body["reasoning"]) ?? {};
   const text = asObject(body["text"]) ?? {};
   const format = asObject(text["format"]);
   const cap = body["max_output_tokens"];
   return [
-    ...userFaults(body),
+    ...userViolations(body),
     ...unknownParameters(reasoning, new Set(["effort", "summary", "context", "mode"]), "reasoning"),
-    ...faultIf(!efforts.has(reasoning["effort"]), "reasoning.effort", "Invalid value."),
+    ...violationIf(!efforts.has(reasoning["effort"]), "reasoning.effort", "Invalid value."),
     ...unknownParameters(text, new Set(["format", "verbosity"]), "text"),
     ...(format?.["strict"] === true
       ? schemaFaults(format["schema"], "text.format.schema", closedAndRequired)
       : []),
-    ...faultIf(
+    ...violationIf(
       format?.["type"] === "json_schema" && !toolName.test(String(format["name"])),
       "text.format.name",
       "Missing required parameter: 'text.format.name'.",
     ),
-    ...faultIf(
+    ...violationIf(
       asArray(body["include"]).some((entry) => !includes.has(String(entry))),
       "include",
       "Invalid value.",
     ),
-    ...faultIf(
+    ...violationIf(
       cap !== undefined && !(Number(cap) >= 16),
       "max_output_tokens",
       "Expected a value >= 16.",
@@ -98,7 +98,7 @@ function optionFaults(body: JsonObject): readonly Fault[] {
 }
 
 /** What was known has been put in its place (`kept.ts`). */
-function lostFaults({ previous_response_id: id }: JsonObject): readonly Fault[] {
+function lostFaults({ previous_response_id: id }: JsonObject): readonly Violation[] {
   if (id === undefined || id === null) return [];
   const message = `Previous response with id '${JSON.stringify(id).replaceAll('"', "")}' not found.`;
   return [{ path: "previous_response_id", message, code: "previous_response_not_found" }];

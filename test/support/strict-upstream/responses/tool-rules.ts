@@ -1,5 +1,12 @@
 import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
-import { elements, extraInputs, faultIf, listFaults, repeated, type Fault } from "../fault.ts";
+import {
+  elements,
+  extraInputs,
+  violationIf,
+  listViolations,
+  repeated,
+  type Violation,
+} from "../violation.ts";
 import { closedAndRequired, schemaFaults } from "../schema-faults.ts";
 
 /** What tools and formats may be called. */
@@ -10,7 +17,7 @@ export function unknownParameters(
   object: JsonObject,
   known: ReadonlySet<string>,
   path: string,
-): readonly Fault[] {
+): readonly Violation[] {
   return extraInputs(object, known, path).map((fault) => ({
     ...fault,
     message: `Unknown parameter: '${fault.path}'.`,
@@ -36,17 +43,17 @@ const toolFields: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What the vendor refuses in a list of tools. */
-export function toolFaults(tools: unknown, path: string): readonly Fault[] {
+export function toolFaults(tools: unknown, path: string): readonly Violation[] {
   const listed = elements(tools, path);
   const names = listed.map(([{ name, type }]) => asString(name) ?? `(${String(type)})`);
   return [
-    ...listFaults(tools, path),
-    ...faultIf(repeated(names).length > 0, path, "Tool names must be unique."),
+    ...listViolations(tools, path),
+    ...violationIf(repeated(names).length > 0, path, "Tool names must be unique."),
     ...listed.flatMap(([tool, place]) => oneToolFaults(tool, place)),
   ];
 }
 
-function oneToolFaults(tool: JsonObject, path: string): readonly Fault[] {
+function oneToolFaults(tool: JsonObject, path: string): readonly Violation[] {
   const type = String(tool["type"]);
   if (hosted.has(type)) return [];
   const known = toolFields[type];
@@ -54,7 +61,7 @@ function oneToolFaults(tool: JsonObject, path: string): readonly Fault[] {
   const isNamed = type === "tool_search" || toolName.test(String(tool["name"]));
   return [
     ...unknownParameters(tool, new Set(["type", ...known]), path),
-    ...faultIf(
+    ...violationIf(
       !isNamed,
       `${path}.name`,
       "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
@@ -68,22 +75,22 @@ function oneToolFaults(tool: JsonObject, path: string): readonly Fault[] {
 }
 
 /** What it refuses in `tool_choice`. */
-export function choiceFaults({ tools, tool_choice: value }: JsonObject): readonly Fault[] {
+export function choiceFaults({ tools, tool_choice: value }: JsonObject): readonly Violation[] {
   const choice = asObject(value);
   const names = asArray(tools).map((tool) => asObject(tool)?.["name"]);
   const isNamed = choice?.["type"] === "function" || choice?.["type"] === "custom";
   return [
-    ...faultIf(
+    ...violationIf(
       choice === undefined && ![undefined, "none", "auto", "required"].includes(value as string),
       "tool_choice",
       "Invalid value.",
     ),
-    ...faultIf(
+    ...violationIf(
       value === "required" && names.length === 0,
       "tool_choice",
       "Tool choice 'required' needs 'tools'.",
     ),
-    ...faultIf(
+    ...violationIf(
       isNamed && !names.includes(choice["name"]),
       "tool_choice",
       `Tool choice '${String(choice?.["name"])}' not found in 'tools' parameter.`,

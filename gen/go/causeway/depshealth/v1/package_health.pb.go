@@ -662,7 +662,7 @@ type Deprecation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Whether the version is deprecated; null when the registry could not be asked.
 	Deprecated *bool `protobuf:"varint,1,opt,name=deprecated,proto3,oneof" json:"deprecated,omitempty"`
-	// The publisher's words, verbatim.
+	// The publisher's words on one line, of which 1000 characters are kept.
 	Message       *string `protobuf:"bytes,2,opt,name=message,proto3,oneof" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -550,7 +550,7 @@ export type Deprecation = Message<"causeway.depshealth.v1.Deprecation"> & {
   deprecated?: boolean | undefined;
 
   /**
-   * The publisher's words, verbatim.
+   * The publisher's words on one line, of which 1000 characters are kept.
    *
    * @generated from field: optional string message = 2;
    */
@@ -571,7 +571,7 @@ export type DeprecationJson = {
   deprecated?: boolean;
 
   /**
-   * The publisher's words, verbatim.
+   * The publisher's words on one line, of which 1000 characters are kept.
    *
    * @generated from field: optional string message = 2;
    */

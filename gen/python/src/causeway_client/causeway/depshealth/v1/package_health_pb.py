@@ -385,7 +385,7 @@ class Deprecation(Message[_DeprecationFields]):
             optional bool deprecated = 1;
             ```
         message:
-            The publisher's words, verbatim.
+            The publisher's words on one line, of which 1000 characters are kept.
 
             ```proto
             optional string message = 2;

@@ -1,0 +1,145 @@
+import { readCallArguments } from "../../dialect/call-arguments.ts";
+import { asString, type JsonObject } from "../../dialect/json.ts";
+import type { AgentToolset, OfferedTool } from "../../domain/agent-turn.ts";
+import { asksAbout, namesServer } from "./approval-id.ts";
+
+/** A call that a model asked for, and what is to become of it. */
+export interface RequestedToolCall {
+  /** `<turn>/<step>/<call>`. */
+  readonly callName: string;
+  /** The model's own id of it. */
+  readonly callId: string;
+  /** As it was offered. */
+  readonly name: string;
+  /** JSON text, as the model wrote it. */
+  readonly arguments: string;
+  /** Undefined: there is none of that name. */
+  readonly tool: OfferedTool | undefined;
+  /** `run`: by us; `refused`: nobody runs it, and the model is told why; else it waits for the caller. */
+  readonly disposition: "run" | "refused" | "declared" | "approval";
+  readonly rejection: string | undefined;
+  /** Of the request that was approved. */
+  readonly approvalId: string | undefined;
+}
+
+/** Where calls are asked for. */
+export interface ToolCallOrigin {
+  readonly turnId: string;
+  /** 0: calls that its caller approved; model calls from 1. */
+  readonly step: number;
+  readonly toolset: AgentToolset;
+  readonly canApprove: boolean;
+}
+
+/** Calls that only whoever declared their tools can run, beside those of functions. */
+const callerRunCallTypes: ReadonlySet<unknown> = new Set([
+  "custom_tool_call",
+  "computer_call",
+  "local_shell_call",
+  "shell_call",
+  "apply_patch_call",
+]);
+
+/** The calls in the output of a model, in their order. */
+export function extractToolCalls(
+  output: readonly JsonObject[],
+  place: ToolCallOrigin,
+): readonly RequestedToolCall[] {
+  return output
+    .filter(({ type }) => type === "function_call" || callerRunCallTypes.has(type))
+    .map((item, index) => requestOf(item, index + 1, place));
+}
+
+/** Whether it has to be answered before the model is asked again. */
+export function runsOnGateway({ disposition: fate }: RequestedToolCall): boolean {
+  return fate === "run" || fate === "refused";
+}
+
+/** What a caller answered. */
+interface ApprovalDecision {
+  /** The `mcp_approval_request`. */
+  readonly asked: JsonObject;
+  readonly approvalId: string;
+  /** Undefined: it approved. */
+  readonly rejection: string | undefined;
+}
+
+/**
+ * A call of an earlier turn, for which this one's caller was asked. What was approved is the
+ * tool of one server: another that has its label by now is not called.
+ */
+export function resolveApprovedCall(
+  item: JsonObject,
+  number: number,
+  place: ToolCallOrigin,
+  { asked, approvalId, rejection: refusal }: ApprovalDecision,
+): RequestedToolCall {
+  const tool = requestedTool(asked, approvalId, place.toolset);
+  const outfit = { ...place.toolset, tools: tool === undefined ? [] : [tool] };
+  const named = { ...item, name: tool?.name ?? item["name"] };
+  const request = requestOf(named, number, { ...place, toolset: outfit, canApprove: true });
+  if (refusal !== undefined) return { ...refuse(request, refusal), approvalId };
+  if (tool === undefined) return refuse(request, notOffered(asked, approvalId));
+  return request.disposition === "refused"
+    ? request
+    : { ...request, disposition: "run", approvalId };
+}
+
+function requestedTool(
+  asked: JsonObject,
+  approvalId: string,
+  { tools }: AgentToolset,
+): OfferedTool | undefined {
+  return tools.find(
+    ({ source }) =>
+      source.kind === "mcp" &&
+      source.server === asked["server_label"] &&
+      source.tool === asked["name"] &&
+      asksAbout(approvalId, source),
+  );
+}
+
+function notOffered({ server_label, name }: JsonObject, approvalId: string): string {
+  if (!namesServer(approvalId))
+    return `The call was not made: its approval was asked for by an older version, which did not note which server the label \`${String(server_label)}\` named. Call the tool again to ask once more.`;
+  return `The call was not made: the MCP server \`${String(server_label)}\` with its tool \`${String(name)}\` is not there in this turn. A server that a request declares has to be declared again by the request that approves.`;
+}
+
+function requestOf(
+  item: JsonObject,
+  number: number,
+  { turnId, step, toolset: outfit, canApprove }: ToolCallOrigin,
+): RequestedToolCall {
+  const name = asString(item["name"]) ?? "";
+  const request: RequestedToolCall = {
+    callName: `${turnId}/${step}/${number}`,
+    callId: asString(item["call_id"]) ?? "",
+    name,
+    arguments: asString(item["arguments"]) ?? "",
+    tool: outfit.tools.find((tool) => tool.name === name),
+    disposition: "run",
+    rejection: undefined,
+    approvalId: undefined,
+  };
+  return item["type"] === "function_call"
+    ? classify(request, canApprove)
+    : { ...request, disposition: "declared" };
+}
+
+function classify(request: RequestedToolCall, canApprove: boolean): RequestedToolCall {
+  const { tool, name } = request;
+  if (tool === undefined) return refuse(request, `There is no tool \`${name}\`.`);
+  if (tool.source.kind === "declared") return { ...request, disposition: "declared" };
+  const read = readCallArguments(request.arguments);
+  if ("error" in read) return refuse(request, read.error);
+  if (tool.source.kind === "own" || !tool.source.needsApproval) return request;
+  if (canApprove) return { ...request, disposition: "approval" };
+  return refuse(
+    request,
+    `The tool \`${name}\` may be called only with an approval, which cannot be given here.`,
+  );
+}
+
+function refuse(request: RequestedToolCall, refusal: string): RequestedToolCall {
+  return { ...request, disposition: "refused", rejection: refusal };
+}

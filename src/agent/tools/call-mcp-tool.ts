@@ -1,0 +1,139 @@
+import type { ItemOwner, ToolCall, ToolResult, ToolSource } from "../../domain/agent-turn.ts";
+import type { AgentItems, AgentMcpServer } from "../../domain/agent-items.ts";
+import { toolError } from "../tool-error.ts";
+import type { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
+import {
+  targetFromDeclaration,
+  targetFromItem,
+  type McpServerTarget,
+} from "./mcp-server-target.ts";
+import type { McpToolResult, McpToolCall } from "./mcp/mcp-connection.ts";
+import { describeMcpServerError, McpServerError } from "./mcp/mcp-server-error.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
+import { isToolAllowed } from "./toolset/tool-policy.ts";
+import { readMcpResult } from "./result/read-mcp-result.ts";
+import { summarizeServerMessage, createSecretRedactor } from "./result/redact-secrets.ts";
+
+type ServerSource = Extract<ToolSource, { kind: "mcp" }>;
+
+/**
+ * Calls a tool of an MCP server, as its item stands now: one that was deleted, or
+ * limited to other tools, since the turn began is not called. Rejects only when
+ * aborted, or with a fault of ours.
+ */
+export async function callMcpTool(
+  connections: McpConnectionPool,
+  givenItems: (receiver: ItemOwner) => Promise<AgentItems>,
+  call: ToolCall,
+  source: ServerSource,
+  input: JsonObject,
+): Promise<ToolResult> {
+  const server = await calledServer(givenItems, call, source);
+  if (typeof server === "string") return toolError(server);
+  const { url, headers } = server.address;
+  const scrub = createSecretRedactor(headers);
+  try {
+    const answer = await answerOf(connections, server, call, {
+      name: source.tool,
+      arguments: input,
+      inputSchema: call.tool.parameters,
+      callName: call.callName,
+    });
+    return readMcpResult(answer, scrub);
+  } catch (error) {
+    if (!(error instanceof McpServerError)) throw error;
+    const said = summarizeServerMessage(error.details.serverMessage ?? "", url, scrub);
+    const words = `The MCP server \`${source.server}\` ${describeMcpServerError(error)}.`;
+    return toolError(said === "" ? words : `${words} It says: ${said}`);
+  }
+}
+
+/** The server as it is dialled now, or why it is not. */
+async function calledServer(
+  givenItems: (receiver: ItemOwner) => Promise<AgentItems>,
+  { receiver, hosted = [] }: ToolCall,
+  source: ServerSource,
+): Promise<McpServerTarget | string> {
+  if (source.itemId === undefined) {
+    const server = hosted.find(({ label }) => label === source.server);
+    return server === undefined
+      ? toolUnavailable(source.server)
+      : targetFromDeclaration(receiver, server);
+  }
+  const { mcpServers } = await givenItems(receiver);
+  const item = mcpServers.find(({ id }) => id === source.itemId);
+  return item === undefined
+    ? toolUnavailable(source.server)
+    : (refusalOf(item, source) ?? targetFromItem(receiver, item));
+}
+
+function toolUnavailable(server: string): string {
+  return `The MCP server \`${server}\` is not there any more.`;
+}
+
+/** Why a tool that was offered is not called any more. */
+function refusalOf(
+  item: AgentMcpServer,
+  { tool, needsApproval }: ServerSource,
+): string | undefined {
+  if (!isToolAllowed(item, tool)) return "This tool may not be used any more.";
+  if (item.needsApproval && !needsApproval)
+    return "This tool may be called only with an approval now.";
+  return undefined;
+}
+
+/** Calls of a turn share a session of the server, so that they can build on each other. */
+function answerOf(
+  connections: McpConnectionPool,
+  server: McpServerTarget,
+  { callName, signal }: ToolCall,
+  call: McpToolCall,
+): Promise<McpToolResult> {
+  const key = connectionKey(server, callName);
+  const attempt = (): Promise<McpToolResult | "forgotten"> =>
+    connections.use(key, server.address, signal, async (connection, isKept) => {
+      try {
+        return await connection.call(call, signal);
+      } catch (error) {
+        if (isKept && connection.hasSession && isUnknownSession(error)) return "forgotten";
+        throw error;
+      }
+    });
+  return attemptAgain(attempt, () => connections.drop(key));
+}
+
+function connectionKey({ key }: McpServerTarget, callName: string): string {
+  const [turnId] = callName.split("/");
+  return `${key}/${turnId}`;
+}
+
+/** Ends the sessions that calls of a turn have shared. */
+export function closeMcpSessions(connections: McpConnectionPool, turnId: string): void {
+  connections.dropWhere((key) => key.endsWith(`/${turnId}`));
+}
+
+/** A server that has forgotten the session has not looked at the call: it is made in a new session, once. */
+async function attemptAgain(
+  attempt: () => Promise<McpToolResult | "forgotten">,
+  drop: () => void,
+): Promise<McpToolResult> {
+  try {
+    const answer = await attempt();
+    if (answer !== "forgotten") return answer;
+    drop();
+    const second = await attempt();
+    if (second !== "forgotten") return second;
+    throw new McpServerError("status", { status: 404 });
+  } catch (error) {
+    // What is given up in the middle leaves a session that nobody knows the state of.
+    const isAnswer = error instanceof McpServerError && error.kind === "refused";
+    if (!isAnswer) drop();
+    throw error;
+  }
+}
+
+/** 404 says so (MCP, Streamable HTTP, Session Management); some servers answer 400. */
+function isUnknownSession(error: unknown): boolean {
+  if (!(error instanceof McpServerError) || error.kind !== "status") return false;
+  return error.details.status === 404 || error.details.status === 400;
+}

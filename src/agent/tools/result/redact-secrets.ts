@@ -1,0 +1,43 @@
+/** Shorter values stand in many a text by chance. */
+const minSecretLength = 6;
+
+const redacted = "[redacted]";
+
+/**
+ * Takes the values of headers out of what a server says: an owner's credential is
+ * not for the members of a team, nor for a model. Of a credential with a scheme,
+ * as `Bearer …`, the credential alone counts as well.
+ */
+export function createSecretRedactor(
+  headers: Readonly<Record<string, string>>,
+): (text: string) => string {
+  const values = Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, "")]);
+  const secrets = [...new Set(values)]
+    .filter((value) => value.length >= minSecretLength)
+    .toSorted((one, other) => other.length - one.length);
+  return (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, redacted), text);
+}
+
+const urls = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>)\]]+/gi;
+const ipAddresses = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.]+\](?::\d+)?/gi;
+
+const maxMessageLength = 500;
+
+/** What a server says of a refusal, in one short line without addresses. */
+export function summarizeServerMessage(
+  said: string,
+  url: string,
+  scrub: (text: string) => string,
+): string {
+  const { host, hostname } = new URL(url);
+  const clean = scrub(said.slice(0, maxMessageLength * 4))
+    .replaceAll(urls, "[address]")
+    .replaceAll(ipAddresses, "[address]")
+    .replaceAll(host, "[address]")
+    .replaceAll(hostname, "[address]")
+    .replaceAll(/[\p{Cc}\s]+/gu, " ")
+    .trim();
+  return (
+    clean.length > maxMessageLength ? `${clean.slice(0, maxMessageLength)}…` : clean
+  ).toWellFormed();
+}

@@ -1,0 +1,40 @@
+import type { OfferedTool } from "../../../domain/agent-turn.ts";
+import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
+import { formatNamesNote } from "./notes.ts";
+
+/** The tools that a request declares, as a model is offered them. */
+export interface DeclaredTools {
+  readonly tools: readonly OfferedTool[];
+  readonly notes: readonly string[];
+}
+
+/** Reads tools of the responses dialect. Of two with the same name the first is offered. */
+export function readDeclaredTools(declared: readonly JsonObject[]): DeclaredTools {
+  const tools = new Map<string, OfferedTool>();
+  const repeated: string[] = [];
+  for (const tool of declared) {
+    const name = declaredName(tool);
+    if (tools.has(name)) repeated.push(name);
+    else tools.set(name, offerTool(name, tool));
+  }
+  const notes = formatNamesNote(
+    repeated,
+    "are declared twice, and offered as they are declared first",
+  );
+  return { tools: [...tools.values()], notes };
+}
+
+/** A hosted tool has a type and no name. */
+function declaredName({ name, type }: JsonObject): string {
+  return [name, type].find((text) => typeof text === "string") ?? "tool";
+}
+
+function offerTool(name: string, tool: JsonObject): OfferedTool {
+  const { description, parameters } = tool;
+  return {
+    name,
+    description: typeof description === "string" ? description : undefined,
+    parameters: isRecord(parameters) ? parameters : {},
+    source: { kind: "declared", tool },
+  };
+}

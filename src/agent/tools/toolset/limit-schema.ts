@@ -1,0 +1,94 @@
+import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
+
+/** Bytes of a schema as JSON. */
+const maxBytes = 64 * 1024;
+/** Values in it, and how deep they stand in each other. */
+const [mostValues, deepest] = [5000, 48];
+/** Values of it once every reference stands for what it names. */
+const maxExpandedSize = 20_000;
+
+/** Members that name another schema. */
+const references = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
+
+/** Said of the document as a whole, and of no use to a model. */
+const ofTheDocument = new Set(["$schema", "$id"]);
+
+class SchemaTooLargeError extends Error {}
+
+/**
+ * The JSON Schema of a tool's arguments as a model may be offered it. References
+ * lead to parts of itself only: nothing is fetched, and others are left out.
+ * Undefined: it describes no object, or it is larger, deeper or, with its references
+ * resolved, longer than an upstream should be made to read.
+ */
+export function limitSchema(schema: unknown): JsonObject | undefined {
+  if (!isRecord(schema) || ![undefined, "object"].includes(schema["type"] as string)) {
+    return undefined;
+  }
+  try {
+    const copy = copyOf(withoutDocument(schema), { values: 0 }, 0) as JsonObject;
+    const isSmall =
+      JSON.stringify(copy).length <= maxBytes && expandedSize(copy) <= maxExpandedSize;
+    return isSmall ? { ...copy, type: "object" } : undefined;
+  } catch (error) {
+    if (error instanceof SchemaTooLargeError) return undefined;
+    throw error;
+  }
+}
+
+function withoutDocument(schema: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => !ofTheDocument.has(name)));
+}
+
+function copyOf(value: unknown, count: { values: number }, depth: number): unknown {
+  count.values += 1;
+  if (count.values > mostValues || depth > deepest) throw new SchemaTooLargeError();
+  if (Array.isArray(value)) {
+    if (value.length > mostValues) throw new SchemaTooLargeError();
+    return value.map((item) => copyOf(item, count, depth + 1));
+  }
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value).filter(([name, member]) => !isForeign(name, member));
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, copyOf(member, count, depth + 1)]),
+  );
+}
+
+function isForeign(name: string, member: unknown): boolean {
+  return references.has(name) && typeof member === "string" && !member.startsWith("#");
+}
+
+/** How many values there are when each reference is replaced; one that leads back into itself counts once. */
+function expandedSize(schema: JsonObject): number {
+  const known = new Map<string, number>();
+  const sizeOf = (value: unknown): number => {
+    if (typeof value !== "object" || value === null) return 1;
+    const own = Object.entries(value).map(([name, member]) => {
+      const isReference = references.has(name) && typeof member === "string";
+      return isReference ? sizeOfTarget(member) : sizeOf(member);
+    });
+    return own.reduce((sum, size) => Math.min(sum + size, maxExpandedSize + 1), 1);
+  };
+  const sizeOfTarget = (reference: string): number => {
+    const found = known.get(reference);
+    if (found !== undefined) return found;
+    known.set(reference, 1);
+    const size = sizeOf(targetOf(schema, reference));
+    known.set(reference, size);
+    return size;
+  };
+  return sizeOf(schema);
+}
+
+/** What a JSON pointer (RFC 6901) leads to; undefined for an anchor, and for nothing. */
+function targetOf(schema: JsonObject, reference: string): unknown {
+  const tokens = reference.slice(1).split("/").slice(1);
+  return tokens
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce<unknown>((value, token) => memberOf(value, token), schema);
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as JsonObject)[name];
+}

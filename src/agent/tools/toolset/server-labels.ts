@@ -1,0 +1,19 @@
+import type { AgentMcpServer } from "../../../domain/agent-items.ts";
+import { uniqueName, toToolName } from "./unique-name.ts";
+
+/** Short enough that the name of a tool has room behind it. */
+const maxLabelLength = 24;
+
+/**
+ * What models and callers know servers by, unlike each other and `others`: the
+ * name of the item, never the address. In their order.
+ */
+export function assignServerLabels(
+  servers: readonly Pick<AgentMcpServer, "name">[],
+  others: readonly string[] = [],
+): string[] {
+  const taken = new Set(others);
+  return servers.map(({ name }) =>
+    uniqueName(toToolName(name ?? "", maxLabelLength) || "mcp", taken),
+  );
+}

@@ -1,0 +1,66 @@
+import type { AgentSkill } from "../../../domain/agent-items.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
+import { sanitizeText } from "./plain-text.ts";
+import { trimCharacter } from "../../../platform/trim-character.ts";
+
+/** A skill under the name by which it is offered. */
+export interface OfferedSkill extends AgentSkill {
+  readonly slug: string;
+}
+
+/** What names and descriptions of skills have, in the Agent Skills format. */
+const [longestSlug, longestDescription] = [64, 1024];
+
+/** Skills under slugs of their names, unlike each other; one that is named so keeps its name. */
+export function assignSkillSlugs(skills: readonly AgentSkill[]): OfferedSkill[] {
+  const taken = new Set(skills.map(({ name }) => name).filter((name) => slugOf(name) === name));
+  const kept = new Set<string>();
+  return skills.map((skill) => {
+    const isFirst = taken.has(skill.name) && !kept.has(skill.name);
+    kept.add(skill.name);
+    return { ...skill, slug: isFirst ? skill.name : uniqueSkillSlug(skill.name, taken) };
+  });
+}
+
+/** What the model is told of them; undefined: there is none. */
+export function formatSkills(
+  skills: readonly OfferedSkill[],
+  toolName: string,
+): string | undefined {
+  if (skills.length === 0) return undefined;
+  const lines = skills.map(
+    ({ slug, description }) => `- ${slug}: ${sanitizeText(description, longestDescription)}`,
+  );
+  return [
+    `Skills are instructions for certain tasks. When the description of one fits what you are asked, read it with the tool \`${toolName}\` before you begin. These there are:`,
+    ...lines,
+  ].join("\n");
+}
+
+/** The arguments of the tool that reads a skill. */
+export function skillToolParameters(skills: readonly OfferedSkill[]): JsonObject {
+  const names = skills.map(({ slug }) => slug);
+  const name = { type: "string", enum: names, description: "Name of the skill." };
+  return { type: "object", properties: { name }, required: ["name"], additionalProperties: false };
+}
+
+function uniqueSkillSlug(name: string, taken: Set<string>): string {
+  const stem = slugOf(name);
+  let slug = stem;
+  for (let count = 2; taken.has(slug); count++) {
+    const suffix = `-${count}`;
+    slug = stem.slice(0, longestSlug - suffix.length) + suffix;
+  }
+  taken.add(slug);
+  return slug;
+}
+
+function slugOf(name: string): string {
+  const words = name
+    .normalize("NFKD")
+    .replaceAll(/\p{Mn}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, longestSlug);
+  return trimCharacter(words, "-") || "skill";
+}

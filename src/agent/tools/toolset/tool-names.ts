@@ -1,0 +1,29 @@
+import { uniqueName, toToolName } from "./unique-name.ts";
+
+/** A tool that needs a name of its own. */
+export interface NamedTool {
+  /** Label of its server. */
+  readonly server: string;
+  /** Its name there. */
+  readonly tool: string;
+}
+
+/** What every dialect takes as the name of a function. */
+const validName = /^[\w-]{1,64}$/;
+
+/**
+ * Names for tools of MCP servers, in their order. A tool keeps its own where that
+ * is valid and nobody else has it, else it is called `<server>__<tool>`: two servers
+ * with a tool of the same name are told apart, and none can pass for another.
+ */
+export function assignToolNames(tools: readonly NamedTool[], taken: ReadonlySet<string>): string[] {
+  const counts = new Map<string, number>();
+  for (const { tool } of tools) counts.set(tool, (counts.get(tool) ?? 0) + 1);
+  const isPlain = ({ tool }: NamedTool): boolean =>
+    validName.test(tool) && counts.get(tool) === 1 && !taken.has(tool);
+  const used = new Set([...taken, ...tools.filter(isPlain).map(({ tool }) => tool)]);
+  return tools.map((tool) => {
+    if (isPlain(tool)) return tool.tool;
+    return uniqueName(`${tool.server}__${toToolName(tool.tool) || "tool"}`, used);
+  });
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance } from "fastify";
+import type { CallTelemetryRecord } from "../../gateway/call/call-telemetry.ts";
+import type {
+  CallObserver,
+  ModelCallPipelineDependencies,
+} from "../../gateway/model-call-pipeline.ts";
+import { registerWebSocketRoute } from "../../gateway/websocket/register-websocket-route.ts";
+import type { ResponsesConnections } from "../../gateway/websocket/responses-connections.ts";
+import { webSocketPath } from "../../gateway/websocket/upgrade-request.ts";
+import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
+import { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import { endUpgraded, upgradeHead } from "../../transport/front/upgrades.ts";
+import { writeAccessLine } from "../../transport/interceptors/access-log.ts";
+import { formatCallLogFields } from "../wiring/call-log-fields.ts";
+import type { Foundation } from "../foundation.ts";
+import type {
+  ModelCallWiringDependencies,
+  CreateCallObserver,
+} from "../wiring/wire-model-calls.ts";
+
+/** What the open connections of a key are counted by. */
+const procedure = "responses.websocket";
+
+/** Connections that a key may have open at a time, at all processes. */
+const maxConnections = 100;
+
+/** What connections remember of their last answers may be a quarter of the bodies that are held. */
+const memoryShare = 4;
+
+/** Mounts the WebSocket mode of the responses dialect on what the instance has built. */
+export function mountWebSocket(
+  app: FastifyInstance,
+  { configuration, load, accessLog }: Foundation,
+  { accounts }: ModelCallWiringDependencies,
+  journey: ModelCallPipelineDependencies,
+  observe: CreateCallObserver,
+): ResponsesConnections {
+  return registerWebSocketRoute(app, {
+    load,
+    authenticator: accounts.authenticator,
+    pipeline: journey,
+    observe: (requestId, address) =>
+      withLine(observe(requestId, address), (record) => {
+        const { errorCode, status, totalMs: durationMs } = record;
+        const line = { requestId, method: "GET", route: webSocketPath, address, errorCode };
+        const details = formatCallLogFields(record);
+        const scope = { ...line, procedure: "response.create", principal: undefined, details };
+        writeAccessLine(accessLog, scope, { status, durationMs });
+      }),
+    addressOf: ({ scope }) => scope.address,
+    recordKey: ({ scope }, principal) => void (scope.principal = principal),
+    origins: configuration.corsOrigins,
+    count: (principal) => accounts.openStreams.open(principal, procedure, maxConnections),
+    watch: (principal, changed) => accounts.credentials.watch(principal, changed),
+    upgradeHead,
+    endUpgraded,
+    translateError: toDatabaseUnavailableError,
+    memoryBudget: new BodyMemoryBudget(configuration.limits.heldBodiesMib / memoryShare),
+  });
+}
+
+/** Each call has a line of its own in the log, as one by POST has. */
+function withLine(
+  observer: CallObserver,
+  write: (record: CallTelemetryRecord) => void,
+): CallObserver {
+  return {
+    ...observer,
+    ended: (record) => {
+      observer.ended(record);
+      write(record);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { surviveUncaughtErrors } from "../../platform/uncaught/survive-uncaught-errors.ts";
+import { printReadyLines } from "./print-ready-lines.ts";
+import type { InstanceDependencies } from "../instance.ts";
+import { checkListenAddresses, readListenAddress } from "./listen-address.ts";
+import { onStopSignals } from "./signals.ts";
+import { startAfterChecks, stopAndExit } from "./start-and-stop.ts";
+
+/** Serves everything in this process. */
+export async function serveSingleProcess(dependencies: InstanceDependencies): Promise<void> {
+  surviveUncaughtErrors(dependencies.log);
+  const starting = start(dependencies);
+  let isStopping = false;
+  onStopSignals(
+    (signal) => {
+      isStopping = true;
+      void stopAndExit(starting, signal, dependencies.log);
+    },
+    () => process.exit(1),
+  );
+  const instance = await starting;
+  if (!isStopping) printReadyLines(instance.services, instance.firstOwner);
+}
+
+async function start(dependencies: InstanceDependencies) {
+  const { configuration, services } = dependencies;
+  const addresses = services.map((name) => readListenAddress(name, configuration));
+  return startAfterChecks(dependencies, () => checkListenAddresses(addresses));
+}

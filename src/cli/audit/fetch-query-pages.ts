@@ -1,0 +1,90 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
+import { ecosystems } from "../../platform/ecosystem.ts";
+import { invokeMethod } from "../invoke-method.ts";
+import { CliError } from "../cli-error.ts";
+import type { CliContext } from "../cli-context.ts";
+import { readStringMember } from "../read-string-member.ts";
+import { objectRows } from "../tools/findings.ts";
+import type { PackageQueryPage } from "./query-pages.ts";
+import { packageKey, type PackageQuery } from "./package-query.ts";
+
+/** A question, and the row that answers it; undefined: the service gave none. */
+export interface PackageQueryResult {
+  readonly query: PackageQuery;
+  readonly row: JsonObject | undefined;
+}
+
+/** How often a call is made again that came too soon. */
+const maxAttempts = 10;
+/** Where the service does not say how long to wait. */
+const defaultWaitSeconds = 5;
+
+const { depsAudit } = DepshealthService.method;
+
+/** Asks page by page and returns the answers in the order of the pages; `done` hears how many packages have been asked about. Rejects with a `CliError`. */
+export async function fetchQueryPages(
+  pages: readonly PackageQueryPage[],
+  context: string,
+  caller: CliContext,
+  done: (packages: number) => void,
+): Promise<PackageQueryResult[]> {
+  const answers: PackageQueryResult[] = [];
+  for (const { questions, request } of pages) {
+    const message = fromJson(depsAudit.input, { ...request, task_context: context });
+    const report = await withRetry(() => invokeMethod(depsAudit, message, caller));
+    for (const each of match(questions, objectRows(report["packages"]))) answers.push(each);
+    done(answers.length);
+  }
+  return answers;
+}
+
+/** A long audit may come too fast for the limits of the service, which says when to go on. */
+async function withRetry(ask: () => Promise<JsonObject>): Promise<JsonObject> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isTooSoon = error instanceof CliError && error.code === "rate_limited";
+      if (!isTooSoon || tries === maxAttempts) throw error;
+      await delay((error.retryAfterSeconds || defaultWaitSeconds) * 1000);
+    }
+  }
+}
+
+/**
+ * By name, and by version where the page has several of the name; a name that the registry spells
+ * otherwise by its place.
+ */
+function match(
+  questions: readonly PackageQuery[],
+  rows: readonly JsonObject[],
+): PackageQueryResult[] {
+  const isWhole = rows.length === questions.length;
+  const byVersion = new Map(rows.map((row) => [versionKey(nameOf(row), row["requested"]), row]));
+  const byName = new Map(rows.map((row) => [nameOf(row), row]));
+  const repeated = repeatedNames(questions);
+  return questions.map((question, at) => {
+    const name = packageKey(question);
+    const row = repeated.has(name)
+      ? byVersion.get(versionKey(name, question.version))
+      : byName.get(name);
+    return { query: question, row: row ?? (isWhole ? rows[at] : undefined) };
+  });
+}
+
+function repeatedNames(questions: readonly PackageQuery[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const names = questions.map(packageKey);
+  return new Set(names.filter((name) => seen.size === seen.add(name).size));
+}
+
+function nameOf(row: JsonObject): string | undefined {
+  const ecosystem = ecosystems.find((each) => each === readStringMember(row, "ecosystem"));
+  return ecosystem && packageKey({ ecosystem, name: readStringMember(row, "name") });
+}
+
+function versionKey(name: string | undefined, version: JsonValue | undefined): string {
+  return JSON.stringify([name, version]);
+}

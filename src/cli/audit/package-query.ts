@@ -1,0 +1,141 @@
+import { isStorable } from "../../platform/database/storable-text.ts";
+import type { FileDependency, Relation } from "../../manifest/dependency-file.ts";
+import type { Ecosystem } from "../../platform/ecosystem.ts";
+import { textToReport, type VersionConstraint } from "../../manifest/manifest.ts";
+import { normalizeName } from "../../manifest/normalize-name.ts";
+import type { AuditFile, UnparsedPlace } from "./audit-file.ts";
+
+/** Where a package is named, and how the project comes to it. */
+export interface PackageLocation {
+  readonly file: string;
+  readonly line: number | undefined;
+  readonly relation: Relation;
+  readonly groups: readonly string[];
+  readonly paths: readonly (readonly string[])[];
+}
+
+/** One package and version that the service is asked about. */
+export interface PackageQuery {
+  readonly ecosystem: Ecosystem;
+  readonly name: string;
+  readonly requested: string | null;
+  readonly version: string | undefined;
+  readonly constraint: VersionConstraint | undefined;
+  readonly locations: readonly PackageLocation[];
+}
+
+/** What is asked, the direct dependencies first, and what cannot be. */
+export interface PackageQueries {
+  readonly questions: readonly PackageQuery[];
+  readonly unparsed: readonly UnparsedPlace[];
+}
+
+/**
+ * Questions of one name without a plain version that are asked; each costs a call of its own. No
+ * project has as many ranges and unusual versions of one package.
+ */
+const maxSingles = 100;
+
+/** Longer ones are refused by the service. */
+const maxLength = { name: 200, version: 80, requested: 2000 };
+
+/** Every package and version once, with all places that name it. */
+export function buildPackageQueries(files: readonly AuditFile[]): PackageQueries {
+  const questions = new Map<string, OpenQuestion>();
+  const singles = new Map<string, number>();
+  const unparsed = files.flatMap((file) => file.unparsed);
+  for (const { path, dependencies } of files) {
+    for (const dependency of dependencies) {
+      const reason = rejectionReason(dependency) ?? add(questions, singles, dependency, path);
+      if (reason !== undefined) unparsed.push(unparsedPlace(dependency, path, reason));
+    }
+  }
+  return { questions: directFirst([...questions.values()]), unparsed };
+}
+
+/** A question that still gets places. */
+interface OpenQuestion extends PackageQuery {
+  readonly locations: PackageLocation[];
+}
+
+/** Returns why it is not asked, or undefined. */
+function add(
+  questions: Map<string, OpenQuestion>,
+  singles: Map<string, number>,
+  dependency: FileDependency,
+  file: string,
+): string | undefined {
+  const { ecosystem, name, requested, version, constraint } = dependency;
+  const { line, relation, groups, paths } = dependency;
+  const key = JSON.stringify([packageKey(dependency), version ?? [requested]]);
+  const place = { file, line, relation, groups, paths };
+  const known = questions.get(key);
+  if (known !== undefined) {
+    known.locations.push(place);
+    return undefined;
+  }
+  const question = { ecosystem, name, requested, version, constraint, locations: [place] };
+  if (!hasPlainVersion(question)) {
+    const count = (singles.get(packageKey(question)) ?? 0) + 1;
+    if (count > maxSingles) {
+      return `too_many: ${maxSingles.toString()} ranges and versions of it are asked about`;
+    }
+    singles.set(packageKey(question), count);
+  }
+  questions.set(key, question);
+  return undefined;
+}
+
+/** Equal for two spellings of one name. */
+export function packageKey({ ecosystem, name }: Pick<PackageQuery, "ecosystem" | "name">): string {
+  return `${ecosystem} ${normalizeName(ecosystem, name)}`;
+}
+
+/**
+ * Whether the version is three numbers. No two spellings of such a version exist, so the service
+ * answers each of one name with a row of its own; what may be the same version has one row.
+ */
+export function hasPlainVersion({ ecosystem, version }: PackageQuery): boolean {
+  if (version === undefined) return false;
+  const isPrefixed = ecosystem === "go";
+  return version.startsWith("v") === isPrefixed && plainVersionPattern.test(version);
+}
+
+const plainVersionPattern = /^v?(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/;
+
+function rejectionReason({ name, version, requested }: FileDependency): string | undefined {
+  if (name.trim() === "" || name.length > maxLength.name || !isStorable(name))
+    return "invalid_name";
+  if (!isStorable(version ?? "") || !isStorable(requested ?? "")) {
+    return "invalid_specifier: it holds a NUL character or half a surrogate pair";
+  }
+  if (version !== undefined && version.length > maxLength.version) {
+    return "invalid_specifier: the version is too long";
+  }
+  const isLong = (requested ?? "").length > maxLength.requested;
+  return isLong ? "invalid_specifier: it is too long" : undefined;
+}
+
+function unparsedPlace(
+  { name, requested, line }: FileDependency,
+  file: string,
+  reason: string,
+): UnparsedPlace {
+  const part = textToReport(`${name} ${requested ?? ""}`);
+  return { file, ...(line !== undefined && { line }), ...part, shown: undefined, reason };
+}
+
+/** The nearest of its places. */
+export function closestRelation({ locations: places }: Pick<PackageQuery, "locations">): Relation {
+  const relations = new Set(places.map(({ relation }) => relation));
+  return order.find((relation) => relations.has(relation)) ?? "unknown";
+}
+
+const order: readonly Relation[] = ["direct", "transitive", "unknown"];
+
+function directFirst(questions: readonly PackageQuery[]): PackageQuery[] {
+  const related = questions.map((question) => ({ question, relation: closestRelation(question) }));
+  return order.flatMap((each) =>
+    related.filter(({ relation }) => relation === each).map(({ question }) => question),
+  );
+}

@@ -1,0 +1,93 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { readEnumSpelling } from "../../contract/enum-spelling.ts";
+import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
+import { hasPlainVersion, packageKey, type PackageQuery } from "./package-query.ts";
+
+/** One call assesses at most so many. */
+const maxPageSize = 25;
+
+/** Packages of one call,: of one name only plain versions, so that each row finds its question. */
+export interface PackageQueryPage {
+  readonly questions: readonly PackageQuery[];
+  /** Fields of the request without its context. */
+  readonly request: JsonObject;
+}
+
+/** How the service is told a range: in a manifest of the ecosystem, since a list has exact versions. */
+type Form = "listed" | "npm" | "pypi";
+
+/** Spreads the questions over calls. */
+export function paginateQueries(questions: readonly PackageQuery[]): PackageQueryPage[] {
+  return roundsOf(questions).flatMap(pagesOfRound);
+}
+
+/**
+ * Questions of one name that the service could answer with one row are in different rounds; plain
+ * versions of any number are in the first.
+ */
+function roundsOf(questions: readonly PackageQuery[]): readonly (readonly PackageQuery[])[] {
+  const plain = questions.filter(hasPlainVersion);
+  const rounds = [plain];
+  const nextRounds = new Map(plain.map((question) => [packageKey(question), 1]));
+  for (const question of questions) {
+    if (hasPlainVersion(question)) continue;
+    const name = packageKey(question);
+    const round = nextRounds.get(name) ?? 0;
+    nextRounds.set(name, round + 1);
+    (rounds[round] ??= []).push(question);
+  }
+  return rounds;
+}
+
+/** A page has at most one manifest, behind whose ranges the list fills it up. */
+function pagesOfRound(round: readonly PackageQuery[]): PackageQueryPage[] {
+  const listed = round.filter((question) => formOf(question) === "listed");
+  const pages: PackageQuery[][] = [];
+  let taken = 0;
+  for (const form of ["npm", "pypi"]) {
+    const ranges = round.filter((question) => formOf(question) === form);
+    for (let at = 0; at < ranges.length; at += maxPageSize) {
+      const page = ranges.slice(at, at + maxPageSize);
+      const room = maxPageSize - page.length;
+      // The rows of an answer begin with the list.
+      pages.push([...listed.slice(taken, taken + room), ...page]);
+      taken += room;
+    }
+  }
+  for (; taken < listed.length; taken += maxPageSize) {
+    pages.push(listed.slice(taken, taken + maxPageSize));
+  }
+  return pages.map((page) => ({ questions: page, request: requestOf(page) }));
+}
+
+function formOf({ ecosystem, version, constraint }: PackageQuery): Form {
+  if (version !== undefined || constraint === undefined) return "listed";
+  return ecosystem === "npm" ? "npm" : "pypi";
+}
+
+function requestOf(questions: readonly PackageQuery[]): JsonObject {
+  const listed = questions.filter((question) => formOf(question) === "listed");
+  const ranges = questions.filter((question) => formOf(question) !== "listed");
+  const packages = listed.map(({ ecosystem, name, version }) => ({
+    ecosystem: readEnumSpelling(EcosystemSchema).byName.get(ecosystem) ?? ecosystem,
+    name,
+    ...(version !== undefined && { version }),
+  }));
+  return { packages, ...manifestOf(ranges) };
+}
+
+function manifestOf(ranges: readonly PackageQuery[]): JsonObject {
+  const [first] = ranges;
+  if (first === undefined) return {};
+  if (formOf(first) === "npm") {
+    const dependencies = Object.fromEntries(
+      ranges.map(({ name, requested }) => [name, requested ?? ""]),
+    );
+    return {
+      manifest: JSON.stringify({ dependencies }),
+      manifest_kind: "MANIFEST_KIND_PACKAGE_JSON",
+    };
+  }
+  const lines = ranges.map(({ name, requested }) => `${name}${requested ?? ""}`);
+  return { manifest: lines.join("\n"), manifest_kind: "MANIFEST_KIND_REQUIREMENTS_TXT" };
+}

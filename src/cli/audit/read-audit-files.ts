@@ -1,0 +1,252 @@
+import { statSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import {
+  UnreadableTextError,
+  type FileDependency,
+  type UnparsedPart,
+} from "../../manifest/dependency-file.ts";
+import { formatOfPath } from "../../manifest/file-formats.ts";
+import type { AuditFile, UnparsedPlace } from "./audit-file.ts";
+import { findFiles, isEntered } from "./find-files.ts";
+import { ProjectFiles } from "./project-files.ts";
+import { ReadBudget } from "./read-budget.ts";
+import {
+  readNamedFile,
+  readFoundFile,
+  readStandardInput,
+  unread,
+  type ReadFileResult,
+} from "./read-file.ts";
+import { shownText, withoutSecrets } from "./shown-text.ts";
+import { lockIndex, unlockedPart, type LockIndex } from "./unlocked-part.ts";
+
+/** A file by its path from the folder that was named, and what is in it. */
+interface Read {
+  readonly path: string;
+  readonly result: ReadFileResult;
+}
+
+/** A lock file, and what it pins; made once, since many manifests may be held against it. */
+interface Lock extends Read, LockIndex {
+  readonly memberNames: ReadonlySet<string>;
+  readonly isMember: (folder: string) => boolean;
+}
+
+/**
+ * Reads the files of a command line: each file that was named by itself, and of
+ * each folder every known file. Below a folder the manifest that a lock file pins
+ * gives only what the lock file lacks. Throws for a path that cannot be read.
+ */
+export function readAuditFiles(paths: readonly string[], kind: string): AuditFile[] {
+  const budget = new ReadBudget();
+  const files = paths.flatMap((path) => {
+    if (path === "-") return [fileOf({ path, result: readStandardInput(kind, budget) })];
+    if (statSync(path).isDirectory()) return folderFiles(path, budget);
+    return [fileOf({ path, result: readNamedFile(path, kind, budget) })];
+  });
+  return [...new Map(files.map((file) => [file.path, file])).values()];
+}
+
+function folderFiles(folder: string, budget: ReadBudget): AuditFile[] {
+  const files = new ProjectFiles(folder, budget);
+  const found = findFiles(folder, budget);
+  const all = found.files.map((path) => ({ path, result: readFoundFile(files, path) }));
+  const paths = new Set(found.files.map(withSlashes));
+  const locks = locksByFolder(all);
+  const read = all.map((each) => {
+    const pinning = foldersAbove(each.path)
+      .flatMap((above) => locks.get(above) ?? [])
+      .filter((candidate) => isPinnedBy(each.path, candidate, files));
+    if (pinning.length === 0) return each;
+    const manifest = { ...each, path: withSlashes(each.path) };
+    return { ...each, result: unlockedPart(manifest, pinning, paths) };
+  });
+  const skipped = [...found.skipped, ...hiddenMembers(all), ...outerMembers(all)].map(
+    ({ path, reason }) => ({
+      path,
+      result: unread("unknown", path, reason),
+    }),
+  );
+  return [...read, ...skipped].map(({ path, result }) =>
+    fileOf({ path: join(folder, path), result }),
+  );
+}
+
+/** Folders, or patterns of them, that a file counts to the project and the search passes over. */
+function hiddenMembers(all: readonly Read[]) {
+  const paths = all.flatMap(({ path, result }) =>
+    (result.members ?? [])
+      .filter((member) => !/^[/!]/.test(member))
+      .map((member) => withSlashes(join(dirname(path), member)))
+      .filter((member) => member !== "." && !member.startsWith(".."))
+      .filter((member) => !member.split("/").every((name) => name === "" || isEntered(name))),
+  );
+  const reason = "not_entered: its manifest is part of the project and is not read";
+  return [...new Set(paths)].map((path) => ({ path, reason }));
+}
+
+/** Manifests and settings with folders above the audited folder that are parts of the project. */
+function outerMembers(all: readonly Read[]) {
+  const reason = "outside: a folder that it counts to the project is not read";
+  return all
+    .filter(
+      ({ path, result }) =>
+        pinsOf(path) === undefined &&
+        !reportsOuter.has(result.kind) &&
+        hasOuterMember(path, result),
+    )
+    .map(({ path }) => ({ path, reason }));
+}
+
+/** Formats whose readers report such folders themselves, each with its line. */
+const reportsOuter: ReadonlySet<string> = new Set(["go.work"]);
+
+function hasOuterMember(path: string, { members = [] }: ReadFileResult): boolean {
+  return members.some(
+    (member) =>
+      /^(?:[\\/]|[A-Za-z]:)/.test(member) ||
+      /^\.\.(?:\/|$)/.test(withSlashes(join(dirname(path), member))),
+  );
+}
+
+/** Lock files by their folder, so that a manifest is held against those above it alone. */
+function locksByFolder(all: readonly Read[]): ReadonlyMap<string, readonly Lock[]> {
+  const locks = new Map<string, Lock[]>();
+  for (const read of all) {
+    if (pinsOf(read.path) === undefined) continue;
+    const folder = dirname(read.path);
+    const known = locks.get(folder);
+    const isMember = memberTest(read.result.members ?? []);
+    const memberNames = new Set(read.result.memberNames);
+    const lock = { ...read, ...lockIndex(read.result), isMember, memberNames };
+    if (known === undefined) locks.set(folder, [lock]);
+    else known.push(lock);
+  }
+  return locks;
+}
+
+/** The folder of a path and those that it is in, the outermost first. */
+function foldersAbove(path: string): string[] {
+  const folders = [dirname(path)];
+  for (let folder = dirname(path); folder !== ".";) folders.push((folder = dirname(folder)));
+  return folders.toReversed();
+}
+
+function pinsOf(path: string): RegExp | undefined {
+  return formatOfPath(path)?.pins;
+}
+
+function isPinnedBy(
+  path: string,
+  { path: lock, isMember, memberNames }: Lock,
+  files: ProjectFiles,
+): boolean {
+  if (pinsOf(lock)?.test(basename(path)) !== true) return false;
+  const folder = withSlashes(relative(dirname(lock), dirname(path))) || ".";
+  if (folder === ".") return true;
+  if (folder.startsWith("..")) return false;
+  return isMember(folder) || isListedByPath(path, memberNames, files);
+}
+
+/** More patterns than any project has; by further ones no folder is a member. */
+const maxPatterns = 200;
+
+/** Returns whether a lock file counts a folder among its own; what a pattern excludes is not one. */
+function memberTest(members: readonly string[]): (folder: string) => boolean {
+  const texts = members.map((member) => member.replace(/^(!?)\.?\//, "$1").replace(/\/$/, ""));
+  const folders = new Set(texts);
+  const patterns = texts
+    .filter((text) => text.includes("*") && isSimple(text))
+    .slice(0, maxPatterns);
+  const excluded = texts.filter((text) => text.startsWith("!")).map((text) => text.slice(1));
+  const areClear = excluded.length <= maxPatterns && excluded.every(isSimple);
+  return (folder) =>
+    folders.has(folder) ||
+    (areClear &&
+      !excluded.some((pattern) => matches(folder, pattern)) &&
+      patterns.some((pattern) => matches(folder, pattern)));
+}
+
+/**
+ * A pattern that is matched here, each character read once: `*` once in the name of a folder,
+ * and `**` once. By any other no folder is a member, so that its manifest is read by itself.
+ */
+function isSimple(pattern: string): boolean {
+  const names = pattern.split("/");
+  if (/[?[\]{}()!+|\\]/.test(pattern) || names.filter((name) => name === "**").length > 1)
+    return false;
+  return names.every((name) => name === "**" || name.split("*").length <= 2);
+}
+
+function matches(folder: string, pattern: string): boolean {
+  const names = folder.split("/");
+  const parts = pattern.split("/");
+  const deep = parts.indexOf("**");
+  if (deep === -1) return names.length === parts.length && namesMatch(names, parts);
+  const behind = parts.slice(deep + 1);
+  if (names.length < parts.length - 1) return false;
+  const end = names.slice(names.length - behind.length);
+  return namesMatch(names, parts.slice(0, deep)) && namesMatch(end, behind);
+}
+
+function namesMatch(names: readonly string[], parts: readonly string[]): boolean {
+  return parts.every((part, at) => {
+    const name = names[at] ?? "";
+    const [start = "", end] = part.split("*");
+    if (end === undefined) return name === part;
+    return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
+  });
+}
+
+/** A crate says its name in its manifest. */
+function isListedByPath(path: string, names: ReadonlySet<string>, files: ProjectFiles): boolean {
+  if (names.size === 0) return false;
+  const [, name] =
+    /(?:^|\n)[ \t]*name[ \t]*=[ \t]*["']([^"'\n]+)["']/.exec(textOf(path, files)) ?? [];
+  return name !== undefined && names.has(name);
+}
+
+/** Empty for a file that cannot be read, which its own result reports. */
+function textOf(path: string, files: ProjectFiles): string {
+  try {
+    return files.read(path);
+  } catch (error) {
+    if (!(error instanceof UnreadableTextError)) throw error;
+    return "";
+  }
+}
+
+function fileOf({ path, result }: Read): AuditFile {
+  const { kind, dependencies, unparsed, skipped } = result;
+  const placeOf = (part: UnparsedPart, shown: string | undefined): UnparsedPlace => ({
+    ...part,
+    file: withSlashes(part.file === undefined ? path : join(dirname(path), part.file)),
+    shown,
+    reason: withoutSecrets(part.reason),
+  });
+  return {
+    path: withSlashes(path),
+    kind,
+    dependencies: dependencies.map(dependencyWithoutSecrets),
+    unparsed: [
+      ...unparsed.map((part) => placeOf(part, shownText(kind, part))),
+      ...skipped.map((part) => placeOf(part, part.text)),
+    ],
+  };
+}
+
+/** A package is asked about, and shown, without the password of an address that stands for its version. */
+function dependencyWithoutSecrets(dependency: FileDependency): FileDependency {
+  const { name, requested, version, paths } = dependency;
+  return {
+    ...dependency,
+    name: withoutSecrets(name),
+    requested: requested === null ? null : withoutSecrets(requested),
+    ...(version !== undefined && { version: withoutSecrets(version) }),
+    paths: paths.map((path) => path.map(withoutSecrets)),
+  };
+}
+
+function withSlashes(path: string): string {
+  return path.split(sep).join("/");
+}

@@ -1,0 +1,78 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { listPages } from "../list-pages.ts";
+
+/** A call as REST spells it. */
+export type ListedCall = JsonObject & { readonly id: string; readonly at: string };
+
+/** Asks for a page of calls, the one that ended last first. */
+export type FetchCalls = (page: CallPage) => Promise<JsonObject>;
+
+export interface CallPage {
+  readonly limit: number;
+  readonly from?: string;
+  readonly afterId?: string;
+}
+
+/**
+ * A process writes the calls that it served within a second, so that some come to
+ * light after others that ended later. So much of the past is looked at again.
+ */
+const overlapMs = 5000;
+
+const pageRows = 100;
+
+/** Tells each call once, in the order in which they come to light, and misses none. */
+export class CallTailer {
+  readonly #fetchPage: FetchCalls;
+  /** When those ended that were told and may be seen again, by id. */
+  #seen = new Map<string, number>();
+
+  constructor(ask: FetchCalls) {
+    this.#fetchPage = ask;
+  }
+
+  /** The last calls, at most so many, the one that ended last at the end. */
+  async start(limit: number): Promise<readonly ListedCall[]> {
+    const last = this.#emit(callsOf(await this.#fetchPage({ limit })));
+    return [...last, ...(await this.next())].toSorted(byEnd).slice(-limit);
+  }
+
+  /** The calls that have come to light since. All but an `EndlessListError` can be tried again. */
+  async next(): Promise<readonly ListedCall[]> {
+    const newest = Math.max(...this.#seen.values());
+    const from = this.#seen.size === 0 ? {} : { from: timeText(newest - overlapMs) };
+    const calls: ListedCall[] = [];
+    const pages = listPages((after) => this.#fetchPage({ limit: pageRows, ...from, ...after }));
+    for await (const page of pages) calls.push(...callsOf(page));
+    return this.#emit(calls);
+  }
+
+  #emit(calls: readonly ListedCall[]): readonly ListedCall[] {
+    const fresh = calls.filter(({ id }) => !this.#seen.has(id)).toReversed();
+    for (const call of fresh) this.#seen.set(call.id, endOf(call));
+    const since = Math.max(...this.#seen.values()) - overlapMs;
+    this.#seen = new Map([...this.#seen].filter(([, end]) => end >= since));
+    return fresh;
+  }
+}
+
+function callsOf({ data }: JsonObject): readonly ListedCall[] {
+  return Array.isArray(data) ? data.filter(isCall) : [];
+}
+
+function isCall(value: JsonValue): value is ListedCall {
+  return isJsonObject(value) && typeof value["id"] === "string" && typeof value["at"] === "string";
+}
+
+function endOf({ at }: ListedCall): number {
+  return Date.parse(at);
+}
+
+function byEnd(one: ListedCall, other: ListedCall): number {
+  return endOf(one) - endOf(other);
+}
+
+function timeText(time: number): string {
+  return new Date(time).toISOString();
+}

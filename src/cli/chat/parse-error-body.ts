@@ -1,0 +1,60 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { unexpectedServerError, serverError, type CliError } from "../cli-error.ts";
+import { readBodyBytes } from "../../platform/read-body-bytes.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { readStringMember } from "../read-string-member.ts";
+
+/** More than any error says. */
+const maxRefusalBytes = 1024 * 1024;
+
+/**
+ * What an answer without success says, in its dialect's error object or in the flat one
+ * of the other routes. An upstream's own words are passed on, so that any member may be
+ * missing. `place` and `variable`: as for `toCliError`.
+ */
+export async function parseErrorBody(
+  answer: Response,
+  place: string,
+  variable: string,
+): Promise<CliError> {
+  const text = await readBodyBytes(answer.body, maxRefusalBytes).catch(() => "");
+  const body = objectIn(text.toString());
+  const error = isJsonObject(body["error"]) ? body["error"] : body;
+  const message = readStringMember(error, "message");
+  if (message === "")
+    return unexpectedServerError(place, `HTTP ${answer.status.toString()}`, variable);
+  return responseErrorToCliError(error, message, answer.status.toString());
+}
+
+/** The error that a response ended with, or a stream. */
+export function responseErrorToCliError(
+  error: JsonObject,
+  message: string,
+  otherCode: string,
+): CliError {
+  const code =
+    readStringMember(error, "error") ||
+    readStringMember(error, "code") ||
+    readStringMember(error, "type");
+  const { suggestions } = error;
+  return serverError({
+    code: code || otherCode,
+    param: readStringMember(error, "param"),
+    message,
+    suggestions: Array.isArray(suggestions) ? suggestions.filter(isText) : [],
+    docUrl: readStringMember(error, "doc_url"),
+  });
+}
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === "string";
+}
+
+function objectIn(text: string): JsonObject {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,49 @@
+import { CliError } from "../cli-error.ts";
+import { shellWord } from "../../platform/shell-word.ts";
+import type { Conversation } from "./conversation.ts";
+import { describeIncompleteResponse } from "./describe-incomplete-response.ts";
+import { Interrupts } from "./interrupts.ts";
+import type { ModelClient } from "./model-client.ts";
+import { PipedView, silentView } from "./piped-view.ts";
+import { runChatRequest } from "./run-chat-request.ts";
+import { toolDisplayName } from "./format-tool-call.ts";
+import { formatJson, writeText } from "../output.ts";
+
+/** As a shell has it for a command that SIGINT ended: 128 and its number. */
+const interruptedExitCode = 130;
+
+/**
+ * Says one message and prints the answer, or the whole response as JSON. Rejects with a
+ * `CliError` also for an answer that is not whole: whoever reads it next would not know.
+ */
+export async function sendOneMessage(
+  calls: ModelClient,
+  conversation: Conversation,
+  message: string,
+  asJson: boolean,
+): Promise<void> {
+  using interrupts = new Interrupts();
+  const view = asJson ? silentView : new PipedView();
+  const outcome = await runChatRequest(
+    calls,
+    conversation.addUserMessage(message),
+    view,
+    interrupts,
+  );
+  if (asJson && outcome.response !== undefined) {
+    writeText(formatJson(outcome.response));
+  }
+  if (interrupts.stop.aborted) {
+    process.exitCode = interruptedExitCode;
+    return;
+  }
+  const note = describeIncompleteResponse(outcome);
+  if (note !== undefined) throw new CliError(`The answer is not whole: ${note}.`);
+  const [approval] = outcome.approvals;
+  if (approval === undefined) return;
+  throw new CliError(
+    `The agent asks whether it may call ${toolDisplayName(approval)}, which can be answered in a terminal only.\n` +
+      "Ask again in one, without a pipe: npx causeway chat " +
+      shellWord(conversation.model),
+  );
+}

@@ -1,0 +1,36 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isJsonObject } from "../contract/json/decode-json.ts";
+
+/** A value on one line: a dash for nothing, what is nested as pairs. */
+export function formatCell(value: JsonValue): string {
+  if (value === null) return "-";
+  if (Array.isArray(value)) return value.map(formatCell).join(", ") || "-";
+  if (isJsonObject(value)) return formatPairs(value) || "-";
+  return typeof value === "string" ? sanitizeLine(readableTime(value)) : String(value);
+}
+
+/** The members of an object, `ok=true models_found=3`. */
+export function formatPairs(object: JsonObject): string {
+  const members = Object.entries(object).filter(([name]) => name !== "object");
+  return members.map(([name, value]) => `${sanitizeLine(name)}=${formatCell(value)}`).join(" ");
+}
+
+/** `2026-11-20T23:00:00.000Z` is `2026-11-20 23:00:00 UTC`. */
+function readableTime(text: string): string {
+  return text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/, "$1 $2 UTC");
+}
+
+/** Characters that steer a terminal, reorder what is around them (Unicode TR 36) or cannot be seen. */
+const steering = /[\p{Cc}\p{Bidi_Control}\u200B\u2028\u2029\u2060-\u2064\uFEFF]/gu;
+
+/** Text without characters that could steer the terminal or make it show something else than it says. */
+export function sanitizeLine(text: string): string {
+  return text.replaceAll(steering, "\u{fffd}");
+}
+
+/** Text of several lines without any other of these characters. */
+export function sanitizeLines(text: string): string {
+  return text
+    .replaceAll("\r", "")
+    .replaceAll(steering, (each) => (each === "\n" || each === "\t" ? each : "\u{fffd}"));
+}

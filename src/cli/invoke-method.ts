@@ -1,0 +1,55 @@
+import {
+  toJson,
+  type DescMessage,
+  type DescMethodUnary,
+  type JsonObject,
+  type Message,
+} from "@bufbuild/protobuf";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { HttpBodySchema } from "../../gen/ts/google/api/httpbody_pb.ts";
+import { messageEncoder } from "../contract/json/encode-message.ts";
+import { toCliError } from "./cli-error.ts";
+import type { CliContext } from "./cli-context.ts";
+import { addCredentialHint } from "./credential-hint.ts";
+import { credentialForCall } from "./credentials.ts";
+import { serviceAddressFor, serverUrl } from "./server-url.ts";
+import { silenceAgent, silenceMs } from "./silence.ts";
+
+/** Larger than any answer of a server, which cannot fill the memory of its caller. */
+export const maxAnswerBytes = 64 * 1024 * 1024;
+
+/**
+ * Calls one method of the server; the answer is spelled as over REST. Rejects with a
+ * `CliError`, also when the signal ends the call.
+ */
+export async function invokeMethod(
+  method: DescMethodUnary,
+  request: Message,
+  caller: CliContext,
+  signal?: AbortSignal,
+): Promise<JsonObject> {
+  const address = serviceAddressFor(method);
+  const url = serverUrl(address, caller);
+  const credential = credentialForCall(method, url, caller);
+  const headers = credential === undefined ? {} : { authorization: `Bearer ${credential.token}` };
+  const transport = createConnectTransport({
+    baseUrl: url.href,
+    httpVersion: "1.1",
+    readMaxBytes: maxAnswerBytes,
+    nodeOptions: { agent: silenceAgent(url, silenceMs(caller.environment, address.silentSeconds)) },
+  });
+  try {
+    const answer = await transport.unary(method, signal, undefined, headers, request);
+    return toRestSpelling(method.output, answer.message);
+  } catch (error) {
+    const place = caller.environment[address.variable] || url.origin;
+    const refused = { method, url, caller, credential };
+    throw addCredentialHint(toCliError(error, place, address.variable), refused);
+  }
+}
+
+/** Over REST a `google.api.HttpBody` is its bytes alone, which are no JSON; here they are base64. */
+function toRestSpelling(desc: DescMessage, message: Message): JsonObject {
+  const isBody = desc.typeName === HttpBodySchema.typeName;
+  return (isBody ? toJson(desc, message) : messageEncoder(desc)(message)) as JsonObject;
+}

@@ -1,0 +1,36 @@
+import { sanitizeLine, sanitizeLines } from "./format-cell.ts";
+
+// The only module of the command line that may use the console (oxlint.config.ts).
+
+/**
+ * Writes lines to standard output. A server, a model or a file may have chosen the text, so
+ * that a terminal must not obey it.
+ */
+export function writeText(text: string): void {
+  console.log(sanitizeLines(text));
+}
+
+/** Writes lines to standard error, as `writeText` does. */
+export function writeError(text: string): void {
+  console.error(sanitizeLines(text));
+}
+
+/**
+ * Formats a value as JSON that a terminal shows as it is: `JSON.stringify` escapes C0 control
+ * characters alone. Its readers get the same value.
+ *
+ * @param indent - spaces per level; 0: one line
+ */
+export function formatJson(value: unknown, indent = 2): string {
+  const text = JSON.stringify(value, undefined, indent);
+  return text.replaceAll(/[^\n -~]/gu, (character) =>
+    sanitizeLine(character) === character ? character : unicodeEscape(character),
+  );
+}
+
+function unicodeEscape(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => {
+    const unit = character.charCodeAt(index).toString(16);
+    return String.raw`\u${unit.padStart(4, "0")}`;
+  }).join("");
+}

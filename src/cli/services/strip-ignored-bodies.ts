@@ -1,0 +1,29 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { readStringMember } from "../read-string-member.ts";
+
+/** JSON and forms, which alone tell a shape; also what does not say what it is. */
+const learnedTypes = /^$|json|form/i;
+
+/**
+ * A HAR entry without bodies that nothing is learned from, such as those of images, scripts
+ * and pages. The entry must be a well-formed JSON object.
+ */
+export function stripIgnoredBodies(entry: Buffer): Buffer {
+  const { request, response, ...rest } = JSON.parse(entry.toString()) as JsonObject;
+  return Buffer.from(
+    JSON.stringify({
+      ...rest,
+      request: withoutText(request, "postData"),
+      response: withoutText(response, "content"),
+    }),
+  );
+}
+
+function withoutText(message: JsonValue | undefined, member: string): JsonValue | undefined {
+  const body = isJsonObject(message) ? message[member] : undefined;
+  if (!isJsonObject(message) || !isJsonObject(body)) return message;
+  if (learnedTypes.test(readStringMember(body, "mimeType"))) return message;
+  const { text: _text, ...rest } = body;
+  return { ...message, [member]: rest };
+}

@@ -1,8 +1,0 @@
-import type { JsonValue } from "@bufbuild/protobuf";
-import { isJsonObject } from "../contract/json/decode-json.ts";
-
-/** A member that is text; empty for any other, and of what is no object. */
-export function textIn(value: JsonValue | undefined, member: string): string {
-  const text = isJsonObject(value) ? value[member] : undefined;
-  return typeof text === "string" ? text : "";
-}

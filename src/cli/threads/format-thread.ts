@@ -1,0 +1,43 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { formatCell, sanitizeLine, sanitizeLines } from "../format-cell.ts";
+import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { readStringMember } from "../read-string-member.ts";
+
+/** A thread as the conversation that it is: what the caller said stands behind `> `. */
+export function formatThread(thread: JsonObject): string {
+  const { session, turns_count: count, updated_at: updatedAt, turns } = thread;
+  const number = count === 1 ? "1 turn" : `${formatCell(count ?? 0)} turns`;
+  const head = `${formatCell(session ?? null)}: ${number}, last changed ${formatCell(updatedAt ?? null)}`;
+  const shown = Array.isArray(turns) ? turns.filter(isJsonObject).map(formatTurn) : [];
+  return [head, ...shown].join("\n\n");
+}
+
+function formatTurn(turn: JsonObject): string {
+  const { id, model, created_at: createdAt, messages } = turn;
+  const status = readStringMember(turn, "status");
+  const said = Array.isArray(messages) ? messages.filter(isJsonObject).map(messageText) : [];
+  const end = status === "completed" ? [] : [status.replaceAll("_", " ")];
+  const head = [id, createdAt, model, ...end].map((value) => formatCell(value ?? null)).join("  ");
+  return [head, ...said.filter((text) => text !== "")].join("\n\n");
+}
+
+function messageText(message: JsonObject): string {
+  const role = readStringMember(message, "role");
+  const text = sanitizeLines(contentText(message["content"]));
+  if (role === "assistant") return text;
+  const marked = text.replaceAll(/^/gm, "> ");
+  return role === "user" ? marked : `${sanitizeLine(role)}:\n${marked}`;
+}
+
+/** What is no text is named. */
+function contentText(content: JsonValue | undefined): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.filter(isJsonObject).map(partText).join("\n");
+}
+
+function partText(part: JsonObject): string {
+  const { text, refusal } = part;
+  if (typeof text === "string") return text;
+  return typeof refusal === "string" ? refusal : `[${readStringMember(part, "type")}]`;
+}

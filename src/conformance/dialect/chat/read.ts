@@ -1,0 +1,48 @@
+import { lookupTable } from "../../../platform/lookup-table.ts";
+import { objectMember } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
+import {
+  readCountOrZero,
+  type ParsedToolCall,
+  type ParsedResponse,
+  type ParsedStop,
+  type ParsedUsage,
+} from "../../parsed-response.ts";
+import { arrayOf } from "../shape.ts";
+
+const stops = lookupTable<ParsedStop>({
+  stop: "end",
+  length: "length",
+  tool_calls: "calls",
+  content_filter: "filter",
+});
+
+/** What a chat completion says in its first choice. */
+export function readChat(body: JsonObject): ParsedResponse {
+  const choice = objectMember(arrayOf(body["choices"])[0]);
+  const message = objectMember(choice["message"]);
+  return {
+    id: String(body["id"]),
+    model: String(body["model"]),
+    text: typeof message["content"] === "string" ? message["content"] : "",
+    calls: arrayOf(message["tool_calls"]).map((call) => readCall(objectMember(call))),
+    stop: stops.get(String(choice["finish_reason"])) ?? "other",
+    usage: readUsage(body["usage"]),
+  };
+}
+
+function readCall(call: JsonObject): ParsedToolCall {
+  const { name, arguments: text } = objectMember(call["function"]);
+  return { id: String(call["id"]), name: String(name), arguments: String(text) };
+}
+
+function readUsage(value: unknown): ParsedUsage | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const usage = objectMember(value);
+  return {
+    input: readCountOrZero(usage["prompt_tokens"]),
+    cached: readCountOrZero(objectMember(usage["prompt_tokens_details"])["cached_tokens"]),
+    output: readCountOrZero(usage["completion_tokens"]),
+    total: readCountOrZero(usage["total_tokens"]),
+  };
+}

@@ -1,0 +1,61 @@
+import type { CaseRequest, CaseToolCall, CaseTool, CaseMessage } from "../../case-request.ts";
+import { objectMember } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
+import { arrayOf } from "../shape.ts";
+
+/** The body of a chat completion. */
+export function chatRequest(ask: CaseRequest, model: string): JsonObject {
+  const { system, tools, maxTokens: cap, stop, schema } = ask;
+  const leading = system === undefined ? [] : [{ role: "system", content: system }];
+  return {
+    model,
+    messages: [...leading, ...ask.messages.flatMap(messagesOf)],
+    ...(tools !== undefined && { tools: tools.map(toolOf) }),
+    ...(ask.requiresToolCall === true && { tool_choice: "required" }),
+    ...(cap !== undefined && {
+      [ask.usesLegacyMaxTokens === true ? "max_tokens" : "max_completion_tokens"]: cap,
+    }),
+    ...(stop !== undefined && { stop }),
+    ...(schema !== undefined && { response_format: formatOf(schema) }),
+    ...ask.extra,
+  };
+}
+
+function toolOf({ name, description, parameters }: CaseTool): JsonObject {
+  return { type: "function", function: { name, description, parameters } };
+}
+
+function formatOf(schema: JsonObject): JsonObject {
+  return { type: "json_schema", json_schema: { name: "answer", schema, strict: true } };
+}
+
+function messagesOf(turn: CaseMessage): JsonObject[] {
+  switch (turn.type) {
+    case "user":
+    case "system":
+      return [{ role: turn.type, content: turn.text }];
+    case "image":
+      return [{ role: "user", content: withImage(turn.text, turn.dataUrl) }];
+    case "answer":
+      return [objectMember(objectMember(arrayOf(turn.body["choices"])[0])["message"])];
+    case "calls":
+      return [{ role: "assistant", content: null, tool_calls: turn.calls.map(callOf) }];
+    case "results":
+      return turn.results.map(({ id, text }) => ({
+        role: "tool",
+        tool_call_id: id,
+        content: text,
+      }));
+  }
+}
+
+function withImage(text: string, url: string): JsonObject[] {
+  return [
+    { type: "text", text },
+    { type: "image_url", image_url: { url } },
+  ];
+}
+
+function callOf({ id, name, input }: CaseToolCall): JsonObject {
+  return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+}

@@ -1,0 +1,36 @@
+import type { StreamEvent } from "../../platform/sse/stream-event.ts";
+import type { CaseRequest, DialectName } from "../case-request.ts";
+import type { GrammarViolation } from "../grammar/grammar-violation.ts";
+import type { JsonObject } from "../../platform/json-value.ts";
+import type { ParsedResponse } from "../parsed-response.ts";
+
+/** Where an answer is not what its dialect says: one sentence each. */
+export type ShapeViolations = readonly string[];
+
+/** One dialect as its callers know it: how to ask, and what an answer must be. */
+export interface ConformanceDialect {
+  readonly name: DialectName;
+  /** Behind the base address. */
+  readonly path: string;
+  /** The official client takes the last event although no blank line closes it. */
+  readonly flushesAtEnd: boolean;
+  /** The header that names the call in an answer. */
+  readonly requestIdHeader: string;
+  /** What the vendor's names for a caller's credential are: header and value for a key. */
+  readonly credentials: (key: string) => Readonly<Record<string, string>>;
+  readonly request: (ask: CaseRequest, model: string) => JsonObject;
+  readonly checkWhole: (body: JsonObject) => ShapeViolations;
+  readonly checkStream: (events: readonly StreamEvent[]) => readonly GrammarViolation[];
+  /**
+   * The whole answer that the official client's streaming helper makes of a
+   * stream. Throws `Unreadable` where the helper throws.
+   */
+  readonly accumulate: (events: readonly StreamEvent[]) => JsonObject;
+  readonly read: (body: JsonObject) => ParsedResponse;
+  readonly checkError: (body: unknown) => ShapeViolations;
+}
+
+/** The official client would throw on this stream. */
+export class UnreadableStreamError extends Error {
+  override readonly name = "Unreadable";
+}

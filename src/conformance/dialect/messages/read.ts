@@ -1,0 +1,52 @@
+import { lookupTable } from "../../../platform/lookup-table.ts";
+import { objectMember } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
+import {
+  readCountOrZero,
+  type ParsedResponse,
+  type ParsedStop,
+  type ParsedUsage,
+} from "../../parsed-response.ts";
+import { arrayOf } from "../shape.ts";
+
+const stops = lookupTable<ParsedStop>({
+  end_turn: "end",
+  stop_sequence: "stop-sequence",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  tool_use: "calls",
+  refusal: "filter",
+});
+
+/** What a message says. */
+export function readMessages(body: JsonObject): ParsedResponse {
+  const blocks = arrayOf(body["content"]).map(objectMember);
+  return {
+    id: String(body["id"]),
+    model: String(body["model"]),
+    text: blocks.map(({ type, text }) => (type === "text" ? String(text) : "")).join(""),
+    calls: blocks
+      .filter(({ type }) => type === "tool_use")
+      .map(({ id, name, input }) => ({
+        id: String(id),
+        name: String(name),
+        arguments: JSON.stringify(input) ?? "",
+      })),
+    stop: stops.get(String(body["stop_reason"])) ?? "other",
+    usage: readUsage(body["usage"]),
+  };
+}
+
+/** Input of this dialect leaves caches out. */
+function readUsage(value: unknown): ParsedUsage | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const usage = objectMember(value);
+  const cached = readCountOrZero(usage["cache_read_input_tokens"]);
+  const written = readCountOrZero(usage["cache_creation_input_tokens"]);
+  return {
+    input: readCountOrZero(usage["input_tokens"]) + cached + written,
+    cached,
+    output: readCountOrZero(usage["output_tokens"]),
+    total: undefined,
+  };
+}

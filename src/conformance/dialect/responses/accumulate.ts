@@ -1,0 +1,109 @@
+import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
+import { itemEvents } from "../../grammar/responses-items.ts";
+import { objectMember, parseObjectData } from "../../grammar/fields.ts";
+import type { JsonObject } from "../../../platform/json-value.ts";
+import { UnreadableStreamError } from "../conformance-dialect.ts";
+import {
+  startPartialItem,
+  completePartialItem,
+  type PartialItem,
+  applyItemEvent,
+  partialItemToJson,
+} from "./partial-item.ts";
+
+interface Growing {
+  response: JsonObject | undefined;
+  isOver: boolean;
+  readonly items: Map<number, PartialItem>;
+}
+
+const lifecycle = new Set([
+  "response.created",
+  "response.queued",
+  "response.in_progress",
+  "response.completed",
+  "response.incomplete",
+  "response.failed",
+]);
+
+const terminals = new Set(["response.completed", "response.incomplete", "response.failed"]);
+
+/**
+ * The response that the events of a stream add up to. A stream without a last
+ * event is unreadable: the official client resolves with a response that is
+ * still in progress, which no program can tell from an answer.
+ */
+export function accumulateResponses(events: readonly StreamEvent[]): JsonObject {
+  const growing: Growing = { response: undefined, isOver: false, items: new Map() };
+  for (const { data } of events) {
+    if (data.startsWith("[DONE]")) break;
+    const event = parseObjectData(data);
+    if (event === undefined) throw new UnreadableStreamError("An event holds no JSON object.");
+    step(growing, event);
+  }
+  if (growing.response === undefined)
+    throw new UnreadableStreamError("No event begins a response.");
+  if (!growing.isOver) throw new UnreadableStreamError("The stream ends without a terminal event.");
+  return growing.response;
+}
+
+function step(growing: Growing, event: JsonObject): void {
+  const type = String(event["type"]);
+  if (type === "error")
+    throw new UnreadableStreamError(`The stream tells an error: ${JSON.stringify(event)}`);
+  if (type === "keepalive") return;
+  if (growing.response === undefined && type !== "response.created") {
+    throw new UnreadableStreamError(`\`${type}\` comes before \`response.created\`.`);
+  }
+  if (lifecycle.has(type)) takeResponse(growing, type, objectMember(event["response"]));
+  else if (itemEvents.has(type)) takeItem(growing.items, type, event);
+  else if (!/^response\.[a-z_]+_call[._]/.test(type) && !type.startsWith("response.audio.")) {
+    throw new UnreadableStreamError(`The client does not know the event \`${type}\`.`);
+  }
+}
+
+function takeResponse(growing: Growing, type: string, response: JsonObject): void {
+  if (growing.response !== undefined && growing.response["id"] !== response["id"]) {
+    throw new UnreadableStreamError("The id of the response changes.");
+  }
+  growing.response = response;
+  if (!terminals.has(type)) return;
+  growing.isOver = true;
+  const items = [...growing.items].toSorted(([left], [right]) => left - right);
+  if (type === "response.completed") checkComplete(items, response);
+  if (!Array.isArray(response["output"])) {
+    growing.response = { ...response, output: items.map(([, item]) => partialItemToJson(item)) };
+  }
+}
+
+/** An item that never ended must stand in the last output. */
+function checkComplete(
+  items: readonly (readonly [number, PartialItem])[],
+  { output }: JsonObject,
+): void {
+  const ids = new Set(
+    (Array.isArray(output) ? output : []).map((item) => objectMember(item)["id"]),
+  );
+  for (const [index, item] of items) {
+    if (!item.isDone && !ids.has(item.fields["id"])) {
+      throw new UnreadableStreamError(`Item ${index} never ends.`);
+    }
+  }
+}
+
+function takeItem(items: Map<number, PartialItem>, type: string, event: JsonObject): void {
+  const index = event["output_index"];
+  if (!Number.isSafeInteger(index)) throw new UnreadableStreamError("`output_index` is no index.");
+  const known = items.get(Number(index));
+  if (type === "response.output_item.added") {
+    if (known !== undefined)
+      throw new UnreadableStreamError(`Two items have the index ${String(index)}.`);
+    items.set(Number(index), startPartialItem(objectMember(event["item"])));
+  } else if (known === undefined) {
+    throw new UnreadableStreamError(
+      `\`${type}\` belongs to no item: ${String(index)} was not announced.`,
+    );
+  } else if (type === "response.output_item.done")
+    completePartialItem(known, objectMember(event["item"]));
+  else applyItemEvent(known, type, event);
+}

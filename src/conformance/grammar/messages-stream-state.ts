@@ -1,0 +1,19 @@
+/** What a messages stream has told so far. */
+export interface MessagesCheckState {
+  phase: "before" | "open" | "ending" | "over";
+  /** Position of the next block. */
+  nextIndex: number;
+  open: CheckedBlock | undefined;
+  /** Calls whose input is no JSON: right only if a cap cut them short. */
+  readonly brokenCalls: number[];
+  readonly error: (rule: string, message: string) => void;
+  event: number;
+}
+
+/** The content block that has started and not stopped. */
+export interface CheckedBlock {
+  readonly index: number;
+  readonly type: string;
+  json: string;
+  isSigned: boolean;
+}

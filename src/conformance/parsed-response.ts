@@ -1,0 +1,34 @@
+/** What an answer says, in no dialect. */
+export interface ParsedResponse {
+  readonly id: string;
+  readonly model: string;
+  readonly text: string;
+  readonly calls: readonly ParsedToolCall[];
+  readonly stop: ParsedStop;
+  /** Undefined: the answer tells no usage. */
+  readonly usage: ParsedUsage | undefined;
+}
+
+export interface ParsedToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** The input as JSON text. */
+  readonly arguments: string;
+}
+
+/** Why an answer ended; `other` for a word that stands for none of these. */
+export type ParsedStop = "end" | "stop-sequence" | "length" | "calls" | "filter" | "other";
+
+export interface ParsedUsage {
+  /** All tokens of the request, those from caches included. */
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  /** As told; undefined where the dialect tells none. */
+  readonly total: number | undefined;
+}
+
+/** A count that is missing, or is none, counts nothing: the shape checks tell of it. */
+export function readCountOrZero(value: unknown): number {
+  return Number.isSafeInteger(value) ? Number(value) : 0;
+}

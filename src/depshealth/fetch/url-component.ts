@@ -1,0 +1,7 @@
+/**
+ * Escapes a text for one component of an address. Half a surrogate pair, which JSON can carry and
+ * `encodeURIComponent` throws on, becomes U+FFFD, as in every address that is parsed.
+ */
+export function urlComponent(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}

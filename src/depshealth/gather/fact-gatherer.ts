@@ -1,0 +1,348 @@
+import { setImmediate } from "node:timers/promises";
+import type { Registry, RegistryResult } from "../ecosystem/registry.ts";
+import { emptyRegistryResult } from "../ecosystem/registry.ts";
+import type {
+  Ecosystem,
+  GatherOptions,
+  PackageInfo,
+  PackageFacts,
+  PackageReference,
+  SelectedVersion,
+} from "../facts.ts";
+import { KeyedLimiter } from "../../platform/keyed-limiter.ts";
+import type { VersionOrder } from "../ecosystem/version-order.ts";
+import type { WeakMemo } from "../fetch/weak-memo.ts";
+import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import type { ArchiveStatus, DepsdevSource, IndexedPackage } from "../source/depsdev.ts";
+import type { AggregatedPackage, EcosystemsSource } from "../source/ecosystems.ts";
+import type { AdvisoryResult, OsvSource } from "../source/osv.ts";
+import { findRepositoryAddress, type RepositoryAddress } from "../source/repository-address.ts";
+import { assemblePackage, type GatheredParts } from "./assemble.ts";
+import { confirmReplacement } from "./confirm-replacement.ts";
+import { addAlternateSpelling } from "./alternate-spelling.ts";
+import { packageUrl } from "./package-url.ts";
+import { addRegistryAdvisories } from "./registry-advisories.ts";
+import { publishedVersions, type ChosenVersion, type PublishedState } from "./published.ts";
+import type { RepositoryClients, RepositoryResult } from "./repositories.ts";
+
+export interface FactsDependencies {
+  readonly registries: Readonly<Record<Ecosystem, Registry>>;
+  /** Ecosystems whose registry is no public one: it may leave out what that says. */
+  readonly mirrored: ReadonlySet<Ecosystem>;
+  readonly repositories: RepositoryClients;
+  /** Undefined: off. */
+  readonly osv: OsvSource | undefined;
+  readonly ecosystems: EcosystemsSource | undefined;
+  readonly depsdev: DepsdevSource | undefined;
+  readonly derived: WeakMemo;
+}
+
+type Detail = GatherOptions["detail"];
+
+/** One reference on its way. */
+interface Subject {
+  readonly reference: PackageReference;
+  readonly registry: Registry;
+  readonly reading: RegistryResult;
+  readonly aggregated: FetchOutcome<AggregatedPackage> | undefined;
+  readonly indexed: FetchOutcome<IndexedPackage> | undefined;
+  readonly published: PublishedState;
+  readonly version: ChosenVersion;
+  readonly address: RepositoryAddress | null;
+}
+
+/**
+ * Gathers facts in steps, each for all packages at once: the registries and
+ * the aggregator; where these leave gaps, the index of dependencies; then
+ * advisories of the chosen versions and the repositories; at last, whether there
+ * is what these name as a replacement.
+ */
+export class FactGatherer implements PackageFacts {
+  readonly #dependencies: FactsDependencies;
+
+  /** A long range takes its time on many versions, so one choice is made at a time. */
+  readonly #choices = new KeyedLimiter(1);
+
+  constructor(dependencies: FactsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  gather(
+    references: readonly PackageReference[],
+    { detail, signal }: GatherOptions,
+  ): Promise<readonly PackageInfo[]> {
+    // What is under way serves others too and goes on; only this caller stops waiting.
+    signal?.throwIfAborted();
+    const gathering = this.#gather(references, detail);
+    return signal === undefined ? gathering : unlessAborted(gathering, signal);
+  }
+
+  async #gather(
+    references: readonly PackageReference[],
+    detail: Detail,
+  ): Promise<readonly PackageInfo[]> {
+    const subjects = await this.#subjects(references, detail);
+    const [advisories, repositories, dependents] = await Promise.all([
+      this.#advisories(subjects, detail),
+      this.#dependencies.repositories.ask(
+        subjects.map((subject) => this.#addressToAsk(subject, detail)),
+      ),
+      Promise.all(subjects.map((subject) => this.#dependents(subject, detail))),
+    ]);
+    const archivals = await this.#archivals(subjects, repositories);
+    const assembled = subjects.map((subject, index) =>
+      assemblePackage(this.#dependencies.derived, {
+        ...subject,
+        purl: packageUrl(subject.registry.ecosystem, subject.reading.name),
+        advisories: advisories[index],
+        repository: repositories[index],
+        archival: archivals.get(subject),
+        dependents: dependents[index],
+        clients: {
+          ecosystems: this.#dependencies.ecosystems?.client,
+          depsdev: this.#dependencies.depsdev?.client,
+        },
+      } satisfies GatheredParts),
+    );
+    return Promise.all(
+      assembled.map(async (known) => {
+        const registry = this.#dependencies.registries[known.ecosystem];
+        return addAlternateSpelling(registry, await confirmReplacement(registry, known));
+      }),
+    );
+  }
+
+  async #subjects(
+    references: readonly PackageReference[],
+    detail: Detail,
+  ): Promise<readonly Subject[]> {
+    const named = references.map((reference) => {
+      const registry = this.#dependencies.registries[reference.ecosystem];
+      return { reference, registry, name: registry.canonicalName(reference.name) };
+    });
+    const aggregated = this.#aggregated(named);
+    return Promise.all(
+      named.map(async ({ reference, registry, name }, index) => {
+        if (name === undefined) return this.#unnameable(reference, registry);
+        const [reading, more] = await Promise.all([
+          registry.read(name, { detail }),
+          aggregated[index],
+        ]);
+        return this.#subject(reference, registry, reading, more);
+      }),
+    );
+  }
+
+  /** No registry could have the name, so none is asked. */
+  #unnameable(reference: PackageReference, registry: Registry): Promise<Subject> {
+    return this.#subject(
+      reference,
+      registry,
+      emptyRegistryResult(reference.name, "not_found", []),
+      undefined,
+    );
+  }
+
+  async #subject(
+    reference: PackageReference,
+    registry: Registry,
+    reading: RegistryResult,
+    aggregated: FetchOutcome<AggregatedPackage> | undefined,
+  ): Promise<Subject> {
+    const isNamed = registry.canonicalName(reference.name) !== undefined;
+    const indexed = isNamed
+      ? await this.#indexed(registry.ecosystem, reading, aggregated)
+      : undefined;
+    const sources = [reading, aggregated, indexed].filter((it) => it !== undefined);
+    const published = this.#dependencies.derived.get("published", sources, () =>
+      publishedVersions(registry, reading, {
+        indexed: getDocument(indexed),
+        aggregated: getDocument(aggregated),
+        isMirror: this.#dependencies.mirrored.has(registry.ecosystem),
+      }),
+    );
+    const address = this.#dependencies.derived.get("repository", sources, () => ({
+      found: findRepositoryAddress([...reading.links, ...linkOf(aggregated)]),
+    })).found;
+    const version = await this.#version(reference, registry, published);
+    return { reference, registry, reading, aggregated, indexed, published, version, address };
+  }
+
+  #version(
+    { version, select }: PackageReference,
+    { order }: Registry,
+    published: PublishedState,
+  ): ChosenVersion | Promise<ChosenVersion> {
+    if (version !== undefined) return exactVersion(version, order, published);
+    if (select === undefined) return { version: published.latestVersion, found: null };
+    return this.#choices.run("", async () => {
+      await setImmediate();
+      return chosenVersion(await select(published), published);
+    });
+  }
+
+  /** Outcomes by the place of the package; undefined where nothing is asked. */
+  #aggregated(
+    named: readonly { readonly registry: Registry; readonly name: string | undefined }[],
+  ): readonly (Promise<FetchOutcome<AggregatedPackage>> | undefined)[] {
+    const { ecosystems } = this.#dependencies;
+    if (ecosystems === undefined) return [];
+    const purls = named.map(({ registry, name }) =>
+      name === undefined ? undefined : packageUrl(registry.ecosystem, name),
+    );
+    const asked = [...new Set(purls.filter((purl) => purl !== undefined))];
+    const outcomes = ecosystems.lookUp(asked);
+    const byPurl = new Map(asked.map((purl, index) => [purl, outcomes[index]]));
+    return purls.map((purl) => (purl === undefined ? undefined : byPurl.get(purl)));
+  }
+
+  /**
+   * Asked only where the registry did not say when versions came out, or whether there
+   * are any, and as a second witness of what a mirror says.
+   */
+  #indexed(
+    ecosystem: Ecosystem,
+    reading: RegistryResult,
+    aggregated: FetchOutcome<AggregatedPackage> | undefined,
+  ): Promise<FetchOutcome<IndexedPackage>> | undefined {
+    const lacksDates = !reading.versions.some(({ releasedAt }) => releasedAt !== null);
+    const isBelieved = !lacksDates && !this.#dependencies.mirrored.has(ecosystem);
+    if (reading.existence === "found" && isBelieved) return undefined;
+    if (reading.existence === "removed") return undefined;
+    if (reading.existence === "not_found" && getDocument(aggregated) !== undefined)
+      return undefined;
+    return this.#dependencies.depsdev?.package(ecosystem, reading.name);
+  }
+
+  /** What the advisory source says, and what the registry itself lists. */
+  async #advisories(
+    subjects: readonly Subject[],
+    detail: Detail,
+  ): Promise<readonly (AdvisoryResult | undefined)[]> {
+    const early = subjects.map((subject) => (detail === "all" ? this.#listed(subject) : undefined));
+    const heard = await this.#published(subjects);
+    return Promise.all(
+      subjects.map(async (subject, index) => {
+        const reading = heard[index];
+        // In an audit each would cost a request: only where nobody else has told.
+        const isTold = (reading?.advisories ?? null) !== null;
+        const listed = await (early[index] ?? (isTold ? undefined : this.#listed(subject)));
+        if (listed === undefined) return reading;
+        const sources = [reading, listed].filter((it) => it !== undefined);
+        const { registry, version } = subject;
+        const { name } = subject.reading;
+        return this.#dependencies.derived.get(
+          `advisories ${name} ${version.version}`,
+          sources,
+          () => ({
+            found: addRegistryAdvisories(reading, listed, {
+              ecosystem: registry.ecosystem,
+              name,
+              version: version.version ?? "",
+              filedAs: "",
+            }),
+          }),
+        ).found;
+      }),
+    );
+  }
+
+  #listed({ registry, reading, version, published }: Subject) {
+    if (version.version === null || !canBeQueried(version, published)) return undefined;
+    return registry.advisories?.(reading.name, version.version);
+  }
+
+  async #published(subjects: readonly Subject[]): Promise<readonly (AdvisoryResult | undefined)[]> {
+    const { osv } = this.#dependencies;
+    const asked = subjects.filter(({ version, published }) => canBeQueried(version, published));
+    const readings = osv?.lookUp(
+      asked.map(({ registry, reading, version }) => ({
+        ecosystem: registry.ecosystem,
+        name: reading.name,
+        version: version.version ?? "",
+      })),
+    );
+    const found = await Promise.all(readings ?? []);
+    const bySubject = new Map(asked.map((subject, index) => [subject, found[index]]));
+    return subjects.map((subject) => bySubject.get(subject));
+  }
+
+  /** In an audit the aggregator's word will do where each repository would cost a request. */
+  #addressToAsk(subject: Subject, detail: Detail): RepositoryAddress | null {
+    const { address, aggregated } = subject;
+    if (address === null || detail === "all") return address;
+    const isKnown = (getDocument(aggregated)?.archived ?? null) !== null;
+    return isKnown && !this.#dependencies.repositories.supportsBatch(address) ? null : address;
+  }
+
+  /** Of repositories whose state nobody else could tell. */
+  async #archivals(
+    subjects: readonly Subject[],
+    answers: readonly RepositoryResult[],
+  ): Promise<ReadonlyMap<Subject, FetchOutcome<ArchiveStatus>>> {
+    const { depsdev } = this.#dependencies;
+    const found = new Map<Subject, FetchOutcome<ArchiveStatus>>();
+    if (depsdev === undefined) return found;
+    const asked = subjects.flatMap((subject, index) => {
+      const isTold = (answers[index]?.outcome?.state ?? "failed") !== "failed";
+      const { address, aggregated } = subject;
+      const isKnown = isTold || (getDocument(aggregated)?.archived ?? null) !== null;
+      return address === null || isKnown || !depsdev.hasProjects(address)
+        ? []
+        : [{ subject, address }];
+    });
+    const outcomes = await Promise.all(depsdev.archived(asked.map(({ address }) => address)));
+    asked.forEach(({ subject }, index) => {
+      const outcome = outcomes[index];
+      if (outcome !== undefined) found.set(subject, outcome);
+    });
+    return found;
+  }
+
+  async #dependents(subject: Subject, detail: Detail): Promise<FetchOutcome<number> | undefined> {
+    const known = getDocument(subject.aggregated)?.dependentsCount ?? null;
+    if (detail !== "all" || known !== null) return undefined;
+    const { reading, registry, published } = subject;
+    const version = published.latestVersion;
+    if (reading.dependentsCount !== null || version === null) return undefined;
+    return this.#dependencies.depsdev?.dependents(registry.ecosystem, reading.name, version);
+  }
+}
+
+/**
+ * A version that was asked for is looked up although the registry could not be
+ * asked or does not have it: it may have taken it away for what it does.
+ */
+function canBeQueried({ version }: ChosenVersion, { existence }: PublishedState): boolean {
+  return version !== null && existence !== "not_found";
+}
+
+function exactVersion(
+  version: string,
+  order: VersionOrder,
+  published: PublishedState,
+): ChosenVersion {
+  const facts = published.byKey.get(order.key(version));
+  if (facts !== undefined) return { version: facts.version, found: true };
+  const isKnown = published.isComplete || published.existence === "removed";
+  return { version, found: isKnown ? false : null };
+}
+
+function chosenVersion(chosen: SelectedVersion, { isComplete }: PublishedState): ChosenVersion {
+  if (chosen === undefined) return { version: null, found: isComplete ? false : null };
+  if (typeof chosen === "string") return { version: chosen, found: null };
+  return { version: null, found: null, undecided: chosen.undecided };
+}
+
+function linkOf(aggregated: FetchOutcome<AggregatedPackage> | undefined) {
+  const url = getDocument(aggregated)?.repositoryUrl ?? null;
+  return url === null ? [] : [{ url, directory: null }];
+}
+
+function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  const stop = (): void => reject(signal.reason as Error);
+  signal.addEventListener("abort", stop, { once: true });
+  work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  return promise;
+}

@@ -1,0 +1,226 @@
+import { mostNames } from "../fetch/source-text.ts";
+import type {
+  AdvisoryFacts,
+  Ecosystem,
+  MaintenanceNotice,
+  ReplacementCandidate,
+} from "../facts.ts";
+import { versionOrders } from "../ecosystem/version-order.ts";
+import { urlComponent } from "../fetch/url-component.ts";
+import { parseAlternatives } from "./parse-alternatives.ts";
+import {
+  isMalicious,
+  type AdvisoryDetails,
+  type AdvisoryRecord,
+  type AffectedPackage,
+} from "./osv-advisory.ts";
+import { severities, readSeverity, worstSeverity } from "./severity.ts";
+
+export interface MergeSubject {
+  readonly ecosystem: Ecosystem;
+  readonly name: string;
+  readonly version: string;
+  /** How the source of the advisories spells the ecosystem. */
+  readonly filedAs: string;
+}
+
+export interface MergedAdvisories {
+  readonly advisories: readonly AdvisoryFacts[];
+  readonly notices: readonly MaintenanceNotice[];
+  readonly replacements: readonly ReplacementCandidate[];
+}
+
+/** Several records of one flaw. */
+interface Vulnerability {
+  readonly ids: Set<string>;
+  readonly records: AdvisoryRecord[];
+}
+
+/**
+ * Makes one advisory of all records that name each other as aliases, without
+ * the withdrawn ones. Each record is told apart by itself: what it calls
+ * informational is a notice, and a flaw too where it grades it as one; its
+ * aliases are not silenced by it. What is unsound is a flaw. A record that could
+ * not be had counts, with its id alone.
+ */
+export function mergeAdvisories(
+  records: readonly AdvisoryRecord[],
+  subject: MergeSubject,
+): MergedAdvisories {
+  const meant = records.filter((record) => isMeant(record, subject));
+  const notices = meant.flatMap((record) => noticeOf(record, subject));
+  return {
+    advisories: vulnerabilitiesOf(meant.filter((record) => isVulnerability(record, subject)))
+      .map((flaw) => advisoryOf(flaw, subject))
+      .toSorted(bySeverity),
+    notices,
+    replacements: meant
+      .filter((record) => noticeKind(record, subject) === "unmaintained")
+      .flatMap(({ details }) => details ?? [])
+      .flatMap(({ summary, text }) =>
+        parseAlternatives(summary ?? "", text, subject.ecosystem, subject.name),
+      )
+      .map((name) => ({ name, source: "advisory" as const })),
+  };
+}
+
+function isMeant({ id, details }: AdvisoryRecord, subject: MergeSubject): boolean {
+  if (details === undefined) return true;
+  if (details.isWithdrawn) return false;
+  return !isMalicious(id) || !namesOthersOnly(details, subject);
+}
+
+/**
+ * Whether a record lists every version of the package that it is about, and not this one. What
+ * harms on purpose is often filed by exact versions; others of the name may have another publisher.
+ * The source was asked for this version, so all else that it answers with counts.
+ */
+function namesOthersOnly(details: AdvisoryDetails, subject: MergeSubject): boolean {
+  const { key } = versionOrders[subject.ecosystem];
+  const asked = key(subject.version);
+  const own = ownEntries(details, subject);
+  const listsOthers = ({ hasRanges, versions }: AffectedPackage) =>
+    !hasRanges && versions.length > 0 && versions.every((it) => key(it) !== asked);
+  return own.length > 0 && own.every(listsOthers);
+}
+
+function vulnerabilitiesOf(records: readonly AdvisoryRecord[]): readonly Vulnerability[] {
+  /** A record of the same flaw that was read before, up to the first of them. */
+  const parents = records.map((_, place) => place);
+  const places = new Map<string, number>();
+  for (const [place, record] of records.entries()) {
+    for (const id of idsOf(record)) {
+      const other = places.get(id);
+      if (other === undefined) places.set(id, place);
+      else join(parents, place, other);
+    }
+  }
+  const flaws = new Map<number, AdvisoryRecord[]>();
+  for (const [place, record] of records.entries()) {
+    const first = firstOf(parents, place);
+    const known = flaws.get(first);
+    if (known === undefined) flaws.set(first, [record]);
+    else known.push(record);
+  }
+  return [...flaws.values()].map((same) => ({ ids: new Set(same.flatMap(idsOf)), records: same }));
+}
+
+function idsOf({ id, details }: AdvisoryRecord): readonly string[] {
+  return [id, ...(details?.aliases ?? [])];
+}
+
+function join(parents: number[], one: number, other: number): void {
+  const [left, right] = [firstOf(parents, one), firstOf(parents, other)];
+  parents[Math.max(left, right)] = Math.min(left, right);
+}
+
+/** Shortens the way on the walk, so that the next is short. */
+function firstOf(parents: number[], place: number): number {
+  let at = place;
+  for (let parent = parents[at]; parent !== undefined && parent !== at; parent = parents[at]) {
+    parents[at] = parents[parent] ?? parent;
+    at = parent;
+  }
+  return at;
+}
+
+function isVulnerability(record: AdvisoryRecord, subject: MergeSubject): boolean {
+  const isGraded = record.details !== undefined && record.details.vectors.length > 0;
+  return isGraded || noticeKind(record, subject) === undefined;
+}
+
+/** What kind of notice a record is; undefined: it is none. */
+function noticeKind(
+  { details }: AdvisoryRecord,
+  subject: MergeSubject,
+): MaintenanceNotice["kind"] | undefined {
+  if (details === undefined) return undefined;
+  const kinds = affectedOf(details, subject).flatMap(({ informational }) => informational ?? []);
+  const kind = kinds.find((word) => word !== "unsound");
+  if (kind === undefined) return undefined;
+  return kind === "unmaintained" || kind === "notice" ? kind : "other";
+}
+
+function noticeOf(record: AdvisoryRecord, subject: MergeSubject): readonly MaintenanceNotice[] {
+  const kind = noticeKind(record, subject);
+  if (kind === undefined) return [];
+  const { id, details } = record;
+  return [{ id, kind, summary: details?.summary ?? null, url: pageOf(id) }];
+}
+
+function advisoryOf(flaw: Vulnerability, subject: MergeSubject): AdvisoryFacts {
+  const records = flaw.records.toSorted((left, right) => preference(left) - preference(right));
+  const id = records[0]?.id ?? "";
+  const details = records.flatMap((record) => record.details ?? []);
+  const affected = details.flatMap((it) => affectedOf(it, subject));
+  const malicious = [...flaw.ids].some(isMalicious);
+  return {
+    id,
+    aliases: [...flaw.ids]
+      .filter((alias) => alias !== id)
+      .toSorted()
+      .slice(0, mostNames),
+    severity: worstSeverity([
+      ...details.map(readSeverity),
+      ...affected.map(({ severity }) => readSeverity({ severityWord: severity, vectors: [] })),
+      // Nobody grades what harms on purpose.
+      ...(malicious ? (["critical"] as const) : []),
+    ]),
+    summary: details.find(({ summary }) => summary !== null)?.summary ?? firstLine(details),
+    fixedIn: fixedIn(affected, subject),
+    url: pageOf(id),
+    malicious,
+  };
+}
+
+function firstLine(details: readonly AdvisoryDetails[]): string | null {
+  const line = details
+    .flatMap(({ text }) => text.split("\n"))
+    .find((text) => text.trim() !== "" && !text.startsWith("#"));
+  return line?.trim().slice(0, 300) ?? null;
+}
+
+function fixedIn(affected: readonly AffectedPackage[], { ecosystem }: MergeSubject): string[] {
+  const { compare } = versionOrders[ecosystem];
+  const fixes = affected.flatMap((it) => it.fixedIn);
+  // Go's versions are filed without their `v`.
+  const spelled = ecosystem === "go" ? fixes.map((fix) => fix.replace(/^v?/, "v")) : fixes;
+  return [...new Set(spelled)].slice(0, mostNames).toSorted(compare);
+}
+
+/** Entries of this package; an advisory may name several, and some spell the name otherwise. */
+function affectedOf(details: AdvisoryDetails, subject: MergeSubject): readonly AffectedPackage[] {
+  const own = ownEntries(details, subject);
+  return own.length > 0 ? own : details.affected.slice(0, 1);
+}
+
+function ownEntries(details: AdvisoryDetails, subject: MergeSubject): readonly AffectedPackage[] {
+  return details.affected.filter(
+    ({ ecosystem, name }) =>
+      ecosystem.split(":")[0] === subject.filedAs && sameName(name, subject.name),
+  );
+}
+
+function sameName(left: string, right: string): boolean {
+  return left.toLowerCase().replaceAll("_", "-") === right.toLowerCase().replaceAll("_", "-");
+}
+
+/** The databases that people look things up in come first. */
+const prefixes = ["MAL-", "GHSA-", "CVE-", "RUSTSEC-", "PYSEC-", "GO-"];
+
+function preference({ id, details }: AdvisoryRecord): number {
+  const index = prefixes.findIndex((prefix) => id.startsWith(prefix));
+  return (index === -1 ? prefixes.length : index) + (details === undefined ? 100 : 0);
+}
+
+/** The worst first. */
+export function bySeverity(left: AdvisoryFacts, right: AdvisoryFacts): number {
+  const gravity = severities.indexOf(left.severity) - severities.indexOf(right.severity);
+  return (
+    Number(right.malicious) - Number(left.malicious) || gravity || (left.id < right.id ? -1 : 1)
+  );
+}
+
+function pageOf(id: string): string {
+  return `https://osv.dev/vulnerability/${urlComponent(id)}`;
+}

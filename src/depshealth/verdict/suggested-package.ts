@@ -1,0 +1,28 @@
+import { suggestPackage, type SuggestedPackage } from "../spelling/suggest-package.ts";
+import { isNewPackage } from "./ages.ts";
+import type { VerdictInput } from "./verdict.ts";
+
+/** What may be meant by a name that is not there, or that few know. */
+export function findSuggestedPackage(it: VerdictInput): SuggestedPackage | undefined {
+  const { ecosystem, name, existence, otherSpelling, status: mark } = it.info;
+  if (otherSpelling !== undefined) return { ecosystem, name: otherSpelling };
+  const isThere = existence === "found" && mark?.kind !== "removed";
+  if (existence === "undetermined" || (isThere && !isLittleKnown(it))) return undefined;
+  return suggestPackage(ecosystem, name);
+}
+
+/** The same as part of a sentence on a name that its registry does not have. */
+export function describeSuggestion(it: VerdictInput): string | undefined {
+  const meant = findSuggestedPackage(it);
+  if (meant === undefined) return undefined;
+  const isElsewhere = meant.ecosystem !== it.info.ecosystem;
+  const where = isElsewhere ? `the ${meant.ecosystem} registry` : "it";
+  return `${where} has \`${meant.name}\`, which may be meant`;
+}
+
+function isLittleKnown(it: VerdictInput): boolean {
+  const { dependentsCount } = it.info;
+  return (
+    (dependentsCount !== null && dependentsCount < it.thresholds.minDependents) || isNewPackage(it)
+  );
+}

@@ -1,0 +1,54 @@
+import semver, { type Range } from "semver";
+import type { PublishedVersions, UndecidedVersion, VersionFacts } from "../facts.ts";
+import { tryInTurns } from "./try-in-turns.ts";
+
+const checksPerTurn = 25_000;
+const mostChecks = 500_000;
+
+/**
+ * The version that npm would install for a range today: the tag `latest` where
+ * it fits and is not deprecated, else the highest that fits, a deprecated one only
+ * if nothing else does. Undefined: nothing fits.
+ */
+export async function resolveNpmVersion(
+  { versions, tags }: PublishedVersions,
+  text: string,
+): Promise<string | UndecidedVersion | undefined> {
+  const range = readRange(text);
+  if (range === undefined) return undefined;
+  // Versions that npm cannot parse fit no range.
+  const fits = ({ version }: VersionFacts): boolean => {
+    const parsed = semver.parse(version, true);
+    return parsed !== null && range.test(parsed);
+  };
+  const present = versions.filter(({ withdrawal }) => withdrawal === undefined);
+  const latest = present.find(({ version }) => version === tags.get("latest"));
+  if (latest !== undefined && isSound(latest) && fits(latest)) return latest.version;
+  let deprecated: string | undefined;
+  const conditions = range.set.reduce((count, set) => count + set.length, 0);
+  const budget = { conditions, perTurn: checksPerTurn, most: mostChecks };
+  const sound = await tryInTurns(present, budget, (some) => {
+    const fitting = some.filter(fits);
+    deprecated ??= fitting[0]?.version;
+    return fitting.find(isSound)?.version;
+  });
+  return sound ?? deprecated;
+}
+
+/** The version under a tag. */
+export function resolveNpmTag({ tags }: PublishedVersions, tag: string): string | undefined {
+  return tags.get(tag);
+}
+
+function isSound({ deprecation }: VersionFacts): boolean {
+  return deprecation === undefined;
+}
+
+/** Returns nothing for a text that npm cannot parse; no version fits it. */
+function readRange(text: string): Range | undefined {
+  try {
+    return new semver.Range(text, true);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import { filter, valid } from "@renovatebot/pep440";
+import type { PublishedVersions, UndecidedVersion } from "../facts.ts";
+import { tryInTurns } from "./try-in-turns.ts";
+
+/** The library parses both versions at each check, which makes a check slow. */
+const checksPerTurn = 2500;
+const mostChecks = 100_000;
+/** For `~=` it makes a specifier of two others at each check. */
+const checksOfCompatible = 8;
+
+/**
+ * The version that pip would install for a specifier today: the highest that fits
+ * and was not yanked; a pre-release only where nothing stable fits or the
+ * specifier names one. Undefined: nothing fits.
+ */
+export async function resolvePypiVersion(
+  { versions }: PublishedVersions,
+  specifier: string,
+): Promise<string | UndecidedVersion | undefined> {
+  const present = versions.filter(({ withdrawal }) => withdrawal === undefined);
+  const takesPrerelease = namesPrerelease(specifier);
+  let prerelease: string | undefined;
+  const budget = {
+    conditions: countConditions(specifier),
+    perTurn: checksPerTurn,
+    most: mostChecks,
+  };
+  const stable = await tryInTurns(present, budget, (some) => {
+    const readable = some.filter(({ version }) => valid(version) !== null);
+    const names = readable.map(({ version }) => version);
+    // Many at once, because the library parses the specifier at each call.
+    const fittingNames = new Set(filter(names, specifier, { prereleases: true }));
+    const fitting = readable.filter(({ version }) => fittingNames.has(version));
+    prerelease ??= fitting[0]?.version;
+    return (takesPrerelease ? fitting[0] : fitting.find((it) => it.stable))?.version;
+  });
+  return stable ?? prerelease;
+}
+
+function countConditions(specifier: string): number {
+  const clauses = specifier.split(",");
+  return clauses.reduce(
+    (count, clause) => count + (clause.includes("~=") ? checksOfCompatible : 1),
+    0,
+  );
+}
+
+function namesPrerelease(specifier: string): boolean {
+  return /\d\.?(a|b|c|rc|alpha|beta|pre|preview|dev)\.?\d*/i.test(specifier);
+}

@@ -1,0 +1,69 @@
+import { MalformedResponseError, type UpstreamContext } from "../codec.ts";
+import { asArray, asObject, asString, type JsonObject } from "../json.ts";
+import { parseServiceTier } from "../service-tier.ts";
+import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
+import type { NeutralEnd } from "../neutral-event.ts";
+import { finishReasonFailure, decodeFinishReason } from "./finish-reason.ts";
+import { readToolCalls, type ToolCallDelta } from "./read-tool-call.ts";
+import { readError } from "./read-error.ts";
+import { readCitations, readMessageText } from "./read-message.ts";
+import { decodeUsage } from "./usage.ts";
+
+/**
+ * Reads an upstream's whole answer: thoughts, words, refusal, calls, in this
+ * order. An error in a body of status 200 is an answer with an error.
+ */
+export function decodeResponse(body: JsonObject, context: UpstreamContext): NeutralResponse {
+  const choice = asObject(asArray(body["choices"])[0]);
+  const error = readError(body) ?? finishReasonFailure(choice?.["finish_reason"]);
+  if (error !== undefined) return { parts: [], end: undefined, error, usage: undefined };
+  const message = asObject(choice?.["message"]) ?? asObject(choice?.["delta"]);
+  if (choice === undefined || message === undefined) {
+    throw new MalformedResponseError("sent an answer without a message");
+  }
+  const parts = decodeWords(message, choice);
+  for (const call of readToolCalls(message)) parts.push(decodeCall(call));
+  const tier = parseServiceTier(body["service_tier"]);
+  return {
+    parts,
+    end: { ...decodeEnd(choice, parts, context), tier },
+    error: undefined,
+    usage: decodeUsage(body["usage"]),
+  };
+}
+
+function decodeWords(message: JsonObject, choice: JsonObject): ResponsePart[] {
+  const { text, reasoning, refusal } = readMessageText(message);
+  const logprobs = asObject(choice["logprobs"]);
+  const parts: ResponsePart[] = [];
+  if (reasoning !== "") parts.push({ type: "reasoning", texts: [reasoning], encrypted: plain });
+  if (text !== "") {
+    const citations = readCitations(message);
+    parts.push({ type: "text", text, logprobs: asArray(logprobs?.["content"]), citations });
+  }
+  if (refusal !== "") {
+    const told = asArray(logprobs?.["refusal"]);
+    parts.push({ type: "refusal", text: refusal, logprobs: told, citations: [] });
+  }
+  return parts;
+}
+
+const plain = { dialect: "dialect_chat", kind: "plain" } as const;
+
+function decodeCall({ kind, id, name, arguments: json }: ToolCallDelta): ResponsePart {
+  if (name === "") throw new MalformedResponseError("sent a call without a name");
+  return { type: "tool-call", kind, id, name, namespace: undefined, arguments: json };
+}
+
+function decodeEnd(
+  choice: JsonObject,
+  parts: readonly ResponsePart[],
+  { stop }: UpstreamContext,
+): NeutralEnd {
+  return decodeFinishReason(asString(choice["finish_reason"]), {
+    hasCalls: parts.some(({ type }) => type === "tool-call"),
+    hasRefusal: parts.some(({ type }) => type === "refusal"),
+    stopReason: choice["stop_reason"],
+    stop,
+  });
+}

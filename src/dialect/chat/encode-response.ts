@@ -1,0 +1,129 @@
+import type { ResponseContext } from "../codec.ts";
+import { estimateResponseUsage } from "../estimate-usage.ts";
+import { type JsonObject, withoutUndefined } from "../json.ts";
+import { toChatTier } from "../service-tier.ts";
+import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
+import { toAnnotation } from "./annotations.ts";
+import { isLegacyTool } from "./decode-tools.ts";
+import { encodeFinishReason } from "./finish-reason.ts";
+import { reasoningDetails, summarySeparator } from "./reasoning-details.ts";
+import { encodeUsage } from "./usage.ts";
+import type { WireObject } from "./wire.ts";
+
+type TextParts = Extract<ResponsePart, { type: "text" | "refusal" }>;
+type ReasoningPartOf = Extract<ResponsePart, { type: "reasoning" }>;
+type Call = Extract<ResponsePart, { type: "tool-call" }>;
+
+/** The whole answer for a caller of chat: all text in one, calls in their order. */
+export function encodeResponse(answer: NeutralResponse, context: ResponseContext): JsonObject {
+  const message = encodeMessage(answer, context);
+  const isLegacy = message["function_call"] !== undefined;
+  const reason = encodeFinishReason(answer.end?.reason ?? "unknown");
+  const choice = {
+    index: 0,
+    message,
+    logprobs: encodeLogprobs(answer, context),
+    finish_reason: isLegacy && reason === "tool_calls" ? "function_call" : reason,
+  };
+  return withoutUndefined({
+    id: `chatcmpl-${context.id}`,
+    object: "chat.completion",
+    created: context.created,
+    model: context.request.model,
+    choices: [choice],
+    service_tier: answer.end?.tier === undefined ? undefined : toChatTier(answer.end.tier),
+    usage: withoutUndefined(encodeUsage(estimateResponseUsage(answer, context.estimatedInput))),
+  });
+}
+
+function encodeMessage(answer: NeutralResponse, context: ResponseContext): WireObject {
+  const { parts, end } = answer;
+  const texts = parts.filter(isText);
+  const thoughts = parts.filter(isReasoning);
+  const calls = parts.filter(isCall);
+  const isLegacy = calls.length > 0 && context.request.tools.some(isLegacyTool);
+  return withoutUndefined({
+    role: "assistant",
+    content: joinTexts(texts) ?? null,
+    refusal: joinTexts(parts.filter(isRefusal)) ?? end?.explanation ?? null,
+    reasoning_content: encodeReasoningText(thoughts),
+    reasoning_details: encodeDetails(thoughts, context),
+    annotations: encodeAnnotations(texts),
+    function_call: isLegacy ? encodeLegacyCall(calls[0]) : undefined,
+    tool_calls: isLegacy || calls.length === 0 ? undefined : calls.map(encodeCall),
+  });
+}
+
+function isText(part: ResponsePart): part is TextParts {
+  return part.type === "text";
+}
+
+function isRefusal(part: ResponsePart): part is TextParts {
+  return part.type === "refusal";
+}
+
+function isReasoning(part: ResponsePart): part is ReasoningPartOf {
+  return part.type === "reasoning";
+}
+
+function isCall(part: ResponsePart): part is Call {
+  return part.type === "tool-call";
+}
+
+/** Undefined for nothing said. */
+function joinTexts(parts: readonly { readonly text: string }[]): string | undefined {
+  let joined = "";
+  for (const { text } of parts) joined += text;
+  return joined === "" ? undefined : joined;
+}
+
+function encodeDetails(
+  thoughts: readonly ReasoningPartOf[],
+  context: ResponseContext,
+): readonly WireObject[] | undefined {
+  const details = thoughts.flatMap(({ encrypted: seal, texts }) =>
+    reasoningDetails(seal, texts, context),
+  );
+  return details.length === 0 ? undefined : details;
+}
+
+function encodeReasoningText(parts: readonly ReasoningPartOf[]): string | undefined {
+  const texts = parts.flatMap((part) => part.texts).filter((text) => text !== "");
+  return texts.length === 0 ? undefined : texts.join(summarySeparator);
+}
+
+function encodeAnnotations(parts: readonly TextParts[]): readonly WireObject[] | undefined {
+  const annotations: WireObject[] = [];
+  let start = 0;
+  for (const { text, citations } of parts) {
+    const place = { start, length: text.length };
+    for (const citation of citations) annotations.push(toAnnotation(citation, place));
+    start += text.length;
+  }
+  return annotations.length === 0 ? undefined : annotations;
+}
+
+/** The caller knows one call, and that without an id. */
+function encodeLegacyCall(call: Call | undefined): WireObject | undefined {
+  return call && { name: call.name, arguments: call.arguments };
+}
+
+function encodeCall({ id, kind, name, arguments: text }: Call): WireObject {
+  return kind === "custom"
+    ? { id, type: "custom", custom: { name, input: text } }
+    : { id, type: "function", function: { name, arguments: text } };
+}
+
+function encodeLogprobs(
+  { parts }: NeutralResponse,
+  { request: turn }: ResponseContext,
+): JsonObject | null {
+  if (turn.logprobs === undefined) return null;
+  const content = parts.filter(isText).flatMap(({ logprobs }) => logprobs);
+  const refusal = parts.filter(isRefusal).flatMap(({ logprobs }) => logprobs);
+  if (content.length === 0 && refusal.length === 0) return null;
+  return {
+    content: content.length === 0 ? null : content,
+    refusal: refusal.length === 0 ? null : refusal,
+  };
+}

@@ -1,0 +1,35 @@
+import type { ResponsePart, NeutralResponse } from "./neutral-response.ts";
+import type { Usage } from "./usage.ts";
+
+/** UTF-16 units of a token, roughly. */
+const unitsPerToken = 4;
+
+/**
+ * Usage with an estimate in the place of what no upstream told, because clients
+ * count on it. `written`: UTF-16 units of everything that was said.
+ */
+export function estimateUsage(
+  told: Usage | undefined,
+  estimatedInput: number,
+  written: number,
+): Usage {
+  return {
+    ...told,
+    input: told?.input ?? estimatedInput,
+    output: told?.output ?? Math.ceil(written / unitsPerToken),
+  };
+}
+
+/** The same for a whole answer. */
+export function estimateResponseUsage(
+  { usage, parts }: NeutralResponse,
+  estimatedInput: number,
+): Usage {
+  const written = parts.reduce((sum, part) => sum + writtenUnits(part), 0);
+  return estimateUsage(usage, estimatedInput, written);
+}
+
+function writtenUnits(part: ResponsePart): number {
+  if (part.type === "reasoning") return part.texts.reduce((sum, text) => sum + text.length, 0);
+  return part.type === "tool-call" ? part.arguments.length : part.text.length;
+}

@@ -1,0 +1,28 @@
+import { MalformedResponseError } from "../codec.ts";
+import { asObject, type JsonObject } from "../json.ts";
+import { stepEach } from "../step-machine.ts";
+import type { NeutralEvent } from "../neutral-event.ts";
+import { readEvent, startMessagesStream } from "./decode-stream.ts";
+
+/** Reads a whole answer as the stream that it adds up to; an answer is only in this form. */
+export function decodeResponse(body: JsonObject): readonly NeutralEvent[] {
+  const state = startMessagesStream();
+  return stepEach(eventsOf(body), (event) => readEvent(state, event));
+}
+
+function eventsOf(body: JsonObject): readonly JsonObject[] {
+  if (body["type"] === "error" || asObject(body["error"]) !== undefined) {
+    return [{ ...body, type: "error" }];
+  }
+  const { content } = body;
+  if (!Array.isArray(content)) throw new MalformedResponseError("sent an answer without content");
+  const events: JsonObject[] = [{ type: "message_start", message: body }];
+  for (const [index, block] of content.entries()) {
+    events.push(
+      { type: "content_block_start", index, content_block: block },
+      { type: "content_block_stop", index },
+    );
+  }
+  events.push({ type: "message_delta", delta: body }, { type: "message_stop" });
+  return events;
+}

@@ -1,0 +1,110 @@
+import { MalformedResponseError, type ResponseContext } from "../codec.ts";
+import { estimateResponseUsage } from "../estimate-usage.ts";
+import type { JsonObject } from "../json.ts";
+import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
+import type { Citation, NeutralEnd } from "../neutral-event.ts";
+import { ValueBudget } from "../value-limit.ts";
+import { encodeFinishReason } from "./finish-reason.ts";
+import { parseTruncated } from "./parse-truncated.ts";
+import { isThinkingHidden, thinkingSignature } from "./thinking-signature.ts";
+import { writeTier, encodeUsage } from "./usage.ts";
+import type { WireObject } from "./wire.ts";
+
+/** The whole answer; the stream of the same events adds up to the same object. */
+export function encodeResponse(answer: NeutralResponse, context: ResponseContext): JsonObject {
+  const values = new ValueBudget();
+  const content = answer.parts.flatMap((part) => encodePart(part, context, values));
+  const usage = estimateResponseUsage(answer, context.estimatedInput);
+  return {
+    ...messageHead(context),
+    content,
+    ...stopMembers(answer.end),
+    usage: { ...encodeUsage(usage), ...writeTier(answer.end?.tier) },
+  };
+}
+
+/** What is known of a message before its content. */
+export function messageHead({ id, request: turn }: ResponseContext): WireObject {
+  return {
+    id: `msg_${id}`,
+    type: "message",
+    role: "assistant",
+    model: turn.model,
+    container: null,
+    diagnostics: null,
+  };
+}
+
+/** Why it ended; an answer without an end has no reason yet. */
+export function stopMembers(end: NeutralEnd | undefined): WireObject {
+  const reason = end === undefined ? null : encodeFinishReason(end.reason);
+  return {
+    stop_reason: reason,
+    stop_sequence: reason === "stop_sequence" ? (end?.stopSequence ?? null) : null,
+    stop_details: end !== undefined && reason === "refusal" ? refusalDetails(end) : null,
+  };
+}
+
+function refusalDetails({ category, explanation }: NeutralEnd): WireObject {
+  return { type: "refusal", category: category ?? null, explanation: explanation ?? null };
+}
+
+function encodePart(
+  part: ResponsePart,
+  context: ResponseContext,
+  values: ValueBudget,
+): readonly WireObject[] {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return part.text === "" ? [] : [textBlock(part.text, part.citations)];
+    case "compaction":
+      return [textBlock(part.text, [])];
+    case "reasoning":
+      return encodeReasoning(part, context);
+    case "tool-call":
+      return [
+        { type: "tool_use", id: part.id, name: part.name, input: inputOf(part.arguments, values) },
+      ];
+  }
+}
+
+/** Without sources there is no list of them: clients refuse null in its place. */
+function textBlock(text: string, citations: readonly Citation[]): WireObject {
+  const block = { type: "text", text };
+  return citations.length === 0 ? block : { ...block, citations: citations.map(writeCitation) };
+}
+
+/** A page that was cited. The vendor's index of it is its own secret and is not made up. */
+export function writeCitation({ url, title, citedText }: Citation): WireObject {
+  return {
+    type: "web_search_result_location",
+    url,
+    title,
+    cited_text: citedText ?? "",
+    encrypted_index: "",
+  };
+}
+
+type Reasoning = Extract<ResponsePart, { type: "reasoning" }>;
+
+function encodeReasoning(part: Reasoning, context: ResponseContext): readonly WireObject[] {
+  const { encrypted: seal, texts } = part;
+  const said = texts.filter((text) => text !== "").join("\n\n");
+  if (seal === undefined && said === "") return [];
+  if (seal?.kind === "redacted" && said === "") {
+    return [{ type: "redacted_thinking", data: seal.data }];
+  }
+  const thinking = isThinkingHidden(context.request) ? "" : said;
+  return [{ type: "thinking", thinking, signature: thinkingSignature(seal, texts, context) }];
+}
+
+/** Arguments that a cap cut short are given as far as they came, as the client's stream reader does. */
+function inputOf(text: string, values: ValueBudget): JsonObject {
+  if (text.trim() === "") return {};
+  values.take(text);
+  const input = parseTruncated(text);
+  if (input === undefined)
+    throw new MalformedResponseError("sent a call whose arguments are no JSON object");
+  return input;
+}

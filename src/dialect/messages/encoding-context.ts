@@ -1,0 +1,37 @@
+import { sanitizeToolCallIds } from "../tool-call-ids.ts";
+import type { TargetContext } from "../codec.ts";
+import { nameTools, type ToolNames } from "../tool-names.ts";
+import type { CacheBreakpoint, NeutralRequest } from "../neutral-request.ts";
+import { selectBreakpoints } from "./cache-breakpoints.ts";
+import { maxToolNameLength, type WireObject } from "./wire.ts";
+
+/** What every part of the request's encoder needs. */
+export interface EncodingContext extends TargetContext {
+  readonly request: NeutralRequest;
+  readonly names: ToolNames;
+  /** Call ids of the history as the upstream takes them, by the caller's. */
+  readonly callIds: ReadonlyMap<string, string>;
+  readonly breakpoints: ReadonlySet<CacheBreakpoint>;
+}
+
+/** Names, ids and breakpoints are decided once, before anything is written. */
+export function startEncoding(turn: NeutralRequest, target: TargetContext): EncodingContext {
+  return {
+    ...target,
+    request: turn,
+    names: nameTools(turn, maxToolNameLength),
+    callIds: sanitizeToolCallIds(turn),
+    breakpoints: selectBreakpoints(turn, target.warnings),
+  };
+}
+
+/** The `cache_control` member of a block, if it keeps its breakpoint. */
+export function cacheControl(
+  { breakpoints, request: turn }: EncodingContext,
+  cache: CacheBreakpoint | undefined,
+): WireObject {
+  if (cache === undefined || !breakpoints.has(cache)) return {};
+  const isKnown = turn.origin === "dialect_messages" || cache.ttl === "5m" || cache.ttl === "1h";
+  const ttl = isKnown && cache.ttl !== undefined ? { ttl: cache.ttl } : {};
+  return { cache_control: { type: "ephemeral", ...ttl } };
+}

@@ -1,0 +1,98 @@
+import type { JsonObject } from "./json.ts";
+import type { ServiceTier } from "./service-tier.ts";
+import type { EncryptedReasoning, ToolKind } from "./neutral-request.ts";
+import type { Usage } from "./usage.ts";
+
+/**
+ * One step of an answer, in no dialect. A stream is `turn-start`, then parts,
+ * each `part-start`, any number of `part-delta`, `part-end`, then `usage` as
+ * often as it is told, then exactly one `turn-end` or `error`. Parts are numbered
+ * in the order in which they start; several may be open at once, because chat
+ * interleaves its calls. An answer that is no stream is the fold of the same
+ * events (`turn-answer.ts`).
+ */
+export type NeutralEvent =
+  /** `tier` as far as it is known already. */
+  | { readonly type: "turn-start"; readonly tier?: ServiceTier | undefined }
+  | { readonly type: "part-start"; readonly index: number; readonly part: PartHead }
+  | { readonly type: "part-delta"; readonly index: number; readonly delta: PartDelta }
+  | { readonly type: "part-end"; readonly index: number }
+  /** What is known so far; a later one replaces field by field what it tells. */
+  | { readonly type: "usage"; readonly usage: Usage }
+  | NeutralEnd
+  | { readonly type: "error"; readonly error: NeutralError };
+
+/** What is known of a part when it starts. */
+export type PartHead =
+  | { readonly type: "text" }
+  | { readonly type: "refusal" }
+  | { readonly type: "reasoning" }
+  /** A summary of the conversation; its text is sealed. */
+  | { readonly type: "compaction" }
+  | {
+      readonly type: "tool-call";
+      readonly kind: ToolKind;
+      readonly id: string;
+      readonly name: string;
+      readonly namespace?: string | undefined;
+    };
+
+export type PartDelta =
+  /** Text of a text, refusal, reasoning or compaction part. */
+  | { readonly type: "text"; readonly text: string; readonly logprobs?: readonly unknown[] }
+  /** A further readable part of the reasoning begins: summaries come in several. */
+  | { readonly type: "next-summary" }
+  /** A piece of a call's arguments: of JSON text, or of a custom tool's text. */
+  | { readonly type: "arguments"; readonly text: string }
+  /** Comes once, behind the text of a reasoning part. */
+  | { readonly type: "seal"; readonly seal: EncryptedReasoning }
+  | { readonly type: "citation"; readonly citation: Citation };
+
+/** A source of a text, as far as every dialect can name one. */
+export interface Citation {
+  readonly url: string;
+  readonly title: string;
+  /** The cited words of the text, where they are known. */
+  readonly citedText: string | undefined;
+  /** UTF-16 offsets in the text of the part; undefined: the place is not known. */
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+}
+
+/** Why an answer ended, beyond all dialects. */
+export type StopReason =
+  | "end"
+  | "stop-sequence"
+  | "length"
+  | "context-window"
+  | "tool-calls"
+  | "refusal"
+  /** A vendor's own tools want another turn. */
+  | "pause"
+  /** A word that this code does not know; `raw` has it. */
+  | "unknown";
+
+export interface NeutralEnd {
+  readonly type: "turn-end";
+  readonly reason: StopReason;
+  /** The upstream's own word. */
+  readonly raw: string | undefined;
+  readonly stopSequence?: string | undefined;
+  /** Why the model refused, as far as it said. */
+  readonly explanation?: string | undefined;
+  /** The vendor's word for what it refused (`stop_details.category`). */
+  readonly category?: string | undefined;
+  /** The tier that served the answer, where the upstream tells. */
+  readonly tier?: ServiceTier | undefined;
+  /** With `pause`: the upstream's own content blocks, which it wants back to go on. */
+  readonly resume?: readonly JsonObject[] | undefined;
+}
+
+/** An error that an upstream told inside a stream that had begun. */
+export interface NeutralError {
+  readonly type: string | undefined;
+  readonly code: string | undefined;
+  readonly message: string;
+  /** The upstream's name of what was wrong in the request. */
+  readonly param?: string | undefined;
+}

@@ -1,0 +1,61 @@
+import { MalformedResponseError } from "../codec.ts";
+import { asArray, asObject, asString, type JsonObject } from "../json.ts";
+import { parseServiceTier } from "../service-tier.ts";
+import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
+import type { NeutralEnd, NeutralError } from "../neutral-event.ts";
+import { decodeFinishReason, decodeIncomplete } from "./finish-reason.ts";
+import { itemParts } from "./output-parts.ts";
+import { decodeUsage } from "./usage.ts";
+
+/**
+ * Reads a whole response. Items of the vendor's own tools are left out; their
+ * citations stand in the text. Throws `MalformedResponseError` for what is no response
+ * or none that has ended.
+ */
+export function decodeResponse(body: JsonObject): NeutralResponse {
+  const failure = decodeResponseFailure(body);
+  if (failure === undefined && !Array.isArray(body["output"])) {
+    throw new MalformedResponseError("sent an answer without `output`");
+  }
+  const parts = asArray(body["output"]).flatMap(itemParts);
+  const usage = decodeUsage(body["usage"]);
+  return failure === undefined
+    ? {
+        parts,
+        end: { ...decodeResponseEnd(body, parts), tier: parseServiceTier(body["service_tier"]) },
+        error: undefined,
+        usage,
+      }
+    : { parts, end: undefined, error: failure, usage };
+}
+
+/** The error of a failed response, or of a body that is nothing but an error. */
+export function decodeResponseFailure(body: JsonObject): NeutralError | undefined {
+  const status = asString(body["status"]);
+  const error = asObject(body["error"]);
+  if (error !== undefined) return decodeResponseError(error);
+  if (status !== "failed" && status !== "cancelled") return undefined;
+  return { type: undefined, code: undefined, message: `The upstream's response is ${status}.` };
+}
+
+export function decodeResponseError(error: JsonObject): NeutralError {
+  return {
+    type: asString(error["type"]),
+    code: asString(error["code"]),
+    message: asString(error["message"]) ?? "The upstream failed.",
+    param: asString(error["param"]),
+  };
+}
+
+/** The end that a response with these parts tells. Throws for one that has not ended. */
+export function decodeResponseEnd(body: JsonObject, parts: readonly ResponsePart[]): NeutralEnd {
+  const status = asString(body["status"]) ?? "completed";
+  if (status === "incomplete") {
+    return decodeIncomplete(asString(asObject(body["incomplete_details"])?.["reason"]));
+  }
+  if (status !== "completed") throw new MalformedResponseError(`sent an answer that is ${status}`);
+  return decodeFinishReason({
+    hasCalls: parts.some(({ type }) => type === "tool-call"),
+    hasRefusal: parts.some(({ type }) => type === "refusal"),
+  });
+}

@@ -1,0 +1,119 @@
+import type { ResponseContext } from "../codec.ts";
+import { estimateResponseUsage } from "../estimate-usage.ts";
+import type { JsonObject } from "../json.ts";
+import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
+import type { NeutralEnd, NeutralError } from "../neutral-event.ts";
+import { responseErrorCode } from "./error.ts";
+import { encodeFinishReason } from "./finish-reason.ts";
+import { toolCallIdPrefix, ItemIds } from "./item-ids.ts";
+import {
+  toolCallItem,
+  compactionItem,
+  contentPart,
+  type ItemStatus,
+  messageItem,
+  reasoningItem,
+} from "./output-items.ts";
+import { reasoningVisibility } from "./reasoning-visibility.ts";
+import { compactedResponse, responseObject } from "./response-object.ts";
+
+/** The whole response of an answer; one that failed or never ended has the status `failed`. */
+export function encodeResponse(answer: NeutralResponse, context: ResponseContext): JsonObject {
+  const { end, error } = answer;
+  const output = responseItems(answer, context);
+  if (end === undefined || error !== undefined) {
+    const { usage } = answer;
+    const told = failure(error);
+    return responseObject(context, { status: "failed", output, usage, reason: null, error: told });
+  }
+  const { status, reason } = encodeFinishReason(end.reason);
+  const usage = estimateResponseUsage(answer, context.estimatedInput);
+  if (context.isCompaction === true) return compactedResponse(context, output, usage);
+  const { tier } = end;
+  return responseObject(context, { status, output, usage, tier, reason, error: null });
+}
+
+/** The output items of an answer. */
+export function responseItems(
+  answer: NeutralResponse,
+  context: ResponseContext,
+): readonly JsonObject[] {
+  const { parts, end, error } = answer;
+  if (end === undefined || error !== undefined) return outputItems(parts, "incomplete", context);
+  const { status } = encodeFinishReason(end.reason);
+  return outputItems([...parts, ...refusalDetails(parts, end)], status, context);
+}
+
+function failure(error: NeutralError | undefined) {
+  const message = error?.message ?? "The upstream broke off in the middle of its answer.";
+  return { code: responseErrorCode(error?.code), message };
+}
+
+/** A vendor that refuses in a field of its own says here why, where this dialect's clients look. */
+function refusalDetails(parts: readonly ResponsePart[], end: NeutralEnd): readonly ResponsePart[] {
+  const isTold = parts.some(({ type }) => type === "refusal");
+  if (end.reason !== "refusal" || end.explanation === undefined || isTold) return [];
+  return [{ type: "refusal", text: end.explanation, logprobs: [], citations: [] }];
+}
+
+type TextAnswer = Extract<ResponsePart, { type: "text" | "refusal" }>;
+type OtherAnswer = Exclude<ResponsePart, TextAnswer>;
+type Group = { readonly texts: TextAnswer[] } | { readonly part: OtherAnswer };
+
+/** Only the last item can be cut: what came before it was complete when it began. */
+function outputItems(
+  parts: readonly ResponsePart[],
+  last: ItemStatus,
+  context: ResponseContext,
+): readonly JsonObject[] {
+  const isHidden = reasoningVisibility(context.request) === "hidden";
+  const groups = groupParts(parts.filter(({ type }) => !isHidden || type !== "reasoning"));
+  const ids = new ItemIds(context.id);
+  return groups.map((group, index) =>
+    outputItem(group, index === groups.length - 1 ? last : "completed", ids, context),
+  );
+}
+
+/** A run of texts is one message, each text a part of its own. */
+function groupParts(parts: readonly ResponsePart[]): readonly Group[] {
+  const groups: Group[] = [];
+  for (const part of parts) {
+    const last = groups.at(-1);
+    if (isOther(part)) groups.push({ part });
+    else if (last !== undefined && "texts" in last) last.texts.push(part);
+    else groups.push({ texts: [part] });
+  }
+  return groups;
+}
+
+function isOther(part: ResponsePart): part is OtherAnswer {
+  return part.type !== "text" && part.type !== "refusal";
+}
+
+function outputItem(
+  group: Group,
+  status: ItemStatus,
+  ids: ItemIds,
+  context: ResponseContext,
+): JsonObject {
+  if ("texts" in group) return messageItem(ids.next("msg"), status, group.texts.map(contentPart));
+  const { part } = group;
+  if (part.type === "reasoning") return encodeReasoningItem(part, ids.next("rs"), status, context);
+  if (part.type === "compaction") return compactionItem(ids.next("cmp"), part.text);
+  const { id: callId, ...call } = part;
+  return toolCallItem(ids.next(toolCallIdPrefix(call.kind)), status, { ...call, callId });
+}
+
+type ReasoningAnswer = Extract<ResponsePart, { type: "reasoning" }>;
+
+/** The reasoning item that the caller asked for; `encrypted_content` is an envelope of ours. */
+export function encodeReasoningItem(
+  { texts, encrypted: seal }: Pick<ReasoningAnswer, "texts" | "encrypted">,
+  id: string,
+  status: ItemStatus,
+  { request: turn, envelope }: ResponseContext,
+): JsonObject {
+  const isSealed = seal !== undefined && turn.reasoning?.wantsEncrypted === true;
+  const summary = reasoningVisibility(turn) === "summaries" ? texts : [];
+  return reasoningItem(id, status, summary, isSealed ? envelope.seal(seal, texts) : undefined);
+}

@@ -1,0 +1,40 @@
+import type { TargetContext } from "../codec.ts";
+import type { ToolNames } from "../tool-names.ts";
+import type { CacheBreakpoint, NeutralRequest } from "../neutral-request.ts";
+import type { WireObject } from "./wire.ts";
+
+/** A request that is being written for one upstream. */
+export interface EncodingContext extends TargetContext {
+  readonly request: NeutralRequest;
+  readonly names: ToolNames;
+}
+
+/** Whether a part was the whole content, as one string. */
+export function isSingleString({ path }: { readonly path: string }): boolean {
+  return !path.endsWith("]");
+}
+
+const lifetimes: ReadonlySet<string> = new Set(["30m", "12h"]);
+
+/** The mark of a cache breakpoint behind an input part; a lifetime of another dialect is left out. */
+export function encodeBreakpoint(
+  cache: CacheBreakpoint | undefined,
+  { capabilities, warnings: ledger }: EncodingContext,
+): WireObject {
+  if (cache === undefined || !capabilities.promptCache) return dropCache(cache, ledger);
+  const { ttl, path } = cache;
+  if (ttl !== undefined && ttl !== "5m" && !lifetimes.has(ttl)) {
+    ledger.approximate(`${path}.ttl`, "default");
+  }
+  const kept = ttl !== undefined && lifetimes.has(ttl) ? { ttl } : {};
+  return { prompt_cache_breakpoint: { mode: "explicit", ...kept } };
+}
+
+/** Only input parts can carry a breakpoint. */
+export function dropCache(
+  cache: CacheBreakpoint | undefined,
+  ledger: EncodingContext["warnings"],
+): Record<string, never> {
+  if (cache !== undefined) ledger.drop(cache.path, "unsupported");
+  return {};
+}

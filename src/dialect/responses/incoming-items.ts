@@ -1,0 +1,253 @@
+import type { CountKept } from "../codec.ts";
+import { asArray, asNumber, asObject, asString, type JsonObject } from "../json.ts";
+import type { PartDelta, PartHead, NeutralEvent } from "../neutral-event.ts";
+import {
+  toolCallArguments,
+  toolCallStart,
+  citations,
+  contentParts,
+  namelessToolCallError,
+  reasoningTexts,
+  readEncryptedReasoning,
+} from "./output-parts.ts";
+
+/** A stream being read. */
+export interface ResponsesStreamState {
+  hasBegun: boolean;
+  hasEnded: boolean;
+  /** Parts started so far. */
+  parts: number;
+  /** By `output_index`. */
+  readonly items: Map<number, IncomingItem>;
+  /** A whole answer has none. */
+  readonly countKept: CountKept | undefined;
+  hasCalls: boolean;
+  hasRefusal: boolean;
+}
+
+/** An output item as far as it has come. */
+interface IncomingItem {
+  /** Texts and refusals of a message by `content_index`. */
+  readonly contents: Map<number, IncomingPart>;
+  /** The call or reasoning that the item is. */
+  part: IncomingPart | undefined;
+  isDone: boolean;
+}
+
+/** A part of the turn as far as it has come. */
+export interface IncomingPart {
+  readonly index: number;
+  isOpen: boolean;
+  /** Words have come, so that the whole text at the end is a repetition. */
+  hasWords: boolean;
+  hasCitations: boolean;
+}
+
+/** `output_index`; a stream without it has one item. */
+export function readOutputIndex(event: JsonObject): number {
+  return asNumber(event["output_index"]) ?? 0;
+}
+
+function itemAt(state: ResponsesStreamState, place: number): IncomingItem {
+  const known = state.items.get(place);
+  if (known !== undefined) return known;
+  const item = { contents: new Map(), part: undefined, isDone: false };
+  state.items.set(place, item);
+  state.countKept?.(place);
+  return item;
+}
+
+/** A call without a name waits for the event that has it. */
+export function addItem(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
+  return startItem(state, itemAt(state, readOutputIndex(event)), asObject(event["item"]) ?? {});
+}
+
+function startItem(
+  state: ResponsesStreamState,
+  arriving: IncomingItem,
+  item: JsonObject,
+): readonly NeutralEvent[] {
+  if (arriving.part !== undefined) return [];
+  const head = headOf(item);
+  if (head === undefined) return [];
+  const { part, events } = startPart(state, head);
+  arriving.part = part;
+  return events;
+}
+
+function headOf(item: JsonObject): PartHead | undefined {
+  if (item["type"] === "reasoning") return { type: "reasoning" };
+  return isCall(item) ? toolCallStart(item) : undefined;
+}
+
+function isCall(item: JsonObject): boolean {
+  const type = item["type"];
+  return type === "function_call" || type === "custom_tool_call";
+}
+
+interface Started {
+  readonly part: IncomingPart;
+  readonly events: readonly NeutralEvent[];
+}
+
+function startPart(state: ResponsesStreamState, head: PartHead): Started {
+  const part = { index: state.parts++, isOpen: true, hasWords: false, hasCitations: false };
+  if (head.type === "tool-call") state.hasCalls = true;
+  if (head.type === "refusal") state.hasRefusal = true;
+  return { part, events: [{ type: "part-start", index: part.index, part: head }] };
+}
+
+/** The call or reasoning at the event's place, if it has begun and not ended. */
+export function findOpenPart(
+  state: ResponsesStreamState,
+  event: JsonObject,
+): IncomingPart | undefined {
+  const part = state.items.get(readOutputIndex(event))?.part;
+  return part?.isOpen === true ? part : undefined;
+}
+
+/** The text or refusal at the event's place, begun if it was not announced. */
+export function openContentPart(
+  state: ResponsesStreamState,
+  event: JsonObject,
+  type: string,
+): Started {
+  return contentAt(state, readOutputIndex(event), asNumber(event["content_index"]) ?? 0, type);
+}
+
+function contentAt(
+  state: ResponsesStreamState,
+  place: number,
+  index: number,
+  type: string,
+): Started {
+  const item = itemAt(state, place);
+  const known = item.contents.get(index);
+  if (known !== undefined) return { part: known, events: [] };
+  const started = startPart(state, { type: type === "refusal" ? "refusal" : "text" });
+  item.contents.set(index, started.part);
+  return started;
+}
+
+/** Texts of reasoning are parts of the item, not of a message. */
+export function beginContent(
+  state: ResponsesStreamState,
+  event: JsonObject,
+): readonly NeutralEvent[] {
+  const type = asString(asObject(event["part"])?.["type"]) ?? "output_text";
+  if (type === "reasoning_text") return startReasoningPart(state, event);
+  return isContent(type) ? openContentPart(state, event, type).events : [];
+}
+
+function isContent(type: string): boolean {
+  return type === "output_text" || type === "refusal";
+}
+
+/** A further readable part of the reasoning; the first needs no mark. */
+export function startReasoningPart(
+  state: ResponsesStreamState,
+  event: JsonObject,
+): readonly NeutralEvent[] {
+  const part = findOpenPart(state, event);
+  return part?.hasWords === true ? [emitDelta(part, { type: "next-summary" })] : [];
+}
+
+/** The delta, as an event; nothing for an empty one or a part that has ended. */
+export function extendOpenPart(part: IncomingPart, delta: PartDelta): readonly NeutralEvent[] {
+  if (!part.isOpen || ("text" in delta && delta.text === "")) return [];
+  if (delta.type === "citation") part.hasCitations = true;
+  if ("text" in delta) part.hasWords = true;
+  return [emitDelta(part, delta)];
+}
+
+function emitDelta({ index }: IncomingPart, delta: PartDelta): NeutralEvent {
+  return { type: "part-delta", index, delta };
+}
+
+function close(part: IncomingPart): readonly NeutralEvent[] {
+  if (!part.isOpen) return [];
+  part.isOpen = false;
+  return [{ type: "part-end", index: part.index }];
+}
+
+/** `content_part.done`: what of the part did not come in deltas, and its end. */
+export function finishContent(
+  state: ResponsesStreamState,
+  event: JsonObject,
+): readonly NeutralEvent[] {
+  const value = asObject(event["part"]) ?? {};
+  if (!isContent(asString(value["type"]) ?? "")) return [];
+  const index = asNumber(event["content_index"]) ?? 0;
+  return wholeContent(state, readOutputIndex(event), index, value);
+}
+
+function wholeContent(
+  state: ResponsesStreamState,
+  place: number,
+  index: number,
+  value: JsonObject,
+): readonly NeutralEvent[] {
+  const { part, events } = contentAt(state, place, index, asString(value["type"]) ?? "");
+  const [whole] = contentParts(value);
+  const text = whole !== undefined && "text" in whole ? whole.text : "";
+  const words = part.hasWords
+    ? []
+    : extendOpenPart(part, { type: "text", text, ...logprobsOf(value) });
+  const sources = part.hasCitations ? [] : asArray(value["annotations"]).flatMap(citations);
+  const cited = sources.flatMap((citation) => extendOpenPart(part, { type: "citation", citation }));
+  return [...events, ...words, ...cited, ...close(part)];
+}
+
+function logprobsOf(value: JsonObject): { readonly logprobs?: readonly unknown[] } {
+  const logprobs = asArray(value["logprobs"]);
+  return logprobs.length === 0 ? {} : { logprobs };
+}
+
+/** `output_item.done`, or the item in the last event: what did not come before, and its end. */
+export function finishItem(
+  state: ResponsesStreamState,
+  place: number,
+  item: JsonObject,
+): readonly NeutralEvent[] {
+  const arriving = itemAt(state, place);
+  if (arriving.isDone) return [];
+  arriving.isDone = true;
+  if (asString(item["type"]) === "message") return finishMessage(state, place, item);
+  const events = startItem(state, arriving, item);
+  const { part } = arriving;
+  if (part === undefined && isCall(item)) throw namelessToolCallError();
+  return part === undefined ? events : [...events, ...missingWords(part, item), ...close(part)];
+}
+
+function finishMessage(
+  state: ResponsesStreamState,
+  place: number,
+  item: JsonObject,
+): readonly NeutralEvent[] {
+  return asArray(item["content"]).flatMap((value, index) => {
+    const content = asObject(value) ?? {};
+    if (!isContent(asString(content["type"]) ?? "")) return [];
+    return [...wholeContent(state, place, index, content)];
+  });
+}
+
+function missingWords(part: IncomingPart, item: JsonObject): readonly NeutralEvent[] {
+  if (item["type"] !== "reasoning") {
+    const text = toolCallArguments(item);
+    return part.hasWords ? [] : extendOpenPart(part, { type: "arguments", text });
+  }
+  const texts = part.hasWords ? [] : reasoningTexts(item);
+  const seal = readEncryptedReasoning(item);
+  const words = texts.flatMap((text, place) => [
+    ...(place === 0 ? [] : [emitDelta(part, { type: "next-summary" })]),
+    ...extendOpenPart(part, { type: "text", text }),
+  ]);
+  return seal === undefined ? words : [...words, ...extendOpenPart(part, { type: "seal", seal })];
+}
+
+/** Ends the parts that nobody ended. */
+export function closeOpenParts(state: ResponsesStreamState): readonly NeutralEvent[] {
+  return [...state.items.values()].flatMap(({ contents, part }) =>
+    [...contents.values(), ...(part === undefined ? [] : [part])].flatMap(close),
+  );
+}

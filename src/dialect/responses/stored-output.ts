@@ -1,0 +1,26 @@
+import type { ResponseContext } from "../codec.ts";
+import type { JsonObject } from "../json.ts";
+import type { NeutralResponse } from "../neutral-response.ts";
+import { responseItems } from "./encode-response.ts";
+
+/**
+ * The output of an answer as it is kept to go on from: with all that was thought
+ * and its seal, whether or not the caller asked to see it, because some vendors
+ * take the outputs of calls only together with the thoughts before them. The ids
+ * of what the caller saw are the same.
+ */
+export function toStoredOutput(
+  answer: NeutralResponse,
+  context: ResponseContext,
+): readonly JsonObject[] {
+  const reasoning = {
+    path: "reasoning",
+    mode: "default",
+    effort: undefined,
+    budgetTokens: undefined,
+    ...context.request.reasoning,
+    summary: "auto",
+    wantsEncrypted: true,
+  } as const;
+  return responseItems(answer, { ...context, request: { ...context.request, reasoning } });
+}

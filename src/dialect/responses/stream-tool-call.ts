@@ -1,0 +1,56 @@
+import type { JsonObject } from "../json.ts";
+import type { PartDelta, PartHead } from "../neutral-event.ts";
+import { type ToolCallDraft, toolCallItem, type ItemStatus } from "./output-items.ts";
+import {
+  type DeltaFrame,
+  deltaFrame,
+  type FrameCounter,
+  serializeDelta,
+  serializeFrame,
+} from "./stream-frames.ts";
+
+/** A call being written. */
+export interface OpenToolCall {
+  readonly type: "call";
+  readonly id: string;
+  readonly index: number;
+  readonly head: Omit<ToolCallDraft, "arguments">;
+  readonly frame: DeltaFrame;
+  arguments: string;
+}
+
+type CallHead = Extract<PartHead, { type: "tool-call" }>;
+
+export function openToolCall(id: string, index: number, part: CallHead): OpenToolCall {
+  const { kind, id: callId, name, namespace } = part;
+  const head = { kind, callId, name, namespace };
+  const frame = deltaFrame(`${family(head)}.delta`, { item_id: id, output_index: index });
+  return { type: "call", id, index, head, frame, arguments: "" };
+}
+
+export function toolCallOutput(call: OpenToolCall, status: ItemStatus): JsonObject {
+  return toolCallItem(call.id, status, { ...call.head, arguments: call.arguments });
+}
+
+export function extendToolCall(
+  counter: FrameCounter,
+  call: OpenToolCall,
+  delta: PartDelta,
+): string {
+  if (delta.type !== "arguments" || delta.text === "") return "";
+  call.arguments += delta.text;
+  return call.head.kind === "search" ? "" : serializeDelta(counter, call.frame, delta.text);
+}
+
+/** A search for tools has no events of its own: the item alone tells it. */
+export function closeToolCall(counter: FrameCounter, call: OpenToolCall): string {
+  if (call.head.kind === "search") return "";
+  const said =
+    call.head.kind === "custom" ? { input: call.arguments } : { arguments: call.arguments };
+  const place = { item_id: call.id, output_index: call.index };
+  return serializeFrame(counter, `${family(call.head)}.done`, { ...place, ...said });
+}
+
+function family({ kind }: Pick<ToolCallDraft, "kind">): string {
+  return kind === "custom" ? "response.custom_tool_call_input" : "response.function_call_arguments";
+}

@@ -1,0 +1,96 @@
+import { isCollectionStart, parseSegmentKind, type SegmentKind } from "../har/path-segment.ts";
+import { joinShapes } from "../shape/join-shapes.ts";
+import { emptyShape, scalarShape, type Shape } from "../shape/shape.ts";
+import { joinNodes } from "../state/join-nodes.ts";
+import { emptyNode, type PathNode } from "../state/path-node.ts";
+import { findParameterValues, findRejectedConstants } from "./find-parameters.ts";
+import type { PathParameter, TemplateNode } from "./template-node.ts";
+
+/** How far ahead a place is generalised only to compare what follows. */
+const maxLookahead = 3;
+
+/**
+ * Decides which segments are parameters: those that look like values, and those
+ * of which more than eight stand at one place with the same continuation, method
+ * and like answers. `before` are the segments before the node, parameters as `{}`.
+ */
+export function generalizePaths(
+  node: PathNode,
+  before: readonly string[] = [],
+  look = maxLookahead,
+): TemplateNode {
+  const names = [...node.children.keys()].toSorted();
+  const values = names.filter((name) => parseSegmentKind(name) !== undefined);
+  const constants = names.filter((name) => parseSegmentKind(name) === undefined);
+  const alike = isCollectionStart(before) ? none : alikeOf(node, names, before, look);
+  const certain = [...new Set([...values, ...alike])];
+  const refused = isCollectionStart(before) ? none : refusedOf(node, constants, certain);
+  const merged = [...certain, ...refused];
+  const replaced = new Set(merged);
+  const kept = constants.filter((name) => !replaced.has(name));
+  return {
+    constants: new Map(
+      kept.map((name) => [name, generalizePaths(childOf(node, name), [...before, name], look)]),
+    ),
+    parameter: parameterOf(node, merged, before, look),
+    operations: node.operations,
+    omitted: node.omitted?.size ?? 0,
+  };
+}
+
+/** To tell what follows a value, all are taken for one parameter first. */
+function alikeOf(
+  node: PathNode,
+  names: readonly string[],
+  before: readonly string[],
+  look: number,
+): ReadonlySet<string> {
+  const children = new Map(names.map((name) => [name, childOf(node, name)]));
+  const merged = [...children.values()].reduce(joinNodes, emptyNode);
+  const ahead = () =>
+    look === 0 ? undefined : generalizePaths(merged, [...before, "{}"], look - 1);
+  return findParameterValues(children, ahead);
+}
+
+/** Constants that turn out to be values that there were not, once there is a parameter. */
+function refusedOf(
+  node: PathNode,
+  constants: readonly string[],
+  certain: readonly string[],
+): ReadonlySet<string> {
+  const known = new Set(certain);
+  const others = constants.filter((name) => !known.has(name));
+  if (certain.length === 0 || others.length === 0) return none;
+  const parameter = certain.map((name) => childOf(node, name)).reduce(joinNodes, emptyNode);
+  return findRejectedConstants(
+    new Map(others.map((name) => [name, childOf(node, name)])),
+    parameter,
+  );
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function parameterOf(
+  node: PathNode,
+  names: readonly string[],
+  before: readonly string[],
+  look: number,
+): PathParameter | undefined {
+  if (names.length === 0) return undefined;
+  const merged = names.map((name) => childOf(node, name)).reduce(joinNodes, emptyNode);
+  const values = names
+    .map((name) => shapeOfKind(parseSegmentKind(name)))
+    .reduce(joinShapes, emptyShape);
+  return { values, node: generalizePaths(merged, [...before, "{}"], look) };
+}
+
+function childOf(node: PathNode, name: string): PathNode {
+  return node.children.get(name) ?? emptyNode;
+}
+
+function shapeOfKind(kind: SegmentKind | undefined): Shape {
+  if (kind === "integer") return scalarShape("integer");
+  return kind === undefined || kind === "string"
+    ? scalarShape("string")
+    : scalarShape("string", kind);
+}

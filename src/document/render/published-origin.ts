@@ -1,0 +1,21 @@
+import { countEntries } from "../state/count-entries.ts";
+import type { PathNode } from "../state/path-node.ts";
+
+/**
+ * The origin that a document is of: that of the base address, or without one the
+ * origin that most entries were of, of several the smallest. Undefined: nothing was
+ * learned, and there is no base address.
+ */
+export function choosePublishedOrigin(
+  state: PathNode,
+  baseUrl: string | undefined,
+): string | undefined {
+  if (baseUrl !== undefined) return new URL(baseUrl).origin;
+  const counted = [...state.children].map(
+    ([origin, node]) => [origin, countEntries(node)] as const,
+  );
+  const [first] = counted.toSorted(
+    ([left, leftCount], [right, rightCount]) => rightCount - leftCount || (left < right ? -1 : 1),
+  );
+  return first?.[0];
+}

@@ -1,0 +1,73 @@
+import { isPropertyName } from "../name/field-name.ts";
+import { detectFormat } from "./detect-format.ts";
+import { ShapeSum } from "./join-shapes.ts";
+import { emptyShape, scalarShape, type ObjectShape, type Property, type Shape } from "./shape.ts";
+
+/** How many values a value may lie in and still be looked at. */
+const maximumDepth = 32;
+
+const booleanShape = scalarShape("boolean");
+const integerShape = scalarShape("integer");
+const nullShape = scalarShape("null");
+const numberShape = scalarShape("number");
+const noMembers = { properties: new Map<string, Property>() };
+const plainString = scalarShape("string");
+
+/** The shape of a JSON value. What lies deeper than 32 levels is not looked at. */
+export function inferJsonShape(json: unknown, depth = 0): Shape {
+  switch (typeof json) {
+    case "string":
+      return inferStringShape(json);
+    case "number":
+      return Number.isInteger(json) ? integerShape : numberShape;
+    case "boolean":
+      return booleanShape;
+    case "object":
+      return json === null ? nullShape : shapeOfContainer(json, depth);
+    default:
+      return emptyShape;
+  }
+}
+
+/** The shape of a string: its format. */
+export function inferStringShape(text: string): Shape {
+  const format = detectFormat(text);
+  return format === undefined ? plainString : scalarShape("string", format);
+}
+
+function shapeOfContainer(json: object, depth: number): Shape {
+  if (depth >= maximumDepth) return cutContainer(json);
+  if (Array.isArray(json)) return { scalars: 0, items: shapeOfItems(json, depth) };
+  return { scalars: 0, object: shapeOfMembers(json as Record<string, unknown>, depth) };
+}
+
+function cutContainer(json: object): Shape {
+  const isCut = Object.keys(json).length > 0 ? true : undefined;
+  const container = Array.isArray(json) ? { items: emptyShape } : { object: noMembers };
+  return { scalars: 0, ...container, isCut };
+}
+
+function shapeOfItems(items: readonly unknown[], depth: number): Shape {
+  const sum = new ShapeSum();
+  for (const item of items) sum.add(inferJsonShape(item, depth + 1));
+  return sum.total();
+}
+
+/**
+ * An object whose keys are mostly no names is a map, of which the values are kept. A
+ * key that is no name among others is left out: it is a value itself.
+ */
+function shapeOfMembers(object: Readonly<Record<string, unknown>>, depth: number): ObjectShape {
+  const keys = Object.keys(object);
+  const names = keys.filter(isPropertyName);
+  if (names.length * 2 < keys.length) return shapeOfMap(Object.values(object), depth);
+  const properties = new Map<string, Property>();
+  for (const name of names) {
+    properties.set(name, { required: true, shape: inferJsonShape(object[name], depth + 1) });
+  }
+  return { properties };
+}
+
+function shapeOfMap(values: readonly unknown[], depth: number): ObjectShape {
+  return { properties: new Map(), additional: shapeOfItems(values, depth) };
+}

@@ -1,0 +1,31 @@
+import { joinShapes } from "./join-shapes.ts";
+import { emptyShape, objectShape, scalarShape, type Shape } from "./shape.ts";
+import { inferStringShape } from "./infer-shape.ts";
+
+/** The shape of a value that is written as text: of a query, a form or a path. */
+export function inferTextShape(text: string): Shape {
+  if (/^-?(?:0|[1-9]\d{0,14})$/.test(text)) return scalarShape("integer");
+  if (/^-?\d{1,15}\.\d{1,15}$/.test(text)) return scalarShape("number");
+  if (text === "true" || text === "false") return scalarShape("boolean");
+  return inferStringShape(text);
+}
+
+/** The shape of named texts; a name that comes again has an array of them. */
+export function inferPairsShape(
+  pairs: Iterable<readonly [name: string, text: string]>,
+  isName: (name: string) => boolean,
+): Shape {
+  const byName = new Map<string, Shape[]>();
+  for (const [name, text] of pairs) {
+    if (!isName(name)) continue;
+    const shapes = byName.get(name);
+    if (shapes === undefined) byName.set(name, [inferTextShape(text)]);
+    else shapes.push(inferTextShape(text));
+  }
+  return objectShape([...byName].map(([name, shapes]) => [name, shapeOfSeveral(shapes)]));
+}
+
+function shapeOfSeveral(shapes: readonly Shape[]): Shape {
+  const joined = shapes.reduce(joinShapes, emptyShape);
+  return shapes.length === 1 ? joined : { scalars: 0, items: joined };
+}

@@ -1,0 +1,46 @@
+import type { AgentEngine } from "./agent-turn.ts";
+import type { JoinedThread } from "./durable-turn.ts";
+import type { HoldMemory } from "../platform/hold-memory.ts";
+import type { JsonObject } from "../platform/json-value.ts";
+
+/** A thread of an account, as whoever begins its next turn finds it. */
+export interface FoundThread {
+  /** `thread_…`. */
+  readonly id: string;
+  readonly session: string;
+  /** The turn that waits or runs; undefined: all have ended. */
+  readonly running: string | undefined;
+}
+
+/** What was said in a thread: items of the responses dialect, oldest first. */
+export interface ThreadConversation {
+  readonly items: readonly JsonObject[];
+  /** Id of the turn that stands last; undefined: there is none. */
+  readonly lastTurn: string | undefined;
+  /** What that turn ran on. */
+  readonly lastEngine: AgentEngine | undefined;
+  /** Ids of the calls whose results its caller may send. */
+  readonly openToolCalls: ReadonlySet<string>;
+  /** Ids of the `mcp_approval_request`s that wait for an answer. */
+  readonly openApprovals: ReadonlySet<string>;
+  /** The items as they stand before an input: a call that it does not answer has a result that says so. */
+  itemsBefore(input: readonly JsonObject[]): readonly JsonObject[];
+}
+
+/** Threads of agents; implemented by the agent domain. All reject with 503 while the database is away. */
+export interface AgentThreads {
+  /** Undefined: the account has no such thread. */
+  find(accountId: string, session: string): Promise<FoundThread | undefined>;
+  /** The thread that a turn of the account belongs to. */
+  findByTurn(accountId: string, turnId: string): Promise<FoundThread | undefined>;
+  /** What was said up to and with a turn; undefined: all. `hold` counts its bytes before it is loaded. */
+  conversation(
+    thread: Pick<FoundThread, "id">,
+    hold: HoldMemory,
+    upTo?: string,
+  ): Promise<ThreadConversation>;
+  /** The same of items alone, that no turn of a thread has said. */
+  conversationOf(items: readonly JsonObject[]): ThreadConversation;
+  /** A thread that there is not yet, and what was said before its first turn. */
+  prepareThread(session: string | undefined, history: readonly JsonObject[]): JoinedThread;
+}

@@ -1,0 +1,10 @@
+/** What a call has used, as the ledger knows it. */
+export interface CallUsage {
+  /** In decimal digits here and below; caches included. */
+  readonly input: string;
+  readonly cached: string;
+  readonly output: string;
+  /** Nano-dollars. */
+  readonly cost: string;
+  readonly estimated: boolean;
+}

@@ -1,0 +1,112 @@
+import { asString, type JsonObject } from "../../dialect/json.ts";
+import { missingResponseError } from "../../dialect/responses/missing-stored.ts";
+import type { AgentThreads, FoundThread, ThreadConversation } from "../../domain/agent-thread.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
+import type { HoldMemory } from "../../platform/hold-memory.ts";
+import type { ModelCall } from "../call/model-call.ts";
+import { loadStoredItems, type StoredItemSource } from "../stored-responses/stored-references.ts";
+
+/** Where in which thread a call goes on. */
+export interface ThreadPosition {
+  /** Undefined: a thread begins. */
+  readonly thread: FoundThread | undefined;
+  /** Name of a thread that begins; undefined: it gets one. */
+  readonly session: string | undefined;
+  /** What was said before. */
+  readonly conversation: ThreadConversation;
+  /** The caller names the response that it goes on from: all that it sends is new. */
+  readonly isAllNew: boolean;
+}
+
+/** A turn that has to end before the thread can go on. */
+export interface BusyThread extends Pick<ThreadPosition, "isAllNew"> {
+  readonly running: string;
+  /** Id of that thread. */
+  readonly threadId: string;
+}
+
+/** Where threads and other kept conversations are. */
+export interface ThreadSources extends StoredItemSource {
+  readonly threads: AgentThreads;
+}
+
+/**
+ * Finds where a call goes on: at the end of the thread that it names, behind the response
+ * that it names, or at the beginning of a thread. Throws 400 with its `param` for a
+ * response that there is not, and for two names that do not fit.
+ */
+export async function locateThread(
+  sources: ThreadSources,
+  { key, hold, controls: { session } }: ModelCall,
+  body: JsonObject,
+): Promise<ThreadPosition | BusyThread> {
+  const { accountId } = key.principal;
+  const previousId = asString(body["previous_response_id"]);
+  if (previousId !== undefined) {
+    return afterResponse({ ...sources, hold }, accountId, previousId, session);
+  }
+  const { threads } = sources;
+  const thread = session === undefined ? undefined : await threads.find(accountId, session);
+  if (thread === undefined) return beginning(session, threads.conversationOf([]), false);
+  const { id: threadId, running } = thread;
+  if (running !== undefined) return { running, threadId, isAllNew: false };
+  const conversation = await threads.conversation(thread, hold);
+  return { thread, session: thread.session, conversation, isAllNew: false };
+}
+
+/** What counts the bytes that are loaded for a call. */
+interface Holding {
+  readonly hold: HoldMemory;
+}
+
+async function afterResponse(
+  sources: ThreadSources & Holding,
+  accountId: string,
+  id: string,
+  session: string | undefined,
+): Promise<ThreadPosition | BusyThread> {
+  const { threads, hold } = sources;
+  const thread = await threads.findByTurn(accountId, id);
+  if (thread === undefined) return afterStored(sources, accountId, id, session);
+  if (session !== undefined && session !== thread.session) throw otherThread(id, thread.session);
+  if (thread.running === id) return { running: id, threadId: thread.id, isAllNew: true };
+  const whole = await threads.conversation(thread, hold);
+  const isLast = whole.lastTurn === id;
+  if (isLast) return { thread, session: thread.session, conversation: whole, isAllNew: true };
+  return beginning(undefined, await threads.conversation(thread, hold, id), true);
+}
+
+/** An answer of an ordinary model: a thread begins with its conversation. */
+async function afterStored(
+  { threads, hold, ...source }: ThreadSources & Holding,
+  accountId: string,
+  id: string,
+  session: string | undefined,
+): Promise<ThreadPosition> {
+  const { previous } = await loadStoredItems(
+    source,
+    accountId,
+    { previousId: id, itemIds: [] },
+    hold,
+  );
+  if (previous === undefined) throw missingResponseError(id);
+  const isTaken = session !== undefined && (await threads.find(accountId, session)) !== undefined;
+  if (isTaken) throw otherThread(id, undefined);
+  return beginning(session, threads.conversationOf(previous), true);
+}
+
+function beginning(
+  session: string | undefined,
+  conversation: ThreadConversation,
+  isAllNew: boolean,
+): ThreadPosition {
+  return { thread: undefined, session, conversation, isAllNew };
+}
+
+function otherThread(id: string, session: string | undefined): Error {
+  const place = session === undefined ? "no thread" : `the thread \`${session}\``;
+  return invalidRequestError(
+    "x-svc-session",
+    `The response \`${id}\` belongs to ${place}: leave the header out, or name that thread.`,
+  );
+}

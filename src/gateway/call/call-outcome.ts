@@ -1,0 +1,21 @@
+import type { SkippedTarget } from "../../domain/call-log-entry.ts";
+import type { UsedTokens } from "../../domain/reservation.ts";
+import type { AttemptTrace } from "../upstream/attempt-trace.ts";
+import type { ResponseOutcome } from "./response-outcome.ts";
+import type { CallReservation } from "./call-reservation.ts";
+import type { CallState } from "./model-call.ts";
+
+/** How a call ended: what its log line, its metrics and the ledger are told, whatever happened. */
+export interface CallOutcome {
+  /** As far as it came. */
+  readonly call: CallState;
+  readonly response: ResponseOutcome;
+  /** Undefined: nothing of an answer reached its caller. */
+  readonly used: UsedTokens | undefined;
+  /** Targets of an alias that were passed over. */
+  readonly skipped: readonly SkippedTarget[];
+  /** Undefined: it did not come to a dial. */
+  readonly attempts: AttemptTrace | undefined;
+  /** Undefined: it is not paid from the wallet. */
+  readonly reservation: CallReservation | undefined;
+}

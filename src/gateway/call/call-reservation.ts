@@ -1,0 +1,12 @@
+import type { Reservation, ReservationRequest } from "../../domain/reservation.ts";
+
+/** Money held for a call that runs. */
+export interface CallReservation {
+  readonly reservation: Reservation;
+  /** What was reserved, and at which price. */
+  readonly request: Pick<ReservationRequest, "id" | "price">;
+  /** Tells now and then what the call has used. */
+  readonly checkpoints: NodeJS.Timeout;
+  /** Estimate of the prompt. */
+  readonly promptTokens: number;
+}

@@ -1,0 +1,110 @@
+import { decodeEmbeddingUsage } from "../../dialect/chat/embedding-usage.ts";
+import { decodeUsage as decodeChatUsage } from "../../dialect/chat/usage.ts";
+import { decodeUsage as decodeMessagesUsage } from "../../dialect/messages/usage.ts";
+import { decodeUsage as decodeResponsesUsage } from "../../dialect/responses/usage.ts";
+import { asObject, type JsonObject } from "../../dialect/json.ts";
+import { mergeUsage, type Usage } from "../../dialect/usage.ts";
+import type { Dialect } from "../../platform/configuration/configuration.ts";
+import { byte } from "../../platform/json-splice/byte.ts";
+
+/** Who tells the usage: a dialect, or an embeddings answer. */
+export type UsageFormat = Dialect | "embeddings";
+
+const decoders: Readonly<Record<UsageFormat, (value: unknown) => Usage | undefined>> = {
+  dialect_chat: decodeChatUsage,
+  dialect_messages: decodeMessagesUsage,
+  dialect_responses: decodeResponsesUsage,
+  embeddings: decodeEmbeddingUsage,
+};
+
+const usageName = '"usage"';
+const colonBeforeObject = /\s*:\s*(?=\{)/y;
+
+/**
+ * What the pieces of an answer that was passed on tell of its usage: the usage
+ * objects in them, a later one over an earlier one. Undefined when there is none.
+ * Looked for from the end, where vendors put it, until nothing is missing.
+ */
+export function extractUsageFromText(form: UsageFormat, text: string): Usage | undefined {
+  let usage: Usage | undefined;
+  for (let at = lastBefore(text, text.length); at !== -1; at = lastBefore(text, at)) {
+    const start = objectOfMember(text, at);
+    const told = start === -1 ? undefined : decoders[form](objectAt(text, start));
+    if (told !== undefined) usage = usage === undefined ? told : mergeUsage(told, usage);
+    if (usage?.input !== undefined && usage.output !== undefined) break;
+  }
+  return usage;
+}
+
+function lastBefore(text: string, end: number): number {
+  return end === 0 ? -1 : text.lastIndexOf(usageName, end - 1);
+}
+
+/**
+ * Where the object begins that is the value of a member `usage`; -1: it is a word
+ * in a string, whose quotes are escaped, or has another value.
+ */
+function objectOfMember(text: string, name: number): number {
+  if (text[name - 1] === "\\") return -1;
+  colonBeforeObject.lastIndex = name + usageName.length;
+  return colonBeforeObject.test(text) ? colonBeforeObject.lastIndex : -1;
+}
+
+/** What a whole answer tells of its usage: its own member, not one of what it holds. */
+export function extractUsageFromBody(form: UsageFormat, text: string): Usage | undefined {
+  const body = parseObject(text);
+  return body === undefined ? extractUsageFromText(form, text) : decoders[form](body["usage"]);
+}
+
+/**
+ * What the events of a stream tell of its usage, a later one over an earlier one.
+ * The first line of a piece may be cut at its beginning: of that one only the text
+ * can be looked at.
+ */
+export function extractUsageFromEvents(dialect: Dialect, text: string): Usage | undefined {
+  let usage: Usage | undefined;
+  for (const line of text.split(/[\r\n]+/)) {
+    const told = line.includes('"usage"') ? usageInLine(dialect, line) : undefined;
+    if (told !== undefined) usage = mergeUsage(usage, told);
+  }
+  return usage;
+}
+
+function usageInLine(dialect: Dialect, line: string): Usage | undefined {
+  const event = line.startsWith("data:") ? parseObject(line.slice("data:".length)) : undefined;
+  if (event === undefined) return extractUsageFromText(dialect, line);
+  const holder = asObject(event["response"]) ?? asObject(event["message"]) ?? event;
+  return decoders[dialect](holder["usage"]);
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON object that begins at a place; undefined when its end is missing. */
+function objectAt(text: string, start: number): unknown {
+  const end = endOfObject(text, start);
+  if (end === -1) return undefined;
+  try {
+    return JSON.parse(text.slice(start, end));
+  } catch {
+    return undefined;
+  }
+}
+
+/** By codes: characters would be strings of one each. */
+function endOfObject(text: string, start: number): number {
+  let depth = 0;
+  let isString = false;
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === byte.quote && text.charCodeAt(at - 1) !== byte.backslash) isString = !isString;
+    else if (!isString && code === byte.openBrace) depth += 1;
+    else if (!isString && code === byte.closeBrace && --depth === 0) return at + 1;
+  }
+  return -1;
+}

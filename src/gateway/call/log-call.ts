@@ -1,0 +1,95 @@
+import type { Dialect } from "../../platform/configuration/configuration.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { UsedTokens } from "../../domain/reservation.ts";
+import type {
+  CallDialect,
+  CallRecorder,
+  CallLogEntry,
+  UnbilledUsage,
+} from "../../domain/call-log-entry.ts";
+import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
+import type { CallOutcome } from "./call-outcome.ts";
+import type { CallTelemetryRecord } from "./call-telemetry.ts";
+import type { AdmittedCall, CallState } from "./model-call.ts";
+
+/** Who keeps calls, and by which clock. */
+export interface CallLoggingDependencies {
+  readonly recorder: CallRecorder;
+  readonly clock: Clock;
+}
+
+/** What callers speak, in the words of the log of calls. */
+const callerDialect: Readonly<Record<Dialect, CallDialect>> = {
+  dialect_chat: "chat",
+  dialect_responses: "responses",
+  dialect_messages: "messages",
+};
+
+/**
+ * Keeps a call that has ended, if it was let in; what it used too, where nobody pays for that
+ * here. One that became a turn goes on: the calls that are made for the turn are kept.
+ */
+export function logCall(
+  { recorder: keeper, clock }: CallLoggingDependencies,
+  end: CallOutcome,
+  record: CallTelemetryRecord,
+): void {
+  const { call } = end;
+  if (call.isQueued !== true && wasAdmitted(call))
+    keeper.record(callLogEntryOf(call, end, record, clock.now()));
+}
+
+function wasAdmitted(call: CallState): call is CallState & AdmittedCall {
+  return call.callId !== undefined;
+}
+
+function callLogEntryOf(
+  call: CallState & AdmittedCall,
+  { response: answer, attempts: dials, skipped, used }: CallOutcome,
+  record: CallTelemetryRecord,
+  endedAt: number,
+): CallLogEntry {
+  const { key, surface } = call;
+  const { model, route } = record;
+  return {
+    id: call.callId,
+    accountId: key.principal.accountId,
+    keyId: key.principal.keyId,
+    requestId: record.requestId,
+    dialect: callerDialect[surface.dialect],
+    operation: record.operation,
+    model,
+    target: dials?.status === undefined ? undefined : model,
+    route,
+    lane: record.lane,
+    isStream: record.isStream,
+    status: record.status,
+    errorCode: record.errorCode,
+    attempts: dials?.toCallAttempts() ?? [],
+    skipped,
+    warnings: answer.warnings.map(serializeLoss),
+    endedAt,
+    ms: record.totalMs,
+    firstByteMs: record.firstByteMs,
+    tags: record.tags,
+    responseId: route === "byo" ? answer.responseId : undefined,
+    turn: undefined,
+    isRepeated: false,
+    use: route === "byo" && used !== undefined ? unbilledUsage(used) : undefined,
+  };
+}
+
+function serializeLoss({ path, action, reason }: ConversionWarning): string {
+  return `${path};${action};${reason}`;
+}
+
+function unbilledUsage(used: UsedTokens): UnbilledUsage {
+  const { input, cacheRead, cacheWrite, output, isEstimated, raw } = used;
+  return {
+    inputTokens: input + cacheRead + cacheWrite,
+    cachedInputTokens: cacheRead,
+    outputTokens: output,
+    isEstimated,
+    raw,
+  };
+}

@@ -1,0 +1,98 @@
+import type { DialectSurface } from "../../dialect/dialect-surface.ts";
+import { newId } from "../../platform/ids.ts";
+import { mergeCallTags } from "../../domain/call-tags.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
+import type { OutboundRequest } from "../upstream/outbound-request.ts";
+import type { CallLedger } from "../ports.ts";
+import type { ResponseOutcome } from "./response-outcome.ts";
+import type { CallReservation } from "./call-reservation.ts";
+import type { RoutedCall } from "./model-call.ts";
+import type { PreparedAttempt, CreditsCharge } from "./prepare-attempt.ts";
+import { estimatedPromptTokens, readOutputCap } from "./prompt-text.ts";
+import { computeUsedTokens } from "./used-tokens.ts";
+
+/** Answers of callers who set no cap to models whose own cap is not known. */
+const defaultOutputTokens = 4096;
+
+/** How often a call that runs tells what it has used, so that a crash loses little. */
+const checkpointMs = 15_000;
+
+/** Where it is written down what calls cost, and by which clock. */
+export interface BillingDependencies {
+  readonly ledger: CallLedger;
+  readonly clock: Clock;
+}
+
+/** A way of a call to an upstream, with the money held that it may cost. */
+export interface ReservedAttempt {
+  readonly call: RoutedCall;
+  readonly outbound: OutboundRequest;
+  /** Undefined: it costs nothing here. */
+  readonly reservation: CallReservation | undefined;
+}
+
+/**
+ * Holds the most that a call on the credits route can cost: its prompt, by an estimate,
+ * and as much output as it may have. That is done last, when nothing else can refuse the
+ * call; one that costs nothing goes on at once. Each of several
+ * targets is reserved, and charged, for itself: `isPooled`. Throws 402 `byo_url`, 503 without a database.
+ */
+export function reserveAttempt(
+  billing: BillingDependencies,
+  { call, outbound, charge: purchase }: PreparedAttempt,
+  answer: ResponseOutcome,
+  isPooled: boolean,
+): MaybePromise<ReservedAttempt> {
+  if (purchase === undefined) return { call, outbound, reservation: undefined };
+  return openReservation(billing, call, purchase, answer, isPooled).then((bill) => ({
+    call,
+    outbound,
+    reservation: bill,
+  }));
+}
+
+async function openReservation(
+  { ledger, clock }: BillingDependencies,
+  { callId, surface, key, controls, plan }: RoutedCall,
+  purchase: CreditsCharge,
+  answer: ResponseOutcome,
+  isPooled: boolean,
+): Promise<CallReservation> {
+  const { creditsModel: sold, prompt } = purchase;
+  const promptTokens = estimatedPromptTokens(prompt);
+  const output = maxOutputTokensOf(surface, purchase);
+  const id = isPooled ? newId("call", clock.now()) : callId;
+  const reservation = await ledger.reserve({
+    id,
+    callId: isPooled ? callId : undefined,
+    tags: mergeCallTags(controls.tags, key.tags),
+    accountId: key.principal.accountId,
+    keyId: key.principal.keyId,
+    model: plan.canonicalId,
+    price: sold.price,
+    tokens: { input: promptTokens, cacheRead: 0, cacheWrite: 0, output },
+    budget: key.budget,
+  });
+  const checkpoint = (): void => {
+    reservation.checkpoint(computeUsedTokens(answer, promptTokens, true)).catch(() => undefined);
+  };
+  const request = { id, price: sold.price };
+  return {
+    reservation,
+    request,
+    promptTokens,
+    checkpoints: setInterval(checkpoint, checkpointMs).unref(),
+  };
+}
+
+function maxOutputTokensOf(
+  { dialect, isConversation }: DialectSurface,
+  { creditsModel: sold, prompt }: CreditsCharge,
+): number {
+  if (!isConversation) return 0;
+  const asked = readOutputCap(dialect, prompt);
+  // However much is asked for, a model says no more than it can.
+  const most = sold.maxOutputTokens ?? asked ?? defaultOutputTokens;
+  return Math.min(asked ?? most, most);
+}

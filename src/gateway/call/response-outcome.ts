@@ -1,0 +1,26 @@
+import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
+import type { Usage } from "../../dialect/usage.ts";
+import type { UsageMeter } from "./usage-meter.ts";
+
+/** What became of an answer; of one that is on its way, what has become of it so far. */
+export interface ResponseOutcome {
+  /** HTTP status; 499: the caller hung up. */
+  readonly status: number;
+  /** Of the body. */
+  readonly bytes: number;
+  /** The caller left before it had everything. */
+  readonly isAborted: boolean;
+  /** The caller had everything, and nothing went wrong. */
+  readonly isComplete: boolean;
+  /** An answer, or a part of one, has reached the caller; an error is none. */
+  readonly hasBody: boolean;
+  /** Code of a refusal or failure, the event of a stream that failed included. */
+  readonly errorCode: string | undefined;
+  /** The upstream's own count, as far as it is known. */
+  readonly usage: Usage | undefined;
+  readonly meter: UsageMeter | undefined;
+  /** Id of a response that its upstream keeps. */
+  readonly responseId: string | undefined;
+  /** What transcoding lost on the way. */
+  readonly warnings: readonly ConversionWarning[];
+}

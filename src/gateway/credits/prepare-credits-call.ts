@@ -1,0 +1,85 @@
+import { BodyReader } from "../../dialect/body-reader.ts";
+import type { JsonObject } from "../../dialect/json.ts";
+import { WarningCollector } from "../../dialect/conversion-warning.ts";
+import { rejectWarnings } from "../../dialect/transcode-request.ts";
+import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
+import { needsUsageOption, usageOptionMember } from "../pass-through/hide-usage.ts";
+import { parseCallBody } from "../call/parse-call-body.ts";
+import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
+import { locateMembers, type CallBody } from "../call/read-call-body.ts";
+import { wantsCompaction } from "../stored-responses/wants-compaction.ts";
+import { rejectVendorSideState } from "./reject-vendor-side-state.ts";
+import type { UnpreparedCreditsCall, CreditsCall } from "./credits-call.ts";
+import { prepareCreditsResponse } from "./prepare-credits-response.ts";
+
+/** What decides whether something is left or opened; the vendor must not read it otherwise. */
+const decidingMembers = [
+  "store",
+  "metadata",
+  "messages",
+  "input",
+  "tools",
+  "include",
+  "previous_response_id",
+  "background",
+  "conversation",
+  "prompt",
+  "container",
+  "thread",
+  "diagnostics",
+  "deferred",
+];
+
+/**
+ * Judges a call by what it would leave with the vendor or open there. Throws 400
+ * with the `param` for what cannot be had on credits. Only a call that refers to
+ * kept turns waits for the database.
+ */
+export function prepareCreditsCall(
+  dependencies: TranscodeDependencies,
+  asked: UnpreparedCreditsCall,
+  { bytes, parsed }: Pick<CallBody, "bytes" | "parsed">,
+): MaybePromise<CreditsCall> {
+  const body = parsed ?? parseCallBody(bytes, asked.call.hold);
+  const { dialect, isConversation } = asked.call.surface;
+  locateMembers(bytes, decidingMembers);
+  rejectVendorSideState(dialect, body);
+  if (asked.plan.lane === "transcode" || !isConversation) return { body, members: {} };
+  if (wantsCompaction(asked.call.surface, body)) return { body, members: {}, isCompacted: true };
+  switch (dialect) {
+    case "dialect_chat":
+      return prepareChatCall(asked, body);
+    case "dialect_responses":
+      return prepareCreditsResponse(dependencies, asked, body);
+    case "dialect_messages":
+      return { body, members: {} };
+  }
+}
+
+/** `metadata` is for finding what was stored, and refused where nothing is. */
+function prepareChatCall(
+  { response: answer, plan, target, isStrict }: UnpreparedCreditsCall,
+  body: JsonObject,
+): CreditsCall {
+  const { dialect, upstreamModel } = plan;
+  const { firstParty, streamUsage } = resolveCapabilities(
+    plan.target,
+    target,
+    dialect,
+    upstreamModel,
+  );
+  const options = streamUsage && needsUsageOption(body) ? usageOptionMember(body) : undefined;
+  const reader = new BodyReader(body);
+  // The vendor itself may store what it is not asked to; others may not know the word.
+  if (reader.boolean("store") !== true) {
+    return { body, members: firstParty ? { store: false } : {}, options };
+  }
+  const stored = ["store", "metadata"].filter((name) => reader.has(name));
+  const ledger = new WarningCollector();
+  for (const name of stored) ledger.drop(name, "unsupported");
+  if (isStrict) rejectWarnings(ledger);
+  answer.warnings = ledger.warnings;
+  const members = { store: false, ...(reader.has("metadata") && { metadata: null }) };
+  return { body, members, options };
+}

@@ -1,0 +1,62 @@
+import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import type { WarningCollector } from "../../dialect/conversion-warning.ts";
+import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
+import { isSignedEnvelope } from "../../dialect/signed-envelope.ts";
+
+/**
+ * Items of a vendor's own as they are kept: what it needs back of its thoughts is
+ * bound to the upstream and model that thought them, as in every kept turn.
+ */
+export function sealReasoning(
+  items: readonly JsonObject[],
+  envelope: ReasoningEnvelope,
+): readonly JsonObject[] {
+  return items.map((item) => {
+    const encryptedContent = encryptedOf(item);
+    if (encryptedContent === undefined || isSignedEnvelope(encryptedContent)) return item;
+    const id = asString(item["id"]) ?? "";
+    const seal = { dialect: "dialect_responses", kind: "encrypted", id, encryptedContent } as const;
+    return { ...item, encrypted_content: envelope.seal(seal, summaryOf(item)) };
+  });
+}
+
+/**
+ * An item as the vendor takes it when it keeps nothing: thoughts of another upstream
+ * or model, and such as were never given whole, are left out, which `ledger` is told.
+ */
+export function openReasoning(
+  item: JsonObject,
+  path: string,
+  envelope: ReasoningEnvelope,
+  ledger: WarningCollector,
+): readonly JsonObject[] {
+  if (item["type"] !== "reasoning" || isReadable(item)) return [item];
+  const encrypted = encryptedOf(item);
+  if (encrypted !== undefined && !isSignedEnvelope(encrypted)) return [item];
+  const seal = encrypted === undefined ? undefined : envelope.open(encrypted)?.encryptedReasoning;
+  if (seal?.dialect === "dialect_responses") {
+    return [{ ...item, id: seal.id, encrypted_content: seal.encryptedContent }];
+  }
+  ledger.drop(path, encrypted === undefined ? "forgotten" : "foreign");
+  return [];
+}
+
+/** Thoughts that say nothing but their id: their vendor would look them up. */
+export function isBareReasoning(item: JsonObject): boolean {
+  return item["type"] === "reasoning" && encryptedOf(item) === undefined && !isReadable(item);
+}
+
+/** Some servers give their thoughts as text, which goes back as it came. */
+function isReadable(item: JsonObject): boolean {
+  return encryptedOf(item) === undefined && asArray(item["content"]).length > 0;
+}
+
+function encryptedOf(item: JsonObject): string | undefined {
+  return item["type"] === "reasoning"
+    ? asString(item["encrypted_content"]) || undefined
+    : undefined;
+}
+
+function summaryOf(item: JsonObject): readonly string[] {
+  return asArray(item["summary"]).flatMap((part) => asString(asObject(part)?.["text"]) ?? []);
+}

@@ -1,0 +1,88 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { accountHolder } from "../../platform/body-holder.ts";
+import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import { queuePositionHeader } from "../call/call-response-headers.ts";
+import { eventStreamContentType } from "../call/caller-response.ts";
+import type { PassThroughResponse } from "../pass-through/pass-through-response.ts";
+import {
+  queryUpstreams,
+  type UpstreamQueryDependencies,
+} from "../stored-responses/query-upstreams.ts";
+import type { ResponseQuery } from "../stored-responses/response-query.ts";
+import { disconnectSignal, relayResponse } from "./relay-response.ts";
+import {
+  responseOperations,
+  type LocalResponses,
+  type ResponseOperation,
+} from "./response-operations.ts";
+import { prepareResponseScope, type ResponseScopeDependencies } from "./response-scope.ts";
+
+/** Everything the routes of kept responses work with. */
+export interface ResponseRouteDependencies extends ResponseScopeDependencies {
+  readonly here: LocalResponses;
+  readonly keeping: UpstreamQueryDependencies;
+  readonly bodies: BodyMemoryBudget;
+}
+
+/**
+ * Mounts what can be asked of a response, wherever it is kept: here, or with an upstream
+ * of the caller's own. They speak the responses dialect, errors included, so that the
+ * official client's `retrieve`, `cancel`, `delete` and `inputItems` work.
+ */
+export function registerResponseRoutes(
+  app: FastifyInstance,
+  dependencies: ResponseRouteDependencies,
+): void {
+  void app.register(async (scope) => {
+    prepareResponseScope(scope, dependencies);
+    // What a client sends along, an empty object as a rule, says nothing, and is discarded.
+    scope.addContentTypeParser("*", (_request, payload, done) => {
+      payload.resume();
+      done(null);
+    });
+    for (const operation of responseOperations) mount(scope, dependencies, operation);
+  });
+}
+
+function mount(
+  scope: FastifyInstance,
+  { here, keeping, bodies }: ResponseRouteDependencies,
+  operation: ResponseOperation,
+): void {
+  scope.route({
+    method: operation.method,
+    url: `/v1/responses/:id${operation.part}`,
+    handler: async (request, reply) => {
+      const { responseKey: key } = request;
+      const held = bodies.allocate(accountHolder(key.principal.accountId));
+      reply.raw.once("close", () => held.release());
+      const hold = (bytes: number) => held.hold(bytes);
+      const question = { ...toResponseQuery(operation, request, reply), hold };
+      const query = new URLSearchParams(question.query);
+      const { id, signal } = question;
+      const asked = { accountId: key.principal.accountId, id, query, signal };
+      const kept = await operation.handleStored(here, asked);
+      if (kept === undefined)
+        return relayResponse(reply, await queryUpstreams(keeping, key, question));
+      const { body, queuePosition } = kept;
+      if (queuePosition !== undefined) reply.header(queuePositionHeader, queuePosition);
+      return body instanceof Readable ? relayResponse(reply, sendStream(body)) : body;
+    },
+  });
+}
+
+function sendStream(body: Readable): PassThroughResponse {
+  return { status: 200, contentType: eventStreamContentType, body };
+}
+
+function toResponseQuery(
+  { method, part }: ResponseOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Omit<ResponseQuery, "hold"> {
+  const { id } = request.params as { id: string };
+  const start = request.url.indexOf("?");
+  const query = start === -1 ? "" : request.url.slice(start);
+  return { method, id, part, query, headers: request.headers, signal: disconnectSignal(reply) };
+}

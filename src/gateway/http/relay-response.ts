@@ -1,0 +1,20 @@
+import type { FastifyReply } from "fastify";
+import type { PassThroughResponse } from "../pass-through/pass-through-response.ts";
+
+/** Sends an upstream's answer on as it is; no proxy is to hold it back, it may be a stream. */
+export function relayResponse(
+  reply: FastifyReply,
+  { status, contentType, body }: PassThroughResponse,
+): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ "content-type": contentType, "cache-control": "no-cache, no-transform" })
+    .send(body);
+}
+
+/** Aborted when the caller is gone, or has its answer. */
+export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once("close", () => gone.abort());
+  return gone.signal;
+}

@@ -1,0 +1,238 @@
+import { ApiError } from "../platform/errors.ts";
+import { accountHolder } from "../platform/body-holder.ts";
+import { type BodyMemoryBudget, type BodyAllocation } from "../platform/body-memory-budget.ts";
+import type { GiveBack } from "../platform/hold-memory.ts";
+import { runCatching, chain, type MaybePromise } from "../platform/maybe-promise.ts";
+import { CallerResponse, type CallerResponseDependencies } from "./call/caller-response.ts";
+import type { CallerConnection, CallSource } from "./call/caller-connection.ts";
+import type { CallOutcome } from "./call/call-outcome.ts";
+import { toCallFailure } from "./call/call-failure.ts";
+import { logCall, type CallLoggingDependencies } from "./call/log-call.ts";
+import { CallProgress } from "./call/call-progress.ts";
+import { buildCallTelemetry, type CallTelemetryRecord } from "./call/call-telemetry.ts";
+import { TargetSequence, type TargetSequenceDependencies } from "./call/target-sequence.ts";
+import type { AdmittedCall, ArrivedCall, ReceivedCall } from "./call/model-call.ts";
+import { readBody } from "./call/read-body.ts";
+import { readCall } from "./call/read-call.ts";
+import type { ReservedAttempt } from "./call/reserve-attempt.ts";
+import { settleCall } from "./call/settle-call.ts";
+import { computeFinalTokens } from "./call/used-tokens.ts";
+import { UpstreamExchange, type ExchangeDependencies } from "./upstream/upstream-exchange.ts";
+import type { PlannedCall } from "./routing/plan-call.ts";
+import { planServedCall } from "./routing/plan-served-call.ts";
+import { AgentCall } from "./agent/agent-call.ts";
+import type { AgentStart } from "./agent/agent-dependencies.ts";
+import { isAgentCall } from "./agent/is-agent-call.ts";
+import { BackgroundCall, runsAsTurn } from "./turn/background-call.ts";
+import { resolveCall, type ResolvedCall } from "./routing/resolve-call.ts";
+
+/** Everything that calls are served with. */
+export interface ModelCallPipelineDependencies
+  extends
+    CallerResponseDependencies,
+    TargetSequenceDependencies,
+    ExchangeDependencies,
+    CallLoggingDependencies,
+    AgentStart {
+  /** Lets a call in, or throws why not. */
+  readonly admit: (arrived: ReceivedCall, progress: CallProgress) => MaybePromise<AdmittedCall>;
+  readonly maxBodyBytes: number;
+  readonly bodies: BodyMemoryBudget;
+}
+
+/** Who hears what becomes of one call. */
+export interface CallObserver {
+  /** Id of the request, as its answer's `x-request-id` shows it. */
+  readonly requestId: string;
+  /** Address of the caller. */
+  readonly address: string;
+  /** `performance.now()` when it came. */
+  readonly startedAt: number;
+  /** Called once when the call has ended, also when it was refused. */
+  ended(record: CallTelemetryRecord): void;
+  /** An error that is no refusal: a fault of ours. */
+  failed(error: unknown): void;
+}
+
+/**
+ * The whole way of a model call, in the order in which it is gone: admitted by its
+ * headers, read, resolved to what its model names, planned, prepared, paid for, dialled
+ * and answered; and settled, however it ends. Each step is told what those before it
+ * found out and gives that on with what it adds; what it refuses, it throws. A step that
+ * has all it needs in memory is done at once: a warm call awaits nothing but its body.
+ */
+export class ModelCallPipeline {
+  readonly #dependencies: ModelCallPipelineDependencies;
+  readonly #observer: CallObserver;
+  readonly #received: ReceivedCall;
+  readonly #request: CallSource;
+  readonly #response: CallerConnection;
+  readonly #progress: CallProgress;
+  readonly #answer: CallerResponse;
+  #bodyAllocation: BodyAllocation | undefined;
+  #routes: TargetSequence | undefined;
+  #exchange: UpstreamExchange | undefined;
+  #turn: BackgroundCall | AgentCall | undefined;
+  #isClosed = false;
+
+  constructor(
+    dependencies: ModelCallPipelineDependencies,
+    observer: CallObserver,
+    arrived: ReceivedCall,
+    request: CallSource,
+    response: CallerConnection,
+  ) {
+    this.#dependencies = dependencies;
+    this.#observer = observer;
+    this.#received = arrived;
+    this.#request = request;
+    this.#response = response;
+    this.#progress = new CallProgress(arrived);
+    this.#answer = new CallerResponse(dependencies, this.#progress, response);
+  }
+
+  /** Goes as far as it can at once; whatever goes wrong is answered. */
+  start(): void {
+    // Before whoever writes the log line of the request, which tells how the call ended.
+    this.#response.prependListener("close", () => this.#close());
+    this.#bodyAllocation = this.#request.held;
+    this.#bodyAllocation?.finish((reason) => this.#giveWay(reason));
+    this.#try(() => this.#admit());
+  }
+
+  #admit(): MaybePromise<void> {
+    const admitted = this.#dependencies.admit(this.#received, this.#progress);
+    return chain(admitted, (call) => this.#read(call));
+  }
+
+  #read(admitted: AdmittedCall): void {
+    if (this.#isClosed || this.#answer.isOver) return;
+    const { bodies, maxBodyBytes } = this.#dependencies;
+    const holder = accountHolder(admitted.key.principal.accountId);
+    // A body that has arrived is read at once, and counted again.
+    this.#bodyAllocation?.release();
+    const held = bodies.allocate(holder, this.#response);
+    this.#bodyAllocation = held;
+    // Made here: a closure of the callback would keep its bytes until the call ends.
+    const hold = (more: number): GiveBack => held.hold(more);
+    const giveWay = (reason: ApiError): void => this.#giveWay(reason);
+    readBody(this.#request, maxBodyBytes, held, (refusal, bytes) => {
+      if (bytes === undefined) {
+        this.#reject(refusal);
+        return;
+      }
+      held.finish(giveWay);
+      this.#try(() => this.#serve({ ...admitted, hold }, bytes));
+    });
+  }
+
+  /** The call ends because others need the memory of its body. */
+  #giveWay(reason: ApiError): void {
+    if (this.#isClosed) return;
+    if (this.#exchange === undefined) this.#reject(reason);
+    else this.#exchange.fail(toCallFailure(reason));
+    this.#turn?.stop();
+  }
+
+  #serve(arrived: ArrivedCall, bytes: Buffer): MaybePromise<void> {
+    const { directories, transcoding } = this.#dependencies;
+    const read = readCall(transcoding.summaries, arrived, bytes, this.#progress);
+    const resolved = resolveCall(directories, read);
+    return chain(resolved, (step) => (isAgentCall(step) ? this.#askAgent(step) : this.#plan(step)));
+  }
+
+  #plan(resolved: ResolvedCall): MaybePromise<void> {
+    const { routing, usableModels } = this.#dependencies;
+    const planned = planServedCall(routing, usableModels, resolved);
+    return chain(planned, (step) =>
+      runsAsTurn(step) ? this.#background(step) : this.#sendToLane(step),
+    );
+  }
+
+  /** The agent answers, whether or not its caller waits for that. */
+  async #askAgent(resolved: ResolvedCall): Promise<void> {
+    if (this.#answer.isOver) return;
+    const turn = new AgentCall(this.#dependencies, resolved, this.#progress, this.#answer);
+    this.#turn = turn;
+    this.#response.on("drain", () => turn.resume());
+    await turn.start();
+  }
+
+  /** The call runs without its caller, who is told how to ask for the answer. */
+  async #background(planned: PlannedCall): Promise<void> {
+    if (this.#answer.isOver) return;
+    const turn = new BackgroundCall(this.#dependencies, planned, this.#progress, this.#answer);
+    this.#turn = turn;
+    this.#response.on("drain", () => turn.resume());
+    await turn.start();
+  }
+
+  /** The first route that can be dialled, paid for. */
+  #sendToLane(planned: PlannedCall): MaybePromise<void> {
+    const routes = new TargetSequence(this.#dependencies, planned, this.#progress, this.#answer);
+    this.#routes = routes;
+    return chain(routes.first(), (route) => this.#dial(route, routes));
+  }
+
+  /** From here on the exchange answers. */
+  #dial(route: ReservedAttempt, routes: TargetSequence): void {
+    if (this.#isClosed) {
+      this.#settle(this.#end());
+      return;
+    }
+    if (this.#answer.isOver) return;
+    const exchange = new UpstreamExchange(
+      this.#dependencies,
+      route,
+      routes,
+      this.#progress,
+      this.#answer,
+    );
+    this.#exchange = exchange;
+    exchange.start();
+  }
+
+  /** The connection has closed: the call has ended, whatever became of it. */
+  #close(): void {
+    this.#isClosed = true;
+    // Before all that could throw: a place that is not given back is lost.
+    this.#progress.markEnded();
+    this.#bodyAllocation?.release();
+    this.#exchange?.stop();
+    this.#turn?.stop();
+    this.#answer.close();
+    this.#routes?.end();
+    const end = this.#end();
+    const record = buildCallTelemetry(end);
+    this.#observer.ended(record);
+    logCall(this.#dependencies, end, record);
+    this.#settle(end);
+  }
+
+  #end(): CallOutcome {
+    const { call, skipped } = this.#progress;
+    const [dials, bill] = [this.#exchange?.trace, this.#routes?.reservation];
+    const used = computeFinalTokens(this.#answer, call, bill);
+    return { call, response: this.#answer, used, skipped, attempts: dials, reservation: bill };
+  }
+
+  #settle(end: CallOutcome): void {
+    runCatching(
+      () => settleCall(end),
+      (error) => this.#observer.failed(error),
+    );
+  }
+
+  /** Whatever is thrown on the way is answered. */
+  #try(work: () => MaybePromise<void>): void {
+    runCatching(work, (error) => this.#reject(error));
+  }
+
+  /** Answers with a refusal, or with 500 for an error that is none. */
+  #reject(error: unknown): void {
+    this.#bodyAllocation?.release();
+    if (this.#isClosed) return;
+    if (!(error instanceof ApiError)) this.#observer.failed(error);
+    this.#answer.fail(toCallFailure(error));
+  }
+}

@@ -1,0 +1,146 @@
+import { holdPeak } from "../call/hold-peak.ts";
+import type { CallerResponse } from "../call/caller-response.ts";
+import { toCallFailure } from "../call/call-failure.ts";
+import { upstreamHeaders, upstreamPath, type CallTarget } from "../upstream/call-target.ts";
+import type { ModelCall } from "../call/model-call.ts";
+import { BodyRelay } from "./body-relay.ts";
+import { chooseResponseHandler, type ResponseHandlers } from "./choose-response-handler.ts";
+import { ErrorRelay } from "./error-relay.ts";
+import { hideUsage } from "./hide-usage.ts";
+import { storeRelayedResponse, type StoreResponse } from "./store-response.ts";
+import { captureResponseId } from "./capture-response-id.ts";
+import type { ResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
+import { BodyResponseExtractor, EventResponseExtractor } from "./response-extractor.ts";
+import { optionalStage, pipeStages, type StageFactory, type Stage } from "./stage.ts";
+import { StreamRelay } from "./stream-relay.ts";
+import { StreamObserver } from "./stream-observer.ts";
+import { learnFromRefusal, type LearnedCapabilities } from "../transcode/learned-capabilities.ts";
+
+/** A call whose upstream speaks the caller's dialect. */
+export interface PassThroughCall {
+  readonly call: ModelCall;
+  readonly response: CallerResponse;
+  readonly target: CallTarget;
+  /** Behind the path, with its question mark; empty: none is passed on. */
+  readonly query: string;
+  /** The caller's bytes, but for the model id. */
+  readonly body: Buffer;
+  /** The id that the upstream knows. */
+  readonly model: string;
+  /** `body` without the option that its caller did not send; undefined: none was added. */
+  readonly isUnencoded: Buffer | undefined;
+  /** Keeps the answer for later calls; undefined: it is not kept here. */
+  readonly storeResponse: StoreResponse | undefined;
+  /** Takes an answer that has not the form that was asked for. */
+  readonly reshape: (head: ResponseHead) => Stage<Buffer>;
+  /** What is dialled in the place of a call that was refused so; undefined: the refusal is the answer. Throws 400. */
+  readonly replacementBody: (status: number, refusal: string) => OutboundRequest | undefined;
+}
+
+/** Passes the bytes of both directions on as they are. */
+export function passThrough(passed: PassThroughCall): OutboundRequest {
+  const { call, target, query, body } = passed;
+  return {
+    target,
+    path: upstreamPath(target, call.surface) + query,
+    headers: upstreamHeaders(target, call.surface.dialect, call.headers),
+    body,
+    receive: (head) => chooseResponseHandler(head, formsOf(passed, head)),
+  };
+}
+
+function formsOf(passed: PassThroughCall, head: ResponseHead): ResponseHandlers {
+  const { call, response: answer, target, reshape } = passed;
+  const { status, headers } = head;
+  const { isStream } = call;
+  return {
+    response: answer,
+    target,
+    expectsStream: isStream,
+    stream: (contentType) => (isStream ? streamStages(passed, head, contentType) : reshape(head)),
+    body: (contentType) => (isStream ? reshape(head) : bodyStages(passed, head, contentType)),
+    error: () =>
+      new ErrorRelay(
+        answer,
+        target,
+        status,
+        headers,
+        (refusal) => dialsPlain(passed, head, refusal) || dialsInstead(passed, head, refusal),
+      ),
+  };
+}
+
+/** What a stream goes through to its caller. */
+function streamStages(
+  passed: PassThroughCall,
+  { status }: ResponseHead,
+  contentType: string,
+): Stage<Buffer> {
+  const { call, response: answer, target, storeResponse: keep, isUnencoded: plain } = passed;
+  const hidesUsage = plain !== undefined && call.surface.dialect === "dialect_chat";
+  return pipeStages(
+    optionalStage(
+      keep && storeRelayedResponse(new EventResponseExtractor(holdPeak(call.hold)), keep),
+    ),
+    noting(passed),
+    optionalStage(hidesUsage ? hideUsage(answer) : undefined),
+    new StreamRelay(answer, target, new StreamObserver(call.surface, status, contentType)),
+  );
+}
+
+/** What an answer that is no stream goes through. */
+function bodyStages(
+  passed: PassThroughCall,
+  { status, headers }: ResponseHead,
+  contentType: string,
+): Stage<Buffer> {
+  const { call, response: answer, target, storeResponse: keep } = passed;
+  return pipeStages(
+    optionalStage(
+      keep && storeRelayedResponse(new BodyResponseExtractor(holdPeak(call.hold)), keep),
+    ),
+    noting(passed),
+    new BodyRelay(call, answer, target, status, contentType, headers["content-length"]),
+  );
+}
+
+/** What is not kept here may be kept by the upstream. */
+function noting({
+  call,
+  response: answer,
+  storeResponse: keep,
+}: PassThroughCall): StageFactory<Buffer, Buffer> {
+  const isResponse = call.surface.dialect === "dialect_responses";
+  return optionalStage(isResponse && keep === undefined ? captureResponseId(answer) : undefined);
+}
+
+/** True: the refusal was about the option that we added, and the call is made once more without. */
+function dialsPlain(passed: PassThroughCall, head: ResponseHead, refusal: string): boolean {
+  const { isUnencoded: plain, target, model } = passed;
+  if (plain === undefined || head.status !== 400) return false;
+  if (learnFromRefusal(target, model, addedOption(passed), refusal) === undefined) return false;
+  head.sendFollowUp(passThrough({ ...passed, body: plain, isUnencoded: undefined }));
+  return true;
+}
+
+/** True: something else is dialled, or cannot be, of which the caller hears. */
+function dialsInstead(
+  { response: answer, replacementBody: instead }: PassThroughCall,
+  head: ResponseHead,
+  refusal: string,
+): boolean {
+  try {
+    const outbound = instead(head.status, refusal);
+    if (outbound !== undefined) head.sendFollowUp(outbound);
+    return outbound !== undefined;
+  } catch (error) {
+    answer.fail(toCallFailure(error));
+    return true;
+  }
+}
+
+/** Chat is asked for its usage, responses for what was thought. */
+function addedOption({ call }: PassThroughCall): LearnedCapabilities {
+  const isChat = call.surface.dialect === "dialect_chat";
+  return isChat ? { streamUsage: true } : { encryptedReasoning: true };
+}

@@ -1,0 +1,163 @@
+import { stepEach, type Steps } from "../../dialect/step-machine.ts";
+import type { CallFailure } from "../call/call-failure.ts";
+
+/**
+ * One stage of a stream on its way to a caller. A stage is made with the one behind it,
+ * tells that one what follows from its own input, and has no other way out.
+ *
+ * An input is what came of one read: a piece of a body, then all events in that piece,
+ * then their frames.
+ *
+ * Exactly one of `finish` and `fail` comes last. A stage that knows the end before they
+ * come, because it has found one, calls `finish` or `fail` of the next one and lets go
+ * what still comes: whoever dials sees that the answer is over, and hangs up. None needs
+ * a connection, neither before it nor behind.
+ */
+export interface Stage<Input> {
+  /** The next input; false: wait until the caller has read. It was taken all the same. */
+  push(input: Input): boolean;
+  /** Everything was said. */
+  finish(): void;
+  /** There will be no more, though not everything was said. */
+  fail(cause: CallFailure): void;
+}
+
+/** Makes a stage from the one behind it. */
+export type StageFactory<Input, Output> = (next: Stage<Output>) => Stage<Input>;
+
+/** One stage of several, in the order in which a stream goes through them. */
+export function pipeStages<A, B>(first: StageFactory<A, B>, last: Stage<B>): Stage<A>;
+export function pipeStages<A, B, C>(
+  first: StageFactory<A, B>,
+  second: StageFactory<B, C>,
+  last: Stage<C>,
+): Stage<A>;
+export function pipeStages<A, B, C, D>(
+  first: StageFactory<A, B>,
+  second: StageFactory<B, C>,
+  third: StageFactory<C, D>,
+  last: Stage<D>,
+): Stage<A>;
+export function pipeStages<A, B, C, D, E>(
+  first: StageFactory<A, B>,
+  second: StageFactory<B, C>,
+  third: StageFactory<C, D>,
+  fourth: StageFactory<D, E>,
+  last: Stage<E>,
+): Stage<A>;
+export function pipeStages<A, B, C, D, E, F>(
+  first: StageFactory<A, B>,
+  second: StageFactory<B, C>,
+  third: StageFactory<C, D>,
+  fourth: StageFactory<D, E>,
+  fifth: StageFactory<E, F>,
+  last: Stage<F>,
+): Stage<A>;
+export function pipeStages<A, B, C, D, E, F, G>(
+  first: StageFactory<A, B>,
+  second: StageFactory<B, C>,
+  third: StageFactory<C, D>,
+  fourth: StageFactory<D, E>,
+  fifth: StageFactory<E, F>,
+  sixth: StageFactory<F, G>,
+  last: Stage<G>,
+): Stage<A>;
+export function pipeStages(
+  ...stages: [...StageFactory<unknown, unknown>[], Stage<unknown>]
+): Stage<unknown> {
+  let stage = stages.at(-1) as Stage<unknown>;
+  for (let place = stages.length - 2; place >= 0; place--) {
+    stage = (stages[place] as StageFactory<unknown, unknown>)(stage);
+  }
+  return stage;
+}
+
+/** A stage that not every stream goes through. */
+export function optionalStage<Input>(
+  link: StageFactory<Input, Input> | undefined,
+): StageFactory<Input, Input> {
+  return link ?? passThroughStage;
+}
+
+function passThroughStage<Input>(next: Stage<Input>): Stage<Input> {
+  return next;
+}
+
+/** A stage that looks at what passes, one by one. */
+export function tapStage<Input>(
+  look: (input: Input) => void,
+): StageFactory<readonly Input[], readonly Input[]> {
+  return (next) => new Tap(look, next);
+}
+
+class Tap<Input> implements Stage<readonly Input[]> {
+  readonly #look: (input: Input) => void;
+  readonly #next: Stage<readonly Input[]>;
+
+  constructor(look: (input: Input) => void, next: Stage<readonly Input[]>) {
+    this.#look = look;
+    this.#next = next;
+  }
+
+  push(inputs: readonly Input[]): boolean {
+    for (const input of inputs) this.#look(input);
+    return this.#next.push(inputs);
+  }
+
+  finish(): void {
+    this.#next.finish();
+  }
+
+  fail(cause: CallFailure): void {
+    this.#next.fail(cause);
+  }
+}
+
+/** A stage that tells what follows from each input, if anything does. */
+export function stageFromSteps<Input, Output>(
+  steps: Steps<Input, Output>,
+): StageFactory<Input, readonly Output[]> {
+  return (next) => new StepStage(steps, next);
+}
+
+class StepStage<Input, Output> implements Stage<Input> {
+  readonly #steps: Steps<Input, Output>;
+  readonly #next: Stage<readonly Output[]>;
+
+  constructor(steps: Steps<Input, Output>, next: Stage<readonly Output[]>) {
+    this.#steps = steps;
+    this.#next = next;
+  }
+
+  push(input: Input): boolean {
+    return this.#tell(this.#steps.push(input));
+  }
+
+  finish(): void {
+    this.#tell(this.#steps.finish());
+    this.#next.finish();
+  }
+
+  fail(cause: CallFailure): void {
+    this.#next.fail(cause);
+  }
+
+  #tell(outputs: readonly Output[]): boolean {
+    return outputs.length === 0 || this.#next.push(outputs);
+  }
+}
+
+/** The same for steps that take what comes of one read one by one. */
+export function stageFromEach<Input, Output>(
+  steps: Steps<Input, Output>,
+): StageFactory<readonly Input[], readonly Output[]> {
+  const push = (input: Input): readonly Output[] => steps.push(input);
+  return stageFromSteps({ push: (inputs) => stepEach(inputs, push), finish: () => steps.finish() });
+}
+
+/** Where nobody hears what comes. */
+export const discardStage: Stage<unknown> = {
+  push: () => true,
+  finish: () => undefined,
+  fail: () => undefined,
+};

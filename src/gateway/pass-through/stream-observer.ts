@@ -1,0 +1,84 @@
+import type { DialectError } from "../../dialect/dialect-error.ts";
+import type { DialectSurface } from "../../dialect/dialect-surface.ts";
+import type { Usage } from "../../dialect/usage.ts";
+import { FrameTracker } from "../../platform/sse/frame-tracker.ts";
+import type { StreamFormat } from "../call/caller-response.ts";
+import type { UsageMeter } from "../call/usage-meter.ts";
+import { extractUsageFromEvents } from "../call/extract-usage.ts";
+import { ByteTail } from "../../platform/speed/byte-tail.ts";
+
+/** As much of the beginning as holds the first event. */
+const headBytes = 2048;
+
+/**
+ * What is seen of a stream that is passed on as it is: where its frames end, whether
+ * it has said all, and its beginning and end, where upstreams tell what was used.
+ */
+export class StreamObserver implements UsageMeter, StreamFormat {
+  readonly status: number;
+  readonly contentType: string;
+  readonly #surface: DialectSurface;
+  readonly #tracker: FrameTracker;
+  readonly #tail = new ByteTail();
+  /** Where messages tells the input tokens. */
+  #head: Buffer = Buffer.alloc(0);
+
+  constructor(surface: DialectSurface, status: number, contentType: string) {
+    this.status = status;
+    this.contentType = contentType;
+    this.#surface = surface;
+    this.#tracker = new FrameTracker(surface.readLine);
+  }
+
+  /** A first event has come. */
+  get hasEvent(): boolean {
+    return this.#tracker.events > 0;
+  }
+
+  /** The first event was an error. */
+  get beganWithError(): boolean {
+    return this.#tracker.beganWithError;
+  }
+
+  /** An error event has come. */
+  get hasFailed(): boolean {
+    return this.#tracker.failed;
+  }
+
+  /** Its dialect's last event, or an error, has come. */
+  get isComplete(): boolean {
+    return this.#tracker.ended || this.#tracker.failed;
+  }
+
+  /** Sees the next bytes; the answer is how many of them belong to complete frames. */
+  push(chunk: Buffer): number {
+    if (this.#head.length === 0) this.#head = chunk.subarray(0, headBytes);
+    this.#tail.push(chunk);
+    return this.#tracker.push(chunk);
+  }
+
+  /**
+   * Sees the end. The answer is what the upstream left out behind its last event;
+   * undefined: the stream broke off.
+   */
+  finish(): string | undefined {
+    const lacksBlankLine = this.#tracker.finish();
+    const sawEnd = this.isComplete;
+    const isWhole = sawEnd || this.#surface.isComplete(this.#tail.toString());
+    return isWhole ? this.#surface.closingFrames({ sawEnd, lacksBlankLine }) : undefined;
+  }
+
+  serializeError(error: DialectError): string {
+    return this.#surface.serializeStreamError(error, this.#tail.toString());
+  }
+
+  readUsage(): Usage | undefined {
+    const text = `${this.#head.toString("latin1")}\n${this.#tail.toString()}`;
+    return extractUsageFromEvents(this.#surface.dialect, text);
+  }
+
+  /** An event of a stream holds a token, as a rule. */
+  relayedTokens(): number {
+    return this.#tracker.events;
+  }
+}

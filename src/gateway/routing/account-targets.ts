@@ -1,0 +1,109 @@
+import type { ResolvableReference } from "./model-reference.ts";
+import type { AccountTarget } from "./plan.ts";
+import type { AliasLookup, CreditsCatalog, UpstreamLookup, VendorLookup } from "../ports.ts";
+import type { AliasAffinity, AliasStrategy, AliasTarget } from "../../domain/alias-target.ts";
+import { ApiError } from "../../platform/errors.ts";
+import type { CallableVendor } from "../../domain/callable-vendor.ts";
+import type { CreditsModel } from "../../domain/credits-model.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
+import { chain } from "../../platform/maybe-promise.ts";
+
+/** Where the account's own endpoints, credentials and aliases are looked up. */
+export interface Directories {
+  readonly upstreams: UpstreamLookup;
+  readonly vendors: VendorLookup;
+  readonly aliases: AliasLookup;
+  readonly catalog: CreditsCatalog;
+  /** The ids that a linked vendor serves, configured or discovered; for bare ids and aliases. */
+  readonly modelIds: (vendor: CallableVendor) => MaybePromise<readonly string[]>;
+}
+
+/** What a model id names, and what of the account's own serves it. */
+export interface ResolvedModel {
+  /** Aliases are resolved: it is what they stand for. */
+  readonly reference: ResolvableReference;
+  /** In order of preference. */
+  readonly accountTargets: readonly AccountTarget[];
+  /** What the credits catalogue has for it. */
+  readonly creditsModel: CreditsModel | undefined;
+}
+
+/** One of several models that an alias stands for. */
+export interface ResolvedTarget {
+  readonly target: AliasTarget;
+  /** The refusal of a model that is not known now. */
+  readonly model: ResolvedModel | ApiError;
+}
+
+/** What an alias of several targets stands for. */
+export interface ResolvedPool {
+  readonly targets: readonly [ResolvedTarget, ...ResolvedTarget[]];
+  readonly strategy: AliasStrategy;
+  readonly affinity: AliasAffinity;
+}
+
+/** Of several models the one that is named first. Throws its refusal where it is not known now. */
+export function firstResolvedModel(resolved: ResolvedModel | ResolvedPool): ResolvedModel {
+  if (!("targets" in resolved)) return resolved;
+  const { model } = resolved.targets[0];
+  if (model instanceof ApiError) throw model;
+  return model;
+}
+
+/** What of the account's own serves what a reference names. */
+export function findAccountTargets(
+  directories: Directories,
+  accountId: string,
+  reference: ResolvableReference,
+): MaybePromise<ResolvedModel> {
+  const owned = accountTargetsOf(directories, accountId, reference);
+  const sold = findCreditsModel(directories, reference);
+  return chain(owned, (targets) => ({ reference, accountTargets: targets, creditsModel: sold }));
+}
+
+/** What the credits catalogue has for what a reference names. */
+export function findCreditsModel(
+  { catalog: catalogue }: Directories,
+  reference: ResolvableReference,
+): CreditsModel | undefined {
+  if (reference.kind === "bare") return catalogue.findById(reference.model);
+  if (reference.kind === "vendor") return catalogue.byVendor(reference.vendor, reference.model);
+  return undefined;
+}
+
+function accountTargetsOf(
+  { upstreams, vendors, modelIds }: Directories,
+  accountId: string,
+  reference: ResolvableReference,
+): MaybePromise<readonly AccountTarget[]> {
+  switch (reference.kind) {
+    case "custom":
+      return chain(upstreams.find(accountId, reference.slug), (endpoint) =>
+        endpoint === undefined ? [] : [{ kind: "custom", endpoint }],
+      );
+    case "vendor":
+      return chain(vendors.find(accountId, reference.vendor), (vendor) =>
+        vendor === undefined ? [] : [{ kind: "vendor", vendor }],
+      );
+    case "bare":
+      return chain(vendors.linked(accountId), (linked) =>
+        serversOf(linked, reference.model, modelIds),
+      );
+    case "agent":
+      return [];
+  }
+}
+
+/** Those of the linked vendors that serve a model, in link order. */
+function serversOf(
+  [vendor, ...others]: readonly CallableVendor[],
+  model: string,
+  modelIds: Directories["modelIds"],
+): MaybePromise<readonly AccountTarget[]> {
+  if (vendor === undefined) return [];
+  return chain(modelIds(vendor), (ids) =>
+    chain(serversOf(others, model, modelIds), (rest) =>
+      ids.includes(model) ? [{ kind: "vendor", vendor }, ...rest] : rest,
+    ),
+  );
+}

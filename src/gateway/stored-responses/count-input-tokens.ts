@@ -1,0 +1,160 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { JsonObject } from "../../dialect/json.ts";
+import { missingResponseError } from "../../dialect/responses/missing-stored.ts";
+import type { AgentThreads } from "../../domain/agent-thread.ts";
+import type { CallerKey } from "../../domain/caller-key.ts";
+import type { HoldMemory } from "../../platform/hold-memory.ts";
+import { ApiError, invalidRequestError } from "../../platform/errors.ts";
+import { readControlHeaders } from "../admission/control-headers.ts";
+import { parseCallBody } from "../call/parse-call-body.ts";
+import { promptTextLength } from "../call/prompt-text.ts";
+import { readCallBody, replaceModel } from "../call/read-call-body.ts";
+import { estimatedTokens } from "../call/text-length.ts";
+import {
+  sendUpstreamRequest,
+  discardResponse,
+  type UpstreamRequestDependencies,
+} from "../upstream/send-upstream-request.ts";
+import { upstreamHeaders, getCallTarget } from "../upstream/call-target.ts";
+import {
+  toPassThroughResponse,
+  type PassThroughResponse,
+} from "../pass-through/pass-through-response.ts";
+import { withFreshToken } from "../routing/fresh-token.ts";
+import { firstResolvedModel, type Directories } from "../routing/account-targets.ts";
+import { buildPlan, type Plan } from "../routing/plan.ts";
+import { resolveModel } from "../routing/resolve-model.ts";
+import {
+  findStoredReferences,
+  loadStoredItems,
+  resolveInputItems,
+  type StoredItemSource,
+} from "./stored-references.ts";
+import { openSummaries } from "./open-summaries.ts";
+
+export interface InputTokenCountDependencies extends UpstreamRequestDependencies, StoredItemSource {
+  readonly directories: Directories;
+  /** Where the turns of agents are, which a call may go on from as well. */
+  readonly threads: Pick<AgentThreads, "findByTurn" | "conversation">;
+  /** Milliseconds until the head of a vendor's answer. */
+  readonly firstByteMs: number;
+}
+
+type CountSource = StoredItemSource & Pick<InputTokenCountDependencies, "threads">;
+
+/** A body of the responses dialect whose tokens are to be counted. */
+export interface InputTokenCountRequest {
+  readonly key: CallerKey;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** Counts what is parsed and loaded, until the request ends. */
+  readonly hold: HoldMemory;
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+const dialect = "dialect_responses";
+const path = "/responses/input_tokens";
+
+/**
+ * Counts the input tokens of a call: by the vendor that would be called with the key's
+ * own credential where it speaks responses and counts, else by the estimate of four code
+ * points a token. Nothing is charged. Throws 400, or an `UpstreamRequestError`.
+ */
+export async function countInputTokens(
+  dependencies: InputTokenCountDependencies,
+  question: InputTokenCountRequest,
+): Promise<PassThroughResponse> {
+  const { accountId } = question.key.principal;
+  const sent = readCallBody(question.bytes);
+  const body = openSummaries(dependencies.summaries, accountId, sent, question.hold);
+  const plan = await byoPlan(dependencies, question, body.model);
+  if (plan === undefined) return estimate(dependencies, question, body.bytes);
+  const bytes = replaceModel(body, plan.upstreamModel);
+  const counted = await countByVendor(dependencies, question, plan, bytes);
+  return counted ?? estimate(dependencies, question, bytes);
+}
+
+/** Undefined: no upstream of the account's own would take the body as it is. */
+async function byoPlan(
+  { directories }: InputTokenCountDependencies,
+  { key, headers }: InputTokenCountRequest,
+  model: string,
+): Promise<Plan | undefined> {
+  const controls = readControlHeaders(headers);
+  try {
+    const resolved = firstResolvedModel(
+      await resolveModel(directories, key.principal.accountId, model),
+    );
+    const plan = buildPlan({ dialect, isConversation: true, key, controls, ...resolved });
+    const isPassed = plan.route === "byo" && plan.lane === "pass-through";
+    return isPassed ? await withFreshToken(plan) : undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined: it speaks responses, but does not count. */
+async function countByVendor(
+  dependencies: InputTokenCountDependencies,
+  { headers, signal }: InputTokenCountRequest,
+  plan: Plan,
+  body: Buffer,
+): Promise<PassThroughResponse | undefined> {
+  const target = getCallTarget(plan.target);
+  const answer = await sendUpstreamRequest(dependencies, target, {
+    method: "POST",
+    path,
+    headers: upstreamHeaders(target, dialect, headers),
+    body,
+    timeoutMs: dependencies.firstByteMs,
+    signal,
+  });
+  if (answer.status !== 404 && answer.status !== 405) return toPassThroughResponse(target, answer);
+  discardResponse(answer);
+  return undefined;
+}
+
+async function estimate(
+  source: CountSource,
+  { key, hold }: InputTokenCountRequest,
+  bytes: Buffer,
+): Promise<PassThroughResponse> {
+  const length = await textLength(
+    { ...source, hold },
+    key.principal.accountId,
+    parseCallBody(bytes, hold),
+  );
+  const count = { object: "response.input_tokens", input_tokens: estimatedTokens(length) };
+  const body = Buffer.from(JSON.stringify(count));
+  return { status: 200, contentType: "application/json; charset=utf-8", body };
+}
+
+/** Code points of the instructions and of all items, those included that are kept here. */
+async function textLength(
+  source: CountSource & Pick<InputTokenCountRequest, "hold">,
+  accountId: string,
+  body: JsonObject,
+): Promise<number> {
+  const { input = null, instructions } = body;
+  if (input !== null && typeof input !== "string" && !Array.isArray(input)) {
+    throw invalidRequestError("input", "`input` must be a text or a list of items.");
+  }
+  const references = findStoredReferences(body);
+  const kept = references && (await loadStoredItems(source, accountId, references, source.hold));
+  const previous = kept?.previous ?? (await turnItems(source, accountId, references?.previousId));
+  return promptTextLength({ instructions, input: [...previous, ...resolveInputItems(body, kept)] });
+}
+
+/** What was said up to and with an agent's turn. Throws 400 for an id that is none of the account's. */
+async function turnItems(
+  { threads, hold }: CountSource & Pick<InputTokenCountRequest, "hold">,
+  accountId: string,
+  id: string | undefined,
+): Promise<readonly JsonObject[]> {
+  if (id === undefined) return [];
+  const thread = await threads.findByTurn(accountId, id);
+  if (thread === undefined) throw missingResponseError(id);
+  return (await threads.conversation(thread, hold, id)).items;
+}

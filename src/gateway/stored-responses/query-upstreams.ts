@@ -1,0 +1,143 @@
+import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
+import type { CallerKey } from "../../domain/caller-key.ts";
+import type { CallFinder } from "../../domain/call-log-entry.ts";
+import { ApiError } from "../../platform/errors.ts";
+import type { MaybePromise } from "../../platform/maybe-promise.ts";
+import {
+  discardResponse,
+  type UpstreamRequestDependencies,
+} from "../upstream/send-upstream-request.ts";
+import { getCallTarget, type CallTarget } from "../upstream/call-target.ts";
+import { UpstreamRequestError } from "../upstream/upstream-request-error.ts";
+import type { VendorLookup } from "../ports.ts";
+import {
+  toPassThroughResponse,
+  type PassThroughResponse,
+} from "../pass-through/pass-through-response.ts";
+import { targetWithFreshToken } from "../routing/fresh-token.ts";
+import { targetName, type AccountTarget } from "../routing/plan.ts";
+import { lookUpResponse } from "./look-up-response.ts";
+import { sendResponseQuery, isWholeObjectQuery, type ResponseQuery } from "./response-query.ts";
+
+/** Where answers that are not kept here may be. */
+export interface UpstreamQueryDependencies extends UpstreamRequestDependencies {
+  readonly vendors: Pick<VendorLookup, "linked">;
+  /** The account's endpoints, oldest first. */
+  readonly endpoints: (accountId: string) => MaybePromise<readonly CallableEndpoint[]>;
+  readonly calls: CallFinder;
+}
+
+const idPattern = /^(?!turn_)[A-Za-z0-9_-]{1,128}$/;
+
+/**
+ * Asks the account's own upstreams that speak responses: the one that gave the answer
+ * where that is known, else all of them in link order, and what is to be changed only
+ * where a GET knows the id. Throws 404, 502, or what the upstream itself refused with.
+ */
+export async function queryUpstreams(
+  dependencies: UpstreamQueryDependencies,
+  key: CallerKey,
+  question: ResponseQuery,
+): Promise<PassThroughResponse> {
+  const { id } = question;
+  if (!idPattern.test(id) || key.route === "credits") throw unknownResponse(id);
+  const { accountId } = key.principal;
+  const model = await dependencies.calls.findResponseModel(accountId, id);
+  const upstreams = await responsesUpstreams(dependencies, accountId);
+  if (model === undefined) return search(dependencies, upstreams, key, question);
+  const remembered = upstreams.filter((upstream) => model.startsWith(`${targetName(upstream)}/`));
+  const [alone] = remembered;
+  return alone === undefined || key.allowedModels.length > 0
+    ? search(dependencies, remembered, key, question)
+    : queryUpstream(dependencies, getCallTarget(await targetWithFreshToken(alone)), question);
+}
+
+async function responsesUpstreams(
+  { vendors, endpoints }: UpstreamQueryDependencies,
+  accountId: string,
+): Promise<readonly AccountTarget[]> {
+  const linked = await vendors.linked(accountId);
+  const custom = await endpoints(accountId);
+  return [
+    ...linked
+      .filter(({ dialects }) => dialects.includes("dialect_responses"))
+      .map((vendor) => ({ kind: "vendor", vendor }) as const),
+    ...custom
+      .filter(({ dialect }) => dialect === "dialect_responses")
+      .map((endpoint) => ({ kind: "custom", endpoint }) as const),
+  ];
+}
+
+async function queryUpstream(
+  dependencies: UpstreamQueryDependencies,
+  target: CallTarget,
+  question: ResponseQuery,
+): Promise<PassThroughResponse> {
+  const answer = await sendResponseQuery(dependencies, target, question);
+  if (answer.status !== 404) return toPassThroughResponse(target, answer);
+  discardResponse(answer);
+  throw unknownResponse(question.id);
+}
+
+/** In link order, until one knows the id. */
+async function search(
+  dependencies: UpstreamQueryDependencies,
+  upstreams: readonly AccountTarget[],
+  key: CallerKey,
+  question: ResponseQuery,
+): Promise<PassThroughResponse> {
+  const silences: string[] = [];
+  for (const upstream of upstreams) {
+    const looked = await lookUpAt(dependencies, upstream, key, question);
+    if (looked?.silence !== undefined) silences.push(looked.silence);
+    else if (looked !== undefined) return toResponse(dependencies, looked, question);
+  }
+  throw silences[0] === undefined ? unknownResponse(question.id) : rejectUnexpected(silences[0]);
+}
+
+/** What one upstream has, or why it could not say; undefined: it does not know the id. */
+type LookUpResult =
+  | {
+      readonly silence?: undefined;
+      readonly target: CallTarget;
+      readonly found: PassThroughResponse;
+    }
+  | { readonly silence: string };
+
+async function lookUpAt(
+  dependencies: UpstreamQueryDependencies,
+  upstream: AccountTarget,
+  key: CallerKey,
+  question: ResponseQuery,
+): Promise<LookUpResult | undefined> {
+  try {
+    const target = getCallTarget(await targetWithFreshToken(upstream));
+    const found = await lookUpResponse(dependencies, target, question, key);
+    return found && { target, found };
+  } catch (error) {
+    // A login that has ended is a refusal of ours.
+    const isSilent = error instanceof UpstreamRequestError || error instanceof ApiError;
+    if (!isSilent) throw error;
+    return { silence: `\`${targetName(upstream)}\` could not say: ${error.message}` };
+  }
+}
+
+async function toResponse(
+  dependencies: UpstreamQueryDependencies,
+  { target, found }: Extract<LookUpResult, { found: PassThroughResponse }>,
+  question: ResponseQuery,
+): Promise<PassThroughResponse> {
+  if (isWholeObjectQuery(question)) return found;
+  discardResponse(found);
+  return queryUpstream(dependencies, target, question);
+}
+
+function rejectUnexpected(reason: string): ApiError {
+  const message = `No upstream that could say knows the response, and ${reason}`;
+  return new ApiError("upstream_unreachable", message);
+}
+
+/** The refusal of an id that is kept neither here nor by an upstream of the account. */
+function unknownResponse(id: string): ApiError {
+  return new ApiError("not_found", `There is no kept response \`${id.slice(0, 80)}\`.`);
+}

@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { HoldMemory } from "../../platform/hold-memory.ts";
+import { headersWithoutBody, type CallTarget } from "../upstream/call-target.ts";
+import {
+  sendUpstreamRequest,
+  type UpstreamRequestDependencies,
+  type UpstreamResponse,
+} from "../upstream/send-upstream-request.ts";
+
+/** What a caller asks about an answer that an upstream may keep. */
+export interface ResponseQuery {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly id: string;
+  /** The response itself, or what of it is asked. */
+  readonly part: "" | "/input_items" | "/cancel";
+  /** Query of the caller's address with its question mark; empty: it has none. */
+  readonly query: string;
+  /** Of the caller's request. */
+  readonly headers: IncomingHttpHeaders;
+  /** Counts what is read whole of an answer, until the request ends. */
+  readonly hold: HoldMemory;
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds that one upstream may take. */
+const limitMs = 5000;
+
+/** Asks one upstream, as its caller asked. Throws an `UpstreamRequestError`. */
+export function sendResponseQuery(
+  dependencies: UpstreamRequestDependencies,
+  target: CallTarget,
+  { method, id, part, query, headers, signal }: ResponseQuery,
+): Promise<UpstreamResponse> {
+  return sendUpstreamRequest(dependencies, target, {
+    method,
+    path: `/responses/${id}${part}${query}`,
+    headers: headersWithoutBody(target, headers),
+    timeoutMs: limitMs,
+    signal,
+  });
+}
+
+/** Whether the answer to the question is the response object and nothing else. */
+export function isWholeObjectQuery({ method, part, query }: ResponseQuery): boolean {
+  const stream = new URLSearchParams(query).get("stream") ?? "false";
+  return method === "GET" && part === "" && stream === "false";
+}
+
+/** The question for the response object itself. */
+export function wholeObjectQuery(question: ResponseQuery): ResponseQuery {
+  return isWholeObjectQuery(question)
+    ? question
+    : { ...question, method: "GET", part: "", query: "" };
+}

@@ -1,0 +1,260 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { JsonObject } from "../../dialect/json.ts";
+import type { Clock } from "../../platform/clock.ts";
+import {
+  openedBytes,
+  sealedBytes,
+  type SealBinding,
+  type SecretBox,
+} from "../../platform/crypto/secret-box.ts";
+import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
+import { storableText, storableValue } from "../../platform/database/storable-text.ts";
+import { KeyedLimiter } from "../../platform/keyed-limiter.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { StoredResponseSchema, type StoredResponse } from "./stored-response.entity.ts";
+import type { HoldMemory } from "../../platform/hold-memory.ts";
+import type { StoredContent, StoredResponses, ResponseToStore } from "./stored-responses.ts";
+
+const table = "kept_responses";
+const column = "content";
+
+/** What `causeway keys rewrap` moves to another master key. */
+export const responseSealedColumns = [{ table, column, rowId: "id" }];
+
+/** A conversation of more turns than this is not walked. */
+const maxChainLength = 2000;
+
+/** MiB of all responses that one call may refer to: as much as vendors take in one request. */
+const maxLoadedMib = 32;
+
+const maxSealedBytes = sealedBytes(maxLoadedMib * 1024 * 1024);
+
+const millisecondsPerDay = 24 * 60 * 60_000;
+
+export interface StoredResponseStoreDependencies {
+  readonly fork: () => EntityManager;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  /** 0: nothing is kept. */
+  readonly days: number;
+}
+
+type Row = Pick<StoredResponse, "id" | "content">;
+
+/** `bytes` are those of all rows of the result. Their content is null if it is too much to load. */
+type SizedRow = Pick<Row, "id"> & {
+  readonly content: Row["content"] | null;
+  readonly bytes: number;
+};
+
+/** Kept responses in the database, sealed and per account. */
+export class StoredResponseStore implements StoredResponses {
+  readonly #dependencies: StoredResponseStoreDependencies;
+
+  /** A request of a few bytes may load 32 MiB, over a connection that others wait for. */
+  readonly #loads = new KeyedLimiter(2);
+
+  constructor(dependencies: StoredResponseStoreDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  get isEnabled(): boolean {
+    return this.#dependencies.days > 0;
+  }
+
+  async conversation(
+    accountId: string,
+    id: string,
+    hold: HoldMemory,
+  ): Promise<readonly JsonObject[] | undefined> {
+    const rows = await this.#loads.run(accountId, () => this.#chain(accountId, id));
+    const isWhole = rows.length > 0 && rows.at(-1)?.previous_id === null;
+    if (!isWhole) return undefined;
+    const loaded = assertLoaded(rows, "previous_response_id", hold);
+    return loaded.toReversed().flatMap((row) => itemsOf(this.#open(row)));
+  }
+
+  async items(
+    accountId: string,
+    ids: readonly string[],
+    hold: HoldMemory,
+  ): Promise<ReadonlyMap<string, JsonObject>> {
+    const wanted = new Set(ids);
+    const found = await this.#loads.run(accountId, () => this.#holders(accountId, [...wanted]));
+    const rows = assertLoaded(found, "input", hold);
+    const items = rows.flatMap((row) => itemsOf(this.#open(row)));
+    return new Map(items.flatMap((item) => (isNamed(item, wanted) ? [[item.id, item]] : [])));
+  }
+
+  async store(turn: ResponseToStore): Promise<void> {
+    const { id, accountId, previousId, itemIds, content, createdAt, expiresAt } = this.#row(turn);
+    const row = [id, accountId, previousId, itemIds, content, createdAt, expiresAt];
+    await insertRow(this.#dependencies.fork(), row).catch(rejectUnavailable);
+  }
+
+  /** The same inside a transaction. */
+  async storeInTransaction(em: EntityManager, turn: ResponseToStore): Promise<void> {
+    await em.upsert(StoredResponseSchema, this.#row(turn), { onConflictAction: "ignore" });
+  }
+
+  async find(accountId: string, id: string): Promise<StoredContent | undefined> {
+    const row = await this.#dependencies
+      .fork()
+      .findOne(StoredResponseSchema, { id, accountId, ...this.#alive() });
+    return row === null ? undefined : this.#open(row);
+  }
+
+  async delete(accountId: string, id: string): Promise<boolean> {
+    const count = await this.#dependencies
+      .fork()
+      .nativeDelete(StoredResponseSchema, { id, accountId, ...this.#alive() });
+    return count > 0;
+  }
+
+  #row({
+    accountId,
+    previousId,
+    input,
+    response,
+    output,
+    ...turn
+  }: ResponseToStore): StoredResponse {
+    const { box, clock, days } = this.#dependencies;
+    // The id of an upstream may hold anything; the content is sealed for the row as it is stored.
+    const id = storableText(turn.id);
+    const now = clock.now();
+    const content: StoredContent = { input, response, output };
+    return {
+      id,
+      accountId,
+      previousId: previousId ?? null,
+      itemIds: itemsOf(content).flatMap((item) => (hasId(item) ? [item.id] : [])),
+      content: box.seal(JSON.stringify(content), binding(id)),
+      createdAt: new Date(now),
+      expiresAt: new Date(now + days * millisecondsPerDay),
+    };
+  }
+
+  #alive() {
+    return { expiresAt: { $gt: new Date(this.#dependencies.clock.now()) } };
+  }
+
+  /** The response and those before it, newest first, in one statement. */
+  #chain(accountId: string, id: string): Promise<(SizedRow & { previous_id: string | null })[]> {
+    const rows = this.#dependencies.fork().execute<(SizedRow & { previous_id: string | null })[]>(
+      `with recursive "chain" as (
+         select "id", "previous_id", octet_length("content") as "size", 1 as "place"
+         from "kept_responses"
+         where "id" = ? and "account_id" = ? and "expires_at" > ?
+         union all
+         select "kept"."id", "kept"."previous_id", octet_length("kept"."content"), "chain"."place" + 1
+         from "kept_responses" "kept" join "chain" on "kept"."id" = "chain"."previous_id"
+         where "kept"."account_id" = ? and "chain"."place" < ?
+       ), "whole" as (select sum("size")::float8 as "bytes" from "chain")
+       select "chain"."id", "chain"."previous_id", "whole"."bytes",
+         case when "whole"."bytes" <= ? then "kept"."content" end as "content"
+       from "whole", "chain" join "kept_responses" "kept" on "kept"."id" = "chain"."id"
+       order by "chain"."place"`,
+      [id, accountId, this.#now(), accountId, maxChainLength, maxSealedBytes],
+    );
+    return rows.catch(rejectUnavailable);
+  }
+
+  /**
+   * For each item one response that has it, in one statement. The responses are looked for once
+   * and not for each item: those of others may have ten thousands of items, which a planner that
+   * finds few rows reads every time.
+   */
+  #holders(accountId: string, ids: string[]): Promise<SizedRow[]> {
+    const wanted = `array[${ids.map(() => "?").join(", ")}]::text[]`;
+    const rows = this.#dependencies.fork().execute<SizedRow[]>(
+      `with "found" as (
+         select distinct "holder"."id", "holder"."size" from (
+           select distinct on ("has"."item") "kept"."id", octet_length("kept"."content") as "size"
+           from "kept_responses" "kept", unnest("kept"."item_ids") as "has" ("item")
+             join unnest(${wanted}) as "wanted" ("item") on "wanted"."item" = "has"."item"
+           where "kept"."account_id" = ? and "kept"."expires_at" > ? and "kept"."item_ids" && ${wanted}
+           order by "has"."item", "kept"."created_at", "kept"."id"
+         ) "holder"
+       ), "whole" as (select sum("size")::float8 as "bytes" from "found")
+       select "found"."id", "whole"."bytes",
+         case when "whole"."bytes" <= ? then "kept"."content" end as "content"
+       from "whole", "found" join "kept_responses" "kept" on "kept"."id" = "found"."id"`,
+      [...ids, accountId, this.#now(), ...ids, maxSealedBytes],
+    );
+    return rows.catch(rejectUnavailable);
+  }
+
+  #now(): Date {
+    return new Date(this.#dependencies.clock.now());
+  }
+
+  #open({ id, content }: Row): StoredContent {
+    return JSON.parse(this.#dependencies.box.open(content, binding(id))) as StoredContent;
+  }
+}
+
+/** Returns the rows. Throws 413 if they were too much to load, or what `hold` throws. */
+function assertLoaded<Sized extends SizedRow>(
+  rows: readonly Sized[],
+  param: string,
+  hold: HoldMemory,
+): (Sized & Row)[] {
+  const loaded = rows.flatMap((row) =>
+    row.content === null ? [] : [{ ...row, content: row.content }],
+  );
+  if (loaded.length < rows.length) {
+    const message = `The stored responses that this call refers to have more than ${maxLoadedMib} MiB. Refer to fewer, or compact the conversation.`;
+    throw new ApiError("request_too_large", message, { param });
+  }
+  hold(openedBytes(rows[0]?.bytes ?? 0));
+  return loaded;
+}
+
+/** Deletes what has passed its time. To be called now and then, by any process. */
+export async function deleteExpiredResponses(em: EntityManager, now: number): Promise<void> {
+  await em.nativeDelete(StoredResponseSchema, { expiresAt: { $lte: new Date(now) } });
+}
+
+/** Deletes what an account has; it is being deleted itself. */
+export async function eraseStoredResponses(em: EntityManager, accountId: string): Promise<void> {
+  await em.nativeDelete(StoredResponseSchema, { accountId });
+}
+
+function itemsOf({ input, output }: StoredContent): readonly JsonObject[] {
+  return [...input, ...output];
+}
+
+function hasId(item: JsonObject): item is JsonObject & { readonly id: string } {
+  return typeof item["id"] === "string";
+}
+
+function isNamed(
+  item: JsonObject,
+  ids: ReadonlySet<string>,
+): item is JsonObject & { readonly id: string } {
+  return hasId(item) && ids.has(item.id);
+}
+
+function binding(row: string): SealBinding {
+  return { table, row, column };
+}
+
+/**
+ * Past the mapper, which would write the content letter by letter into the text of the
+ * statement. A vendor's ids may come again: the turn that has one stays what it was.
+ */
+async function insertRow(em: EntityManager, row: readonly unknown[]): Promise<void> {
+  const pool = await em.getConnection().getNativeClient();
+  await pool.query(
+    `insert into "kept_responses"
+       ("id", "account_id", "previous_id", "item_ids", "content", "created_at", "expires_at")
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+    row.map(storableValue),
+  );
+}
+
+/** A call that goes on from a kept turn is refused with 503 while the database is away. */
+function rejectUnavailable(error: unknown): never {
+  throw toDatabaseUnavailableError(error) ?? error;
+}

@@ -1,0 +1,47 @@
+import type { JsonObject } from "../../dialect/json.ts";
+import type { HoldMemory } from "../../platform/hold-memory.ts";
+
+/** What is kept of one answer: enough to go on from it and to show it again. */
+export interface StoredContent {
+  /** Items of the request, as sent; a text is one user message. */
+  readonly input: readonly JsonObject[];
+  /** The response object, as the caller got it. */
+  readonly response: JsonObject;
+  /** Its output with all that was thought, whether or not the caller asked to see it. */
+  readonly output: readonly JsonObject[];
+}
+
+/** An answer to keep. */
+export interface ResponseToStore extends StoredContent {
+  readonly accountId: string;
+  /** `resp_…`. */
+  readonly id: string;
+  readonly previousId: string | undefined;
+}
+
+/** Turns of responses callers on upstreams that keep no state. */
+export interface StoredResponses {
+  /** Whether anything is kept at all (`retention.responses_days`). */
+  readonly isEnabled: boolean;
+  /**
+   * All items up to and with this response, oldest first; undefined: it, or one before it, is not
+   * kept. Rejects with 413 if they have more than 32 MiB, or with what `hold` throws.
+   */
+  conversation(
+    accountId: string,
+    id: string,
+    hold: HoldMemory,
+  ): Promise<readonly JsonObject[] | undefined>;
+  /** Kept items by their ids; those that are not kept are left out. Rejects like `conversation`. */
+  items(
+    accountId: string,
+    ids: readonly string[],
+    hold: HoldMemory,
+  ): Promise<ReadonlyMap<string, JsonObject>>;
+  /** Rejects with 503 `unavailable` while the database is away. */
+  store(turn: ResponseToStore): Promise<void>;
+  /** Undefined: not kept. */
+  find(accountId: string, id: string): Promise<StoredContent | undefined>;
+  /** False: there was none. */
+  delete(accountId: string, id: string): Promise<boolean>;
+}

@@ -1,0 +1,55 @@
+import { isUtf8 } from "node:buffer";
+import { MalformedResponseError } from "../../dialect/codec.ts";
+import type { JsonObject } from "../../dialect/json.ts";
+import { parseExactObject } from "../../dialect/parse-exact.ts";
+import type { Steps } from "../../dialect/step-machine.ts";
+import type { NeutralEvent } from "../../dialect/neutral-event.ts";
+import type { HoldPeak } from "../call/hold-peak.ts";
+import { parsedBytes } from "../call/parse-call-body.ts";
+import { ByteCollector } from "../../platform/byte-collector.ts";
+
+/** The largest answer that is read whole. */
+const maxBodyBytes = 64 * 1024 * 1024;
+
+/**
+ * Reads a body that is one JSON object; `decode` gives its events. Its text and its values count
+ * while they are in memory. Throws `MalformedResponseError`, or what `hold` throws.
+ */
+export function readWholeBody(
+  decode: (body: JsonObject) => readonly NeutralEvent[],
+  hold: HoldPeak,
+): Steps<Buffer, NeutralEvent> {
+  const collected = new ByteCollector();
+  return {
+    push(chunk) {
+      const length = collected.length + chunk.length;
+      if (length > maxBodyBytes) throw new MalformedResponseError("sent more than can be read");
+      hold(length);
+      collected.push(chunk);
+      return [];
+    },
+    finish() {
+      const bytes = collected.take();
+      const values = parsedBytes(bytes);
+      if (values === undefined)
+        throw new MalformedResponseError("sent more values than can be read");
+      hold(bytes.length + values);
+      return decode(parse(bytes));
+    },
+  };
+}
+
+function parse(bytes: Buffer): JsonObject {
+  if (!isUtf8(bytes)) throw new MalformedResponseError("sent an answer that is not UTF-8");
+  const body = parseObject(bytes.toString());
+  if (body === undefined) throw new MalformedResponseError("did not answer with a JSON object");
+  return body;
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    return parseExactObject(text);
+  } catch {
+    throw new MalformedResponseError("sent JSON that is broken or cut off");
+  }
+}

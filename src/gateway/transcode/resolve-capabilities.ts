@@ -1,0 +1,32 @@
+import type { Capabilities } from "../../dialect/capabilities.ts";
+import { modelCapabilities } from "../../dialect/model-capabilities.ts";
+import type { Dialect } from "../../platform/configuration/configuration.ts";
+import type { CallTarget } from "../upstream/call-target.ts";
+import { getLearnedCapabilities, noLearnedCapabilities } from "./learned-capabilities.ts";
+import type { AccountTarget } from "../routing/plan.ts";
+
+/**
+ * What is known of a model of an upstream: of its family, of its endpoint, and by
+ * refusals. Nothing is kept under the operator's credential.
+ */
+export function resolveCapabilities(
+  owned: AccountTarget,
+  target: CallTarget,
+  dialect: Dialect,
+  model: string,
+): Capabilities {
+  const vendor = owned.kind === "vendor" ? owned.vendor : undefined;
+  const family = modelCapabilities({
+    model,
+    dialect,
+    firstParty: vendor?.isFirstParty === true,
+    maxOutputTokens: outputCapOf(owned, model),
+  });
+  const known = vendor?.belongsToOperator === true ? { ...family, canStore: false } : family;
+  const learned = getLearnedCapabilities(target, model);
+  return learned === noLearnedCapabilities ? known : { ...known, ...learned };
+}
+
+function outputCapOf(owned: AccountTarget, model: string): number | undefined {
+  return owned.kind === "custom" ? owned.endpoint.modelMeta?.[model]?.maxOutputTokens : undefined;
+}

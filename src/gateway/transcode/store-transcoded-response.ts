@@ -1,0 +1,53 @@
+import { ResponseAccumulator, type NeutralResponse } from "../../dialect/neutral-response.ts";
+import type { NeutralEvent } from "../../dialect/neutral-event.ts";
+import { toCallFailure, type CallFailure } from "../call/call-failure.ts";
+import type { StageFactory, Stage } from "../pass-through/stage.ts";
+
+/** Keeps a whole answer for later calls; never rejects. */
+export type StoreNeutralResponse = (answer: NeutralResponse) => Promise<void>;
+
+/**
+ * Keeps an answer before its caller hears that it is complete, so that the next
+ * call can go on from it at once. An answer that cannot be kept is given all the
+ * same: a call that goes on from it is refused, which loses less.
+ */
+export function storeTranscodedResponse(
+  keep: StoreNeutralResponse,
+): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
+  return (next) => new ResponseStoringStage(next, keep);
+}
+
+class ResponseStoringStage implements Stage<readonly NeutralEvent[]> {
+  readonly #next: Stage<readonly NeutralEvent[]>;
+  readonly #keep: StoreNeutralResponse;
+  readonly #fold = new ResponseAccumulator();
+  /** The end, until the answer is kept. */
+  #held: readonly NeutralEvent[] = [];
+
+  constructor(next: Stage<readonly NeutralEvent[]>, keep: StoreNeutralResponse) {
+    this.#next = next;
+    this.#keep = keep;
+  }
+
+  push(events: readonly NeutralEvent[]): boolean {
+    for (const event of events) this.#fold.push(event);
+    if (events.at(-1)?.type !== "turn-end") return this.#next.push(events);
+    this.#held = events.slice(-1);
+    return this.#next.push(events.slice(0, -1));
+  }
+
+  finish(): void {
+    this.#keep(this.#fold.answer())
+      .then(() => this.#pass())
+      .catch((error: unknown) => this.#next.fail(toCallFailure(error)));
+  }
+
+  fail(cause: CallFailure): void {
+    this.#next.fail(cause);
+  }
+
+  #pass(): void {
+    this.#next.push(this.#held);
+    this.#next.finish();
+  }
+}

@@ -1,0 +1,198 @@
+import { once } from "node:events";
+import { Readable } from "node:stream";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { responsesSurface } from "../../dialect/responses/index.ts";
+import { mergeCallTags } from "../../domain/call-tags.ts";
+import type { CallerKey } from "../../domain/caller-key.ts";
+import type {
+  CallIntent,
+  TurnCall,
+  TurnCallEnd,
+  TurnCaller,
+  TurnUsage,
+} from "../../domain/durable-turn.ts";
+import { accountHolder } from "../../platform/body-holder.ts";
+import { ApiError } from "../../platform/errors.ts";
+import type { RequestLimit } from "../../platform/rate-limit/request-buckets.ts";
+import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
+import { readControlHeaders } from "../admission/control-headers.ts";
+import type { CallSource } from "../call/caller-connection.ts";
+import type { AdmittedCall, ReceivedCall } from "../call/model-call.ts";
+import { holdPeak } from "../call/hold-peak.ts";
+import type { ReservedAttempt } from "../call/reserve-attempt.ts";
+import { estimatedTokens } from "../call/text-length.ts";
+import {
+  ModelCallPipeline,
+  type CallObserver,
+  type ModelCallPipelineDependencies,
+} from "../model-call-pipeline.ts";
+import { isRetryableElsewhere } from "../upstream/retry-rules.ts";
+import type { LiveKeyLookup } from "../ports.ts";
+import { resolveModel } from "../routing/resolve-model.ts";
+import { orphanedCallEntry } from "./orphaned-call.ts";
+import { TurnBilling, toTurnUsage, type TurnBillingDependencies } from "./turn-billing.ts";
+import { TurnResponseSink } from "./turn-response-sink.ts";
+
+/** What model calls of turns are made with. */
+export interface TurnCallRunnerDependencies {
+  /** As those of other calls are. */
+  readonly pipeline: ModelCallPipelineDependencies;
+  readonly billing: TurnBillingDependencies;
+  readonly authenticator: LiveKeyLookup;
+  readonly buckets: RequestLimiter;
+  readonly defaultLimit: RequestLimit;
+  /** Who hears what becomes of a call. */
+  readonly observe: (requestId: string, address: string) => CallObserver;
+}
+
+/** Makes the model calls of turns: they go the way of all model calls, and their caller is the turn. */
+export class TurnCallRunner implements TurnCaller {
+  readonly #dependencies: TurnCallRunnerDependencies;
+
+  constructor(dependencies: TurnCallRunnerDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async prepareTransaction(): Promise<void> {
+    const { billing: books, pipeline: journey } = this.#dependencies;
+    await books.recorder.prepare(journey.clock.now());
+  }
+
+  async call(turn: TurnCall): Promise<TurnCallEnd> {
+    const books = new TurnBilling(this.#dependencies.billing, turn.turnId, turn.isRepeated);
+    const holder = accountHolder(turn.accountId);
+    const held = this.#dependencies.pipeline.bodies.allocate(holder);
+    const hold = holdPeak((bytes) => held.hold(bytes));
+    const connection = new TurnResponseSink((event) => turn.push(event), turn.room, hold);
+    held.finish((reason) => connection.giveWay(reason));
+    const closed = once(connection, "close").catch(() => undefined);
+    const drop = (): void => void connection.destroy();
+    turn.signal.addEventListener("abort", drop);
+    this.#pipeline(turn, books, connection).start();
+    if (turn.signal.aborted) drop();
+    await closed;
+    held.release();
+    turn.signal.removeEventListener("abort", drop);
+    return endOf(turn, books, connection);
+  }
+
+  async canContinue(
+    { accountId, keyId }: Pick<TurnCall, "accountId" | "keyId">,
+    dialled: Pick<CallIntent, "model" | "route"> | undefined,
+  ): Promise<boolean> {
+    try {
+      await this.#dependencies.authenticator.liveKey(keyId);
+      return dialled?.route !== "byo" || (await this.#isLinked(accountId, dialled.model));
+    } catch (error) {
+      // A database that is away says nothing of the key.
+      return !(error instanceof ApiError) || error.status >= 500;
+    }
+  }
+
+  /** Whether the account still has the endpoint, or the credential, that a canonical id names. */
+  async #isLinked(accountId: string, canonicalId: string): Promise<boolean> {
+    const { directories } = this.#dependencies.pipeline;
+    const resolved = await resolveModel(directories, accountId, canonicalId);
+    return "accountTargets" in resolved && resolved.accountTargets.length > 0;
+  }
+
+  async settleOrphaned(
+    em: EntityManager,
+    turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
+    intent: CallIntent,
+    told: number,
+  ): Promise<TurnUsage> {
+    const { ledger, recorder: keeper } = this.#dependencies.billing;
+    const { clock } = this.#dependencies.pipeline;
+    const used = {
+      input: intent.promptTokens,
+      cacheRead: 0,
+      cacheWrite: 0,
+      output: estimatedTokens(told),
+      isEstimated: true,
+      raw: undefined,
+    };
+    if (intent.reservation !== undefined) await ledger.settleOrphaned(em, intent.reservation, used);
+    await keeper.write(em, orphanedCallEntry(turn, intent, used, clock.now()));
+    return toTurnUsage(used, intent.reservation?.price);
+  }
+
+  #pipeline(turn: TurnCall, books: TurnBilling, connection: TurnResponseSink): ModelCallPipeline {
+    const { pipeline: journey, observe } = this.#dependencies;
+    const { requestId, address, headers, body } = turn.request;
+    const observer = observe(requestId, address);
+    const arrived: ReceivedCall = {
+      requestId,
+      address,
+      surface: responsesSurface,
+      query: "",
+      headers,
+      startedAt: observer.startedAt,
+    };
+    const dependencies: ModelCallPipelineDependencies = {
+      ...journey,
+      admit: (call, progress) => this.#admit(turn, call, (known) => (progress.call = known)),
+      ledger: books,
+      recorder: books,
+      transcoding: { ...journey.transcoding, storedResponses: books.keptTurns() },
+      recordIntent: (route) => turn.recordIntent(intentOf(route, journey.clock.now())),
+    };
+    const source: CallSource = Object.assign(Readable.from([Buffer.from(body)]), { headers: {} });
+    return new ModelCallPipeline(dependencies, observer, arrived, source, connection);
+  }
+
+  /** It took its place when it was asked; what it may is looked at anew. */
+  async #admit(
+    { keyId, callId, turnId, isMadeByAgent: isAgents }: TurnCall,
+    arrived: ReceivedCall,
+    known: (call: AdmittedCall) => void,
+  ): Promise<AdmittedCall> {
+    const { authenticator, buckets, defaultLimit, pipeline: journey } = this.#dependencies;
+    const key: CallerKey = await authenticator.liveKey(keyId);
+    const call = {
+      ...arrived,
+      key,
+      callId,
+      turnId,
+      isMadeByAgent: isAgents,
+      controls: readControlHeaders(arrived.headers),
+      bucket: buckets.peek(keyId, key.rateLimit ?? defaultLimit),
+      rateLimitAt: journey.clock.now(),
+    };
+    known(call);
+    return call;
+  }
+}
+
+function endOf(turn: TurnCall, books: TurnBilling, connection: TurnResponseSink): TurnCallEnd {
+  const { terminal, error, statusCode } = connection;
+  const isWhole = terminal !== undefined || error !== undefined;
+  const broken = { code: "server_error", message: "The model call broke off." };
+  return {
+    callId: turn.callId,
+    terminal,
+    error: isWhole ? error : broken,
+    // A stream that failed says no status: what breaks in the middle may hold the next time.
+    isRetryable: !connection.isTooLarge && (statusCode < 400 || isRetryableElsewhere(statusCode)),
+    used: books.used(),
+    commit: (em, response) => books.commit(em, response),
+  };
+}
+
+function intentOf(
+  { call, reservation: bill }: ReservedAttempt,
+  now: number,
+): Omit<CallIntent, "toldBefore" | "isRepeated"> {
+  const { callId, requestId, estimatedInput, plan, controls, key } = call;
+  return {
+    callId,
+    requestId,
+    model: plan.canonicalId,
+    route: plan.route,
+    lane: plan.lane === "transcode" ? "transcode" : "pass_through",
+    tags: mergeCallTags(controls.tags, key.tags),
+    promptTokens: bill?.promptTokens ?? estimatedInput,
+    startedAt: now,
+    reservation: bill?.request,
+  };
+}

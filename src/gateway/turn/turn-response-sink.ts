@@ -1,0 +1,229 @@
+import { Writable } from "node:stream";
+import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { parseObjectOrEmpty } from "../../dialect/parse-object.ts";
+import {
+  maxTurnBytes,
+  type ResponseEvent,
+  type TurnCall,
+  type TurnFailure,
+} from "../../domain/durable-turn.ts";
+import { partLists } from "../../dialect/responses/streamed-texts.ts";
+import { ByteCollector } from "../../platform/byte-collector.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { EventReader, EventTooLargeError } from "../../platform/sse/event-reader.ts";
+import type { CallerConnection } from "../call/caller-connection.ts";
+import type { HoldPeak } from "../call/hold-peak.ts";
+
+/** Longest answer of one model call: its pieces together, and each event, of which the last repeats them all. */
+const maxAnswerMiB = 16;
+const maxAnswerBytes = maxAnswerMiB * 1024 * 1024;
+
+const tooLargeError: TurnFailure = {
+  code: "upstream_malformed",
+  message: `The model's answer is larger than ${maxAnswerMiB} MiB. Ask for a shorter one.`,
+};
+
+const turnTooLargeError: TurnFailure = {
+  code: "upstream_malformed",
+  message: `The items of the turn are larger than ${maxTurnBytes / 1024 / 1024} MiB together, with its earlier model calls. Ask for shorter answers, or in several turns.`,
+};
+
+/**
+ * Most items of one answer, and parts of one item. They are told, stored and answered one by
+ * one, and an upstream of the account's own may begin any number, or number one as it likes.
+ */
+const maxItems = 1000;
+
+const indexNames = ["output_index", ...partLists.map(({ index }) => index)];
+
+const tooManyItemsError: TurnFailure = {
+  code: "upstream_malformed",
+  message: `The model's answer has more than ${maxItems} items, or an item of more than ${maxItems} parts. Ask for fewer tool calls at once.`,
+};
+
+/**
+ * All events but the last, without their pieces: each text, each part and each item is repeated
+ * whole, and only they carry content without pieces, such as encrypted reasoning.
+ */
+const maxWholeBytes = 4 * maxAnswerBytes;
+
+/** An event of a piece has at most so many bytes around the piece, each byte of which may be escaped. */
+const usualEventBytes = 1024;
+const maxEscapedBytes = 6;
+
+/** More of an error is not read. */
+const maxErrorBytes = 64 * 1024;
+
+const terminalTypes: ReadonlySet<string> = new Set([
+  "response.completed",
+  "response.incomplete",
+  "response.failed",
+]);
+
+/**
+ * Stands for the caller of a model call that is made for a turn: hands the events of its
+ * answer on, as fast as they are kept, and remembers how it ended.
+ */
+export class TurnResponseSink extends Writable implements CallerConnection {
+  statusCode = 200;
+  /** The event that ends the response; undefined: none came. */
+  terminal: ResponseEvent | undefined;
+  /** What the answer failed with; undefined: it did not. */
+  error: TurnFailure | undefined;
+  /** The answer was too large to be taken to its end; the next may be as large. */
+  isTooLarge = false;
+  readonly #push: TurnCall["push"];
+  readonly #room: number;
+  readonly #events: EventReader;
+  /** Bytes of all pieces so far, of text, arguments and reasoning. */
+  #pieceBytes = 0;
+  /** Bytes of all events without a piece. */
+  #wholeBytes = 0;
+  /** Bytes of the items that have ended. */
+  #itemBytes = 0;
+  /** Items that have begun, and that have ended. */
+  #itemEvents = 0;
+  /** The body of an answer that is an error. */
+  readonly #body = new ByteCollector();
+
+  /**
+   * `room`: bytes that the items of the answer may have. `hold` counts the bytes of an event
+   * that has not ended.
+   */
+  constructor(push: TurnCall["push"], room: number, hold: HoldPeak = () => undefined) {
+    super();
+    this.#push = push;
+    this.#room = room;
+    this.#events = new EventReader(maxAnswerBytes, hold);
+  }
+
+  writeHead(status: number): this {
+    this.statusCode = status;
+    return this;
+  }
+
+  /** The answer ends because others need the memory of what it holds. */
+  giveWay(reason: ApiError): void {
+    this.error = failureOfTurn(reason);
+    this.destroy();
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    void settle(this.#take(chunk), done);
+  }
+
+  override _final(done: (error?: Error) => void): void {
+    if (this.statusCode >= 400)
+      this.error = errorIn(parseObjectOrEmpty(this.#body.take().toString()));
+    void settle(this.#takeEvents(this.#events.finish()), done);
+  }
+
+  async #take(chunk: Buffer): Promise<void> {
+    if (this.statusCode < 400) return this.#takeEvents(this.#read(chunk));
+    if (this.#body.length < maxErrorBytes) this.#body.push(chunk);
+  }
+
+  #read(chunk: Buffer): ReturnType<EventReader["push"]> {
+    try {
+      return this.#events.push(chunk);
+    } catch (error) {
+      if (error instanceof EventTooLargeError) this.#noteTooLarge(tooLargeError);
+      // Its memory may be free by the time that the call is made again.
+      if (error instanceof ApiError) this.error = failureOfTurn(error);
+      throw error;
+    }
+  }
+
+  #noteTooLarge(error: TurnFailure): void {
+    this.isTooLarge = true;
+    this.error = error;
+  }
+
+  async #takeEvents(events: ReturnType<EventReader["push"]>): Promise<void> {
+    for (const { data } of events) {
+      const event = eventOf(data);
+      if (event !== undefined) await this.#takeEvent(event, data.length);
+    }
+  }
+
+  #takeEvent(event: ResponseEvent, length: number): Promise<void> | undefined {
+    const response = asObject(event["response"]);
+    if (event.type === "error") this.error = errorIn(event);
+    this.#countBytes(event, length);
+    if (this.#hasTooMany(event)) this.#refuse(tooManyItemsError);
+    if (!terminalTypes.has(event.type)) return this.#push(event);
+    this.terminal = event;
+    if (event.type === "response.failed") this.error = errorIn(response ?? {});
+    return undefined;
+  }
+
+  #countBytes(event: ResponseEvent, length: number): void {
+    const piece = asString(event["delta"]);
+    const pieceBytes = Buffer.byteLength(piece ?? "");
+    const expected = piece === undefined ? 0 : maxEscapedBytes * pieceBytes + usualEventBytes;
+    this.#pieceBytes += pieceBytes;
+    if (!terminalTypes.has(event.type)) this.#wholeBytes += Math.max(0, length - expected);
+    const isTooLarge = this.#pieceBytes > maxAnswerBytes || this.#wholeBytes > maxWholeBytes;
+    if (isTooLarge) this.#refuse(tooLargeError);
+    this.#countItemBytes(event, length);
+  }
+
+  /** Before callers get the item, because the last event of the turn repeats it. */
+  #countItemBytes({ type }: ResponseEvent, length: number): void {
+    if (type === "response.output_item.done") this.#itemBytes += length;
+    // The last event repeats the items, or has others in their place.
+    const lastBytes = terminalTypes.has(type) ? length : 0;
+    const bytes = Math.max(this.#pieceBytes, this.#itemBytes, lastBytes);
+    if (bytes > this.#room) this.#refuse(turnTooLargeError);
+  }
+
+  #hasTooMany(event: ResponseEvent): boolean {
+    if (event.type.startsWith("response.output_item.")) this.#itemEvents += 1;
+    return (
+      this.#itemEvents > 2 * maxItems ||
+      asArray(asObject(event["response"])?.["output"]).length > maxItems ||
+      indexNames.some((name) => isOutOfBounds(event[name]))
+    );
+  }
+
+  #refuse(error: TurnFailure): never {
+    this.#noteTooLarge(error);
+    throw new Error(error.message);
+  }
+}
+
+function failureOfTurn({ code, message }: ApiError): TurnFailure {
+  return { code, message };
+}
+
+/** An index that is no place among so many items. */
+function isOutOfBounds(index: unknown): boolean {
+  const place = asNumber(index);
+  return place !== undefined && !(Number.isInteger(place) && place >= 0 && place < maxItems);
+}
+
+async function settle(work: Promise<void>, done: (error?: Error) => void): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)));
+    return;
+  }
+  done();
+}
+
+/** What an answer tells that is, or has, an `error`. */
+function errorIn(answer: JsonObject): TurnFailure {
+  const told = asObject(answer["error"]) ?? answer;
+  return {
+    code: asString(told["code"]) ?? asString(told["type"]) ?? "server_error",
+    message: asString(told["message"]) ?? "The model call failed.",
+  };
+}
+
+/** Undefined: it is the mark behind the last event, or nothing that a client would read. */
+function eventOf(data: string): ResponseEvent | undefined {
+  const event = parseObjectOrEmpty(data);
+  const type = asString(event["type"]);
+  return type === undefined ? undefined : { ...event, type };
+}

@@ -1,0 +1,30 @@
+import type { Secret } from "../../platform/crypto/secret.ts";
+
+/** Longest upstream message that is passed on. */
+const maxMessageLength = 2000;
+
+const redacted = "[redacted]";
+
+/** Tokens by their well-known prefixes, masked ones included, and bearer headers. */
+const tokens =
+  /\b(?:cwk|cws|cwa|sk|rk|pk|xai|gsk|hf|r8|ghp|gho|ghs|github_pat|glpat|AIza|AKIA)[-_A-Za-z0-9]{0,4}[-_*.…A-Za-z0-9]{8,}|\bBearer +[^\s"']+/g;
+
+const addresses = /\bhttps?:\/\/[^\s"'<>)\]]+/g;
+
+/**
+ * An upstream's message as a caller may see it: without what we sent in secret,
+ * anything that looks like a token, and the address it was dialled at, and cut
+ * to a reasonable length. Control characters become spaces.
+ */
+export function redactMessage(message: string, secrets: readonly Secret[], origin: string): string {
+  const known = secrets.reduce(
+    (text, secret) => text.replaceAll(secret.reveal(), redacted),
+    message,
+  );
+  const clean = known
+    .slice(0, maxMessageLength * 2)
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .replaceAll(tokens, redacted)
+    .replaceAll(addresses, (address) => (address.startsWith(origin) ? redacted : address));
+  return clean.length > maxMessageLength ? `${clean.slice(0, maxMessageLength)}…` : clean;
+}

@@ -1,0 +1,108 @@
+import { objectsIn, type JsonObject } from "../../dialect/json.ts";
+import type { BodyHolder } from "../../platform/body-holder.ts";
+import type { BodyMemoryBudget, BodyAllocation } from "../../platform/body-memory-budget.ts";
+
+/** What a connection's next call can go on from although nobody keeps it. */
+export interface RememberedResponse {
+  readonly id: string;
+  /** A kept answer that its conversation began behind; undefined: none. */
+  readonly previousId: string | undefined;
+  /** Its conversation, the answer included: JSON items with commas between them. */
+  readonly items: Buffer;
+}
+
+/**
+ * The last answer of a connection, as long as there is room for it: all connections
+ * together remember a bounded number of bytes, and those of one account a quarter of them.
+ * When that is full, the account with the most bytes forgets its largest. The conversation
+ * of a running call counts as well, because its answer is remembered with it.
+ */
+export class LastResponse {
+  readonly #memoryBudget: BodyMemoryBudget;
+  readonly #holder: BodyHolder;
+  #allocated: BodyAllocation | undefined;
+  #remembered: RememberedResponse | undefined;
+  #heldItems: BodyAllocation | undefined;
+  #items: Buffer | undefined;
+
+  constructor(room: BodyMemoryBudget, holder: BodyHolder) {
+    this.#memoryBudget = room;
+    this.#holder = holder;
+  }
+
+  get remembered(): RememberedResponse | undefined {
+    return this.#remembered;
+  }
+
+  /**
+   * Holds the conversation of a call that begins. If there is no room for it beside the last
+   * answer, that is forgotten; without room even then, the answer to the call is not remembered.
+   */
+  begin(items: Buffer | undefined): void {
+    this.end();
+    if (items === undefined) return;
+    const hold = (): BodyAllocation | undefined => this.#hold(items.length, () => this.end());
+    this.#heldItems = hold();
+    if (this.#heldItems === undefined) {
+      this.forget();
+      this.#heldItems = hold();
+    }
+    if (this.#heldItems !== undefined) this.#items = items;
+  }
+
+  /** Drops the conversation of the call, which has ended. */
+  end(): void {
+    this.#heldItems?.release();
+    this.#heldItems = undefined;
+    this.#items = undefined;
+  }
+
+  /** Remembers the answer to the call that began. Without room for it, its id will be unknown. */
+  remember(id: string, previousId: string | undefined, response: JsonObject): void {
+    this.forget();
+    const conversation = this.#items;
+    if (conversation === undefined) return;
+    const items = appendOutput(conversation, response);
+    this.end();
+    this.#allocated = this.#hold(items.length, () => this.forget());
+    if (this.#allocated !== undefined) this.#remembered = { id, previousId, items };
+  }
+
+  forget(): void {
+    this.#allocated?.release();
+    this.#allocated = undefined;
+    this.#remembered = undefined;
+  }
+
+  /** Returns undefined if there is no room. */
+  #hold(bytes: number, onEnd: () => void): BodyAllocation | undefined {
+    const held = this.#memoryBudget.allocate(this.#holder);
+    try {
+      held.add(bytes);
+    } catch {
+      return undefined;
+    }
+    held.finish(onEnd);
+    return held;
+  }
+}
+
+/** The items of a conversation and of the answer to it; thoughts that nobody could read again are left out. */
+function appendOutput(items: Buffer, response: JsonObject): Buffer {
+  const output = objectsIn(response["output"])
+    .filter((item) => item["type"] !== "reasoning" || isReadable(item))
+    .map((item) => JSON.stringify(item));
+  return concatItems(items, Buffer.from(output.join(",")));
+}
+
+function isReadable(item: JsonObject): boolean {
+  return typeof item["encrypted_content"] === "string";
+}
+
+/** Two lists of items as one. */
+export function concatItems(one: Buffer | undefined, other: Buffer): Buffer {
+  if (one === undefined || one.length === 0) return other;
+  return other.length === 0 ? one : Buffer.concat([one, comma, other]);
+}
+
+const comma = Buffer.from(",");

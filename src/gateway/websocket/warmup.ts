@@ -1,0 +1,32 @@
+import { responseId } from "../../dialect/responses/item-ids.ts";
+import { echoedFields } from "../../dialect/responses/wire.ts";
+import { warmupEvents } from "../../dialect/responses/warmup-response.ts";
+import type { HoldMemory } from "../../platform/hold-memory.ts";
+import { newId } from "../../platform/ids.ts";
+import { readParsedBody } from "../call/parse-call-body.ts";
+import { readCallBody, selectMembers } from "../call/read-call-body.ts";
+
+/** An answer that no model was asked for. */
+export interface WarmupResult {
+  /** Of its response. */
+  readonly id: string;
+  /** Its messages. */
+  readonly events: readonly Buffer[];
+}
+
+const toldMembers = ["model", "previous_response_id", ...echoedFields];
+
+/**
+ * Returns the answer to a body with `generate: false` at `now`. Its input is not parsed. Throws 400
+ * for a body that cannot be a call, 413 if its other members have too many values, and what `hold`
+ * throws for them.
+ */
+export function createWarmupResponse(bytes: Buffer, now: number, hold: HoldMemory): WarmupResult {
+  readCallBody(bytes);
+  const id = newId("call", now).slice("call_".length);
+  const created = Math.floor(now / 1000);
+  const events = readParsedBody(selectMembers(bytes, toldMembers), hold, (body) =>
+    warmupEvents({ id, created, body }).map((event) => Buffer.from(JSON.stringify(event))),
+  );
+  return { id: responseId(id), events };
+}

@@ -1,0 +1,9 @@
+import type { DependencyFile } from "./dependency-file.ts";
+
+/** Joins what several parts of one file name. */
+export function joinFiles(files: readonly DependencyFile[]): DependencyFile {
+  return {
+    dependencies: files.flatMap(({ dependencies }) => dependencies),
+    unparsed: files.flatMap(({ unparsed }) => unparsed),
+  };
+}

@@ -1,0 +1,89 @@
+import { posix } from "node:path";
+import type { JsonObject } from "../../platform/json-value.ts";
+import type { DeclaredEntry } from "../declared-file.ts";
+import { readElementText, type XmlDocument } from "../document/xml-document.ts";
+import {
+  expandMsbuildProperties,
+  findElements,
+  type ProjectProperties,
+} from "./project-properties.ts";
+
+/** A package that is part of the build; undefined: its version stands elsewhere. */
+interface ProjectSdk {
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly line: number | undefined;
+}
+
+/** SDKs that are packages: `Sdk="Name/1.0"` of the project, `<Sdk>` and those of imports. */
+export function projectSdks({ root, lineOf }: XmlDocument): readonly ProjectSdk[] {
+  const elements = [root, ...findElements(root, "import")];
+  const listed = elements.flatMap((element) =>
+    (readElementText(element, "@sdk") ?? "").split(";").map((text) => {
+      const [name = "", version] = text.trim().split("/", 2);
+      return sdkOf(name, version ?? readElementText(element, "@version"), element);
+    }),
+  );
+  const named = findElements(root, "sdk").map((element) => {
+    const [name, version] = ["@name", "@version"].map((each) => readElementText(element, each));
+    return sdkOf(name ?? "", version, element);
+  });
+  return [...listed, ...named].filter(
+    ({ name, version }) => name !== "" && !(version === undefined && isBuiltIn(name)),
+  );
+
+  function sdkOf(name: string, version: string | undefined, element: JsonObject): ProjectSdk {
+    return { name, version, line: lineOf(element) };
+  }
+}
+
+/** Part of .NET itself. */
+function isBuiltIn(name: string): boolean {
+  return /^microsoft\.net\.sdk(?:\.|$)/i.test(name);
+}
+
+/** Folder of the files of .NET itself, which every project of the older form imports. */
+const toolFiles = /^\$\(MSBuild(?:ToolsPath|BinPath|ExtensionsPath(?:32|64)?)\)[\\/]/i;
+
+/** Files that a project imports: they may name any package, and are not read. */
+export function projectImports(
+  { root, lineOf }: XmlDocument,
+  properties: ProjectProperties,
+): readonly DeclaredEntry[] {
+  return findElements(root, "import")
+    .filter((element) => readElementText(element, "@sdk") === undefined)
+    .flatMap((element) => {
+      const path = readElementText(element, "@project") ?? "";
+      const isTool = expandMsbuildProperties(path, properties).every(
+        (each) => toolFiles.test(each) && !each.includes(".."),
+      );
+      const reason = "include: the file that it imports is not read";
+      return isTool ? [] : [{ group: "production", line: lineOf(element), text: path, reason }];
+    });
+}
+
+/** Folder of the file itself, with a backslash at its end. */
+const ownFolder = /^\$\(MSBuild(?:ThisFile|Project)Directory\)[\\/]?/i;
+
+/** Folders of the projects that a project refers to, seen from it, and references that are computed. */
+export function projectFolders(
+  { root, lineOf }: XmlDocument,
+  properties: ProjectProperties,
+): { readonly folders: readonly string[]; readonly computed: readonly DeclaredEntry[] } {
+  const folders = new Set<string>();
+  const computed: DeclaredEntry[] = [];
+  for (const element of findElements(root, "projectreference")) {
+    const text = readElementText(element, "@include") ?? "";
+    const paths = text
+      .split(";")
+      .flatMap((each) => expandMsbuildProperties(each.trim(), properties));
+    for (const path of paths) {
+      const relative = path.replace(ownFolder, "./").replaceAll("\\", "/");
+      if (/[$@%]\(/.test(relative)) {
+        const reason = "expression: a property has no value here";
+        computed.push({ group: "production", line: lineOf(element), text: path, reason });
+      } else if (relative !== "") folders.add(posix.dirname(relative));
+    }
+  }
+  return { folders: [...folders], computed };
+}

@@ -1,0 +1,87 @@
+import { asList, isRecord, type JsonObject } from "../../platform/json-value.ts";
+import { listDependencies, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
+import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
+import { readPackageUrl } from "./package-url.ts";
+
+/** A component of a bill of materials. */
+export interface SbomComponent {
+  /** What the document calls it elsewhere. */
+  readonly id: string;
+  readonly label: string;
+  /** Empty: it names none. */
+  readonly packageUrls: readonly string[];
+  readonly line: number | undefined;
+  readonly requires: readonly string[];
+}
+
+/** Returns the objects of a list, which may be left out. Throws `UnreadableTextError` for anything else. */
+export function sbomList(value: unknown): readonly JsonObject[] {
+  const list = value === undefined || value === null ? [] : value;
+  const records = asList(list).filter(isRecord);
+  if (!Array.isArray(list) || records.length < list.length) {
+    throw new UnreadableTextError("invalid_bill: a list of it has something else than objects");
+  }
+  return records;
+}
+
+/**
+ * The packages of a bill of materials; `described` are the ids of what it is about, which is
+ * no dependency of itself. A component that is no package of a registry is unparsed.
+ */
+export function readSbomComponents(
+  components: readonly SbomComponent[],
+  described: readonly string[],
+): DependencyFile {
+  const own = wholes(components, new Set(described));
+  const nodes = new Map<string, PackageNode>();
+  // Several components may have one id, and a component several package URLs: the first has the needs.
+  const references = new Map<string, string[]>();
+  for (const component of components) {
+    if (own.has(component)) continue;
+    for (const node of nodesOf(component)) {
+      const key = `${nodes.size.toString()} of the bill`;
+      const keys = references.get(component.id);
+      nodes.set(key, keys === undefined ? node : { ...node, requires: [] });
+      if (keys === undefined) references.set(component.id, [key]);
+      else keys.push(key);
+    }
+  }
+  // By id: components of one id share what they need.
+  const needs = new Map([...own].map(({ id, requires }) => [id, requires]));
+  const roots: GraphRoot[] = [...needs.values()]
+    .flat()
+    .map((key) => ({ key, group: "production" }));
+  // Where nothing is said of the whole, who needs whom is all that there is.
+  return listDependencies({
+    ecosystem: "npm",
+    nodes,
+    references,
+    roots: roots.length > 0 ? roots : undefined,
+  });
+}
+
+/**
+ * The components that the document is about, one of each id. Some tools count every package
+ * among them: of several those without needs are packages as well.
+ */
+function wholes(
+  components: readonly SbomComponent[],
+  described: ReadonlySet<string>,
+): ReadonlySet<SbomComponent> {
+  const first = new Map<string, SbomComponent>();
+  for (const each of components) {
+    if (described.has(each.id) && !first.has(each.id)) first.set(each.id, each);
+  }
+  const all = [...first.values()];
+  return new Set(all.length > 1 ? all.filter(({ requires }) => requires.length > 0) : all);
+}
+
+function nodesOf({ label, packageUrls, line, requires }: SbomComponent): PackageNode[] {
+  if (packageUrls.length === 0) return [{ name: label, line, requires, reason: "no_package_url" }];
+  return packageUrls.map((url) => {
+    const read = readPackageUrl(url);
+    return read.reason === undefined && "ecosystem" in read
+      ? { ...read, line, requires }
+      : { name: url, line, requires, reason: read.reason };
+  });
+}

@@ -1,0 +1,52 @@
+import type { Clock } from "../platform/clock.ts";
+import type { Dialer } from "../platform/dial/dialer.ts";
+import { toCallableAddress } from "../platform/endpoint/base-address.ts";
+import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
+import type { ProbeBudget } from "../platform/endpoint/probe-budget.ts";
+import { probeEndpoint, type ProbeResult } from "../platform/endpoint/probe-endpoint.ts";
+import type { Vendor, VendorCatalog } from "./vendor-catalog.ts";
+import { credentialId } from "./vendor-credential.entity.ts";
+import {
+  extraCredentialHeaders,
+  credentialToken,
+  type AccountCredential,
+  type VendorSecrets,
+} from "./vendor-secrets.ts";
+
+/** What operations on vendors work with. */
+export interface VendorDependencies {
+  readonly catalog: VendorCatalog;
+  readonly dialer: Dialer;
+  readonly secrets: VendorSecrets;
+  readonly budget: ProbeBudget;
+  readonly clock: Clock;
+}
+
+/** Pool of an account's connections to a vendor, by the id of its credential. */
+export function vendorPoolKey(id: string): string {
+  return `vendor:${id}`;
+}
+
+/**
+ * Asks a vendor for its models with an account's credential, in the vendor's
+ * first dialect. Takes up to ten seconds. Throws 429 when the account has
+ * probed too often.
+ */
+export async function probeVendor(
+  accountId: string,
+  vendor: Vendor,
+  credential: AccountCredential,
+  { dialer, budget }: VendorDependencies,
+): Promise<ProbeResult> {
+  await budget.take(accountId);
+  const target = {
+    baseUrl: toCallableAddress(vendor.baseUrl),
+    poolKey: vendorPoolKey(credentialId(accountId, vendor.id)),
+    credential: credentialToken(credential),
+    headers: lowerCaseHeaders(extraCredentialHeaders(credential)),
+    model: vendor.models?.[0],
+  };
+  const authStyle = vendor.auth === "x-api-key" ? "x-api-key" : "bearer";
+  const [dialect = "dialect_chat"] = vendor.dialects;
+  return probeEndpoint(dialer, target, [{ dialect, authStyle }]);
+}

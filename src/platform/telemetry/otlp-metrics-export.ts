@@ -1,0 +1,36 @@
+import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
+import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
+import type { MetricsSnapshot } from "./metrics-snapshot.ts";
+import { PrometheusMetricProducer } from "./prometheus-metric-producer.ts";
+import type { OtlpEnvironment } from "./otlp-environment.ts";
+import { otlpResource } from "./otlp-resource.ts";
+import type { MetricsExport } from "./metrics-export.ts";
+import { shutDown } from "./shut-down.ts";
+
+/** Milliseconds between two sendings, where the environment does not say (OpenTelemetry's own default). */
+const defaultIntervalMs = 60_000;
+const defaultTimeoutMs = 30_000;
+
+/** Sends what was counted to the collector that the environment names, until it is closed. */
+export function startOtlpMetricsExport(
+  environment: OtlpEnvironment,
+  read: () => Promise<MetricsSnapshot>,
+): MetricsExport {
+  const exportIntervalMillis =
+    millisecondsOf(environment.OTEL_METRIC_EXPORT_INTERVAL) ?? defaultIntervalMs;
+  const timeoutMs = millisecondsOf(environment.OTEL_METRIC_EXPORT_TIMEOUT) ?? defaultTimeoutMs;
+  const reader = new PeriodicExportingMetricReader({
+    exporter: new OTLPMetricExporter(),
+    exportIntervalMillis,
+    exportTimeoutMillis: Math.min(timeoutMs, exportIntervalMillis),
+    metricProducers: [new PrometheusMetricProducer(read)],
+  });
+  const provider = new MeterProvider({ resource: otlpResource(), readers: [reader] });
+  return { close: () => shutDown(provider) };
+}
+
+/** Undefined for what is no number above 0, as the SDK of other languages has it. */
+function millisecondsOf(text: string | undefined): number | undefined {
+  const milliseconds = Number(text ?? "");
+  return Number.isFinite(milliseconds) && milliseconds > 0 ? milliseconds : undefined;
+}

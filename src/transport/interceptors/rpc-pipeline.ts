@@ -1,0 +1,83 @@
+import type { Interceptor } from "@connectrpc/connect";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
+import type { LoadCheck } from "../../platform/load/load-shedder.ts";
+import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
+import type { DocUrl } from "../rest/error-body.ts";
+import { createReadYourWritesInterceptor } from "./read-your-writes.ts";
+import { createErrorsInterceptor, createErrorTranslator, type TranslateError } from "./errors.ts";
+import { createRequestGate, type CredentialResolver, type RequestGate } from "./gate.ts";
+import { createIdempotencyInterceptor, type IdempotencyRecords } from "./idempotency.ts";
+import {
+  createStreamLifetimeInterceptor,
+  type StreamLifetimeDependencies,
+} from "./stream-lifetime.ts";
+import { noStoreInterceptor } from "./no-store.ts";
+import { createUnitOfWorkInterceptor } from "./unit-of-work.ts";
+import { createValidateInterceptor, type RequestValidator } from "./validate.ts";
+
+/** What calls need of the rest of the server. */
+export interface RpcPipelineDependencies {
+  readonly docUrl: DocUrl;
+  readonly load: LoadCheck;
+  readonly authenticator: CredentialResolver;
+  /** Warm it with the mounted services before listening. */
+  readonly validator: RequestValidator;
+  /** Errors of libraries that mean a refusal: `toDatabaseUnavailableError`, for instance. */
+  readonly translateError: TranslateError;
+  /** Undefined where no method takes an `Idempotency-Key` (the tools service). */
+  readonly idempotencyStore: IdempotencyRecords | undefined;
+  readonly forkEntityManager: () => EntityManager;
+  /**
+   * Resolves when the caches of this process know every change committed so far.
+   * Undefined where no call changes anything (the tools service).
+   */
+  readonly waitForChanges: (() => Promise<void>) | undefined;
+  /** What ends streams with the credential of their caller; undefined where none needs one (the tools service). */
+  readonly streams: Omit<StreamLifetimeDependencies, "authenticator"> | undefined;
+  /** Counts calls of methods that need no credential; absent: they are not counted (the gateway). */
+  readonly addressLimit?: AddressLimit;
+  /** Where bodies are counted as they arrive. */
+  readonly bodies: BodyMemoryBudget;
+}
+
+/** What every call goes through, whatever protocol it came by. */
+export interface RpcPipeline {
+  /** Before the body is read: load, credential and scope. */
+  readonly gate: RequestGate;
+  /** Around the handler, outermost first. */
+  readonly interceptors: Interceptor[];
+  readonly docUrl: DocUrl;
+}
+
+/**
+ * Puts the steps of a call in their one order: load, credential, scope, body (read by the
+ * protocol), rules, idempotency key, handler. It is the order in which refusals are found.
+ */
+export function createRpcPipeline(dependencies: RpcPipelineDependencies): RpcPipeline {
+  const {
+    docUrl,
+    authenticator,
+    validator,
+    idempotencyStore,
+    waitForChanges: changesHeard,
+  } = dependencies;
+  const { load, addressLimit, streams, bodies } = dependencies;
+  const translate = createErrorTranslator({ docUrl, translate: dependencies.translateError });
+  const interceptors = [
+    createErrorsInterceptor(translate),
+    noStoreInterceptor,
+    createValidateInterceptor(validator),
+    ...(streams === undefined
+      ? []
+      : [createStreamLifetimeInterceptor({ ...streams, authenticator })]),
+    ...(idempotencyStore === undefined ? [] : [createIdempotencyInterceptor(idempotencyStore)]),
+    ...(changesHeard === undefined ? [] : [createReadYourWritesInterceptor(changesHeard)]),
+    createUnitOfWorkInterceptor(dependencies.forkEntityManager),
+  ];
+  return {
+    gate: createRequestGate({ load, authenticator, addressLimit, bodies }, translate),
+    interceptors,
+    docUrl,
+  };
+}

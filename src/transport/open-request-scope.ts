@@ -1,0 +1,49 @@
+import { performance } from "node:perf_hooks";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Logs } from "../platform/log.ts";
+import { writeAccessLine } from "./interceptors/access-log.ts";
+import { RequestScope } from "./request-scope.ts";
+
+/** What nginx made the custom for a caller that hung up before the answer. */
+const clientClosedRequest = 499;
+
+/** Of a request that is over because its connection speaks another protocol from then on. */
+const upgraded = 101;
+
+/**
+ * Gives every request a scope and an `x-request-id` header, and writes one access
+ * line when it ends. Register it on the root instance before any route. The
+ * caller's address is taken from `x-forwarded-for` only behind the proxies that
+ * the instance was made to trust (Fastify's `trustProxy`).
+ */
+export function registerRequestScope(app: FastifyInstance, logs: Logs): void {
+  // The hook below fills it before anything else can read it.
+  app.decorateRequest("scope");
+  app.addHook("onRequest", (request, reply, done) => {
+    openRequestScope(request, reply, logs);
+    done();
+  });
+}
+
+/** Makes the scope of a request that no hook has seen, because its URL could not be routed. */
+export function openRequestScope(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  logs: Logs,
+): RequestScope {
+  const scope = new RequestScope(request, reply.raw, logs.log);
+  const { raw } = reply;
+  request.scope = scope;
+  void reply.header("x-request-id", scope.requestId);
+  // Whoever has something to say in the line listens before it, with `prependListener`.
+  raw.on("close", () => {
+    scope.bodyAllocation?.release();
+    // Over HTTP/2 an answer that was broken off counts as finished, but nobody has ended it.
+    const isWhole = (raw.writableFinished && raw.writableEnded) || raw.statusCode === upgraded;
+    const status = isWhole ? raw.statusCode : clientClosedRequest;
+    const end = { status, durationMs: performance.now() - scope.startedAt };
+    scope.ended?.(end);
+    writeAccessLine(logs.accessLog, scope, end);
+  });
+  return scope;
+}

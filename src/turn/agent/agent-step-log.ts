@@ -1,0 +1,109 @@
+import type {
+  AgentProgress,
+  AgentUsage,
+  AgentStep,
+  ModelStepOutput,
+} from "../../agent/run/agent-progress.ts";
+import { addAgentUsage, zeroAgentUsage } from "../../agent/run/agent-usage.ts";
+import { extractToolCalls } from "../../agent/run/requested-tool-call.ts";
+import type { AgentToolset, AgentTurn, ToolResult } from "../../domain/agent-turn.ts";
+import type { StepEndRecord, ToolsetRecord, StepRecord } from "../step-record.ts";
+import type { TurnStore } from "../turn-store.ts";
+
+/** Name of the note with what an agent works with. */
+const outfitStep = "outfit";
+
+/** Writes and reads what an agent's turn notes of its steps: what holds of the conversation is sealed. */
+export class AgentStepLog {
+  readonly #store: Pick<TurnStore, "sealStepRecord" | "openStepRecord">;
+  readonly #turnId: string;
+  readonly #agent: AgentTurn;
+
+  constructor(
+    store: Pick<TurnStore, "sealStepRecord" | "openStepRecord">,
+    turnId: string,
+    agent: AgentTurn,
+  ) {
+    this.#store = store;
+    this.#turnId = turnId;
+    this.#agent = agent;
+  }
+
+  /** The note of an outfit, and its name. */
+  toolsetRecord(outfit: AgentToolset, startedAt: number): readonly [string, ToolsetRecord] {
+    return [outfitStep, { outfit: this.#seal(outfitStep, outfit), startedAt }];
+  }
+
+  modelCallRecord(
+    callId: string,
+    step: number,
+    said: ModelStepOutput,
+    spending: AgentUsage,
+  ): Omit<StepEndRecord, "ended"> {
+    return { step, spending, sealed: this.#seal(callId, said) };
+  }
+
+  toolCallRecord(callName: string, result: ToolResult): Omit<StepEndRecord, "ended"> {
+    return { sealed: this.#seal(callName, result) };
+  }
+
+  /** Undefined: it was not noted, and nothing was called. */
+  toolsetIn(
+    notes: readonly StepRecord[],
+  ): { readonly toolset: AgentToolset; readonly startedAt: number } | undefined {
+    const note = notes.find((one) => "outfit" in one);
+    if (note === undefined) return undefined;
+    const toolset = this.#open(outfitStep, note.outfit) as AgentToolset;
+    return { toolset, startedAt: note.startedAt };
+  }
+
+  /** The progress as it was noted; `begun` is that before the first model call. */
+  progressIn(notes: readonly StepRecord[], begun: AgentProgress): AgentProgress {
+    const ends = notes.filter((note): note is StepEndRecord => "ended" in note);
+    const results = new Map(
+      ends.flatMap(({ ended, step, sealed }) =>
+        step === undefined && sealed !== undefined
+          ? [[ended, this.#open(ended, sealed) as ToolResult] as const]
+          : [],
+      ),
+    );
+    const said = ends
+      .flatMap(({ ended, step, sealed }) =>
+        step === undefined || sealed === undefined ? [] : [{ ended, step, sealed }],
+      )
+      .toSorted((one, other) => one.step - other.step)
+      .map(({ ended, step, sealed }) =>
+        this.stepOf(begun, step, this.#open(ended, sealed) as ModelStepOutput),
+      );
+    const steps = [...begun.steps, ...said].map((step) => ({ ...step, results }));
+    const spending = ends.reduce(
+      (sum, end) => addAgentUsage(sum, end.spending ?? zeroAgentUsage),
+      begun.usage,
+    );
+    return { ...begun, steps, usage: spending };
+  }
+
+  /** A step that a model call has just made. */
+  stepOf(
+    { toolset: outfit }: Pick<AgentProgress, "toolset">,
+    number: number,
+    said: ModelStepOutput,
+  ): AgentStep {
+    const { canApprove } = this.#agent;
+    const place = { turnId: this.#turnId, step: number, toolset: outfit, canApprove };
+    return { ...said, number, requests: extractToolCalls(said.output, place), results: new Map() };
+  }
+
+  #seal(step: string, note: object): string {
+    return this.#store.sealStepRecord(this.#turnId, step, note);
+  }
+
+  #open(step: string, sealed: string): unknown {
+    return this.#store.openStepRecord(this.#turnId, step, sealed);
+  }
+}
+
+/** Calls of tools that were about to be made, by name. */
+export function startedToolCalls(notes: readonly StepRecord[]): ReadonlySet<string> {
+  return new Set(notes.flatMap((note) => ("tool" in note ? [note.tool] : [])));
+}

@@ -1,0 +1,99 @@
+import type { AgentProgress, AgentStep } from "../../agent/run/agent-progress.ts";
+import { threadTranscript } from "../../agent/run/turn-transcript.ts";
+import { approvalRequestItem } from "../../agent/run/mcp-call-items.ts";
+import type { JsonObject } from "../../dialect/json.ts";
+import type { TurnCallEnd, TurnFailure } from "../../domain/durable-turn.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { LeasedTurn } from "../leased-turn.ts";
+import type { JournalEnd } from "../journal/response-journal.ts";
+
+/** Ends the turn of an agent, in the transaction of its last model call where it ends with that. */
+export class AgentTurnFinisher {
+  readonly #turn: LeasedTurn;
+  readonly #clock: Clock;
+  /** Items that tell what servers have: they stand before what was said. */
+  listings: readonly JsonObject[] = [];
+
+  constructor(held: LeasedTurn, clock: Clock) {
+    this.#turn = held;
+    this.#clock = clock;
+  }
+
+  /** The model is done, waits for its caller, or may do no more (`reason`). */
+  async end(progress: AgentProgress, reason: string | undefined, end?: TurnCallEnd): Promise<void> {
+    const { journal } = this.#turn;
+    void this.#turn.push(journal.interrupt());
+    const last = progress.steps.at(-1);
+    if (last !== undefined) this.#askApprovals(last);
+    const completed_at = reason === undefined ? (last?.completedAt ?? this.#now()) : null;
+    const ending = journal.close(reason, { ...serializeEvents(progress), completed_at });
+    await this.#conclude(progress, ending, end, []);
+  }
+
+  /** Somebody asked for the end; nothing where the turn is another's. */
+  async stop(progress: AgentProgress): Promise<void> {
+    const { journal, lease: hold } = this.#turn;
+    if (hold.hasLostLease) return;
+    await this.#conclude(
+      progress,
+      journal.stop("cancelled", serializeEvents(progress)),
+      undefined,
+      [],
+    );
+  }
+
+  /** Ends the turn as failed before its next model call. */
+  async fail(progress: AgentProgress, error: TurnFailure): Promise<void> {
+    const ending = this.#turn.journal.fail(error, serializeEvents(progress));
+    await this.#conclude(progress, ending, undefined, []);
+  }
+
+  /** A call that has no answer ends the turn: it was stopped, or failed as often as it may. */
+  async failInterrupted(
+    progress: AgentProgress,
+    end: TurnCallEnd,
+    isTimeUp: boolean,
+  ): Promise<void> {
+    const ending = this.#brokenEnding(progress, end, isTimeUp);
+    // What a step said is in the progress; of this call there is what was told.
+    await this.#conclude(progress, ending, end, this.#turn.journal.charactersSent);
+  }
+
+  #brokenEnding(progress: AgentProgress, { error }: TurnCallEnd, isTimeUp: boolean): JournalEnd {
+    const { journal, lease: hold } = this.#turn;
+    if (hold.isCancelled) return journal.stop("cancelled", serializeEvents(progress));
+    if (isTimeUp) return journal.close("max_seconds", serializeEvents(progress));
+    const nothing = { code: "server_error", message: "The model call came to nothing." };
+    return journal.fail(error ?? nothing, serializeEvents(progress));
+  }
+
+  #askApprovals({ requests, incompleteReason: incomplete }: AgentStep): void {
+    if (incomplete !== undefined) return;
+    const { journal } = this.#turn;
+    for (const request of requests.filter(({ disposition: fate }) => fate === "approval")) {
+      const item = approvalRequestItem(request);
+      void this.#turn.push([...journal.begin(item), ...journal.finish(item)]);
+    }
+  }
+
+  async #conclude(
+    progress: AgentProgress,
+    ending: JournalEnd,
+    end: TurnCallEnd | undefined,
+    broken: readonly JsonObject[],
+  ): Promise<void> {
+    const { input } = this.#turn.turn.content;
+    const items = [...this.listings, ...threadTranscript(progress, input, broken)];
+    await this.#turn.end(ending, end, items);
+  }
+
+  #now(): number {
+    return Math.floor(this.#clock.now() / 1000);
+  }
+}
+
+function serializeEvents({ usage: spending }: AgentProgress): {
+  readonly usage: JsonObject | null;
+} {
+  return { usage: spending.usage ?? null };
+}

@@ -1,0 +1,63 @@
+import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { itemTexts, partLists, type PartList } from "../../dialect/responses/streamed-texts.ts";
+import { PendingPart } from "./pending-part.ts";
+import { PendingText } from "./pending-text.ts";
+import type { UnnumberedEvent } from "./unnumbered-event.ts";
+
+/**
+ * An output item of a responses stream that was announced and has not ended: what of it
+ * was told so far, and the events that close it where nothing more will come.
+ */
+export class PendingItem {
+  readonly #index: number;
+  /** As it was announced, with the parts that have ended. */
+  #item: JsonObject;
+  /** Text of the item itself. */
+  readonly #text: PendingText | undefined;
+  /** Parts under way, by their list and place. */
+  readonly #parts = new Map<string, PendingPart>();
+
+  /** `index`: its `output_index`. */
+  constructor(index: number, item: JsonObject) {
+    this.#index = index;
+    this.#item = item;
+    const form = itemTexts.get(asString(item["type"]) ?? "");
+    this.#text = form && new PendingText(form, item);
+  }
+
+  /** An event about this item, which is not its last. */
+  take(event: UnnumberedEvent): void {
+    const kind = partLists.find(({ index }) => event[index] !== undefined);
+    if (kind === undefined) this.#text?.take(event);
+    else this.#takeOfPart(kind, event);
+  }
+
+  /** Closes it as it stands, `incomplete`. */
+  close(): { readonly item: JsonObject; readonly events: readonly UnnumberedEvent[] } {
+    const place = { item_id: this.#item["id"], output_index: this.#index };
+    const parts = [...this.#parts.values()];
+    for (const part of parts) this.#setPart(part.kind, part.at, part.whole());
+    const item = { ...this.#item, ...this.#text?.asMember(), status: "incomplete" };
+    const done = { type: "response.output_item.done", output_index: this.#index, item };
+    const texts = parts.flatMap((part) => part.close(place));
+    return { item, events: [...texts, ...(this.#text?.close(place) ?? []), done] };
+  }
+
+  #takeOfPart(kind: PartList, event: UnnumberedEvent): void {
+    const at = asNumber(event[kind.index]) ?? 0;
+    const key = `${kind.list} ${at}`;
+    const part = asObject(event["part"]) ?? {};
+    if (event.type === `${kind.event}.added`) {
+      this.#parts.set(key, new PendingPart(kind, at, part));
+    } else if (event.type === `${kind.event}.done`) {
+      this.#parts.delete(key);
+      this.#setPart(kind, at, part);
+    } else this.#parts.get(key)?.take(event);
+  }
+
+  #setPart({ list }: PartList, at: number, part: JsonObject): void {
+    const parts = [...asArray(this.#item[list])];
+    parts[at] = part;
+    this.#item = { ...this.#item, [list]: parts };
+  }
+}

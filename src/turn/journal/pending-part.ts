@@ -1,0 +1,42 @@
+import { asArray, asString, type JsonObject } from "../../dialect/json.ts";
+import { partTexts, type PartList } from "../../dialect/responses/streamed-texts.ts";
+import { PendingText } from "./pending-text.ts";
+import type { UnnumberedEvent } from "./unnumbered-event.ts";
+
+/** A part of an output item that was announced and has not ended. */
+export class PendingPart {
+  readonly kind: PartList;
+  /** Its index among the parts. */
+  readonly at: number;
+  readonly #begun: JsonObject;
+  readonly #text: PendingText | undefined;
+  readonly #annotations: unknown[];
+
+  constructor(kind: PartList, at: number, begun: JsonObject) {
+    this.kind = kind;
+    this.at = at;
+    this.#begun = begun;
+    const form = partTexts.get(asString(begun["type"]) ?? "");
+    this.#text = form && new PendingText(form, begun);
+    this.#annotations = [...asArray(begun["annotations"])];
+  }
+
+  take(event: UnnumberedEvent): void {
+    if (event.type === "response.output_text.annotation.added") {
+      this.#annotations.push(event["annotation"]);
+    } else this.#text?.take(event);
+  }
+
+  /** The part as far as it came. */
+  whole(): JsonObject {
+    const annotations = "annotations" in this.#begun && { annotations: this.#annotations };
+    return { ...this.#begun, ...annotations, ...this.#text?.asMember() };
+  }
+
+  /** The events that end it; `item`: where it stands. */
+  close(item: JsonObject): readonly UnnumberedEvent[] {
+    const place = { ...item, [this.kind.index]: this.at };
+    const done = { type: `${this.kind.event}.done`, ...place, part: this.whole() };
+    return [...(this.#text?.close(place) ?? []), done];
+  }
+}

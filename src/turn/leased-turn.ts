@@ -1,0 +1,268 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { JsonObject } from "../dialect/json.ts";
+import {
+  maxTurnBytes,
+  type CallIntent,
+  type ResponseEvent,
+  type TurnCall,
+  type TurnCallEnd,
+  type TurnUsage,
+  type TurnCaller,
+  type TurnRequest,
+} from "../domain/durable-turn.ts";
+import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
+import type { JournalEnd, ResponseJournal } from "./journal/response-journal.ts";
+import type { InterruptedCall } from "./restore-turn.ts";
+import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
+import type { TurnNotifier } from "./turn-notifier.ts";
+import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
+import type { FrameBatch, StoredTurn, TurnStore } from "./turn-store.ts";
+import { TurnWriter, retryWhileDatabaseAway } from "./turn-writer.ts";
+
+/** What turns are held with. */
+export interface LeasedTurnDependencies {
+  readonly queue: TurnQueue;
+  readonly store: TurnStore;
+  readonly caller: TurnCaller;
+  /** Hears what has been kept. */
+  readonly notifier: TurnNotifier;
+  readonly fork: () => EntityManager;
+  readonly counts: TurnMetrics;
+}
+
+/** A model call, and how it stands among those of its turn. */
+export interface TurnModelCall {
+  readonly request: TurnRequest;
+  readonly callId: string;
+  /** Made again because a process died. */
+  readonly isRepeated: boolean;
+  readonly signal: AbortSignal;
+  /** Of an agent's turn: which step it is. */
+  readonly step?: number;
+  /** Bytes that the turn has gathered, where that may be more than it told. */
+  readonly gathered?: number;
+  /** What callers are told of an event of its answer; by default all. */
+  readonly translate?: (event: ResponseEvent) => readonly ResponseEvent[];
+}
+
+/** Whether a turn may go on here: somebody asked for its end, or another process has it. */
+export class TurnLease {
+  readonly #stop = new AbortController();
+  isCancelled = false;
+  hasLostLease = false;
+  /** Why events could not be kept, where that is a fault of ours; undefined: all were. */
+  internalError: unknown;
+
+  /** Aborted: what is under way is to end at once. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Whether nothing more is written. */
+  get isStopped(): boolean {
+    return this.hasLostLease;
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  cancel(): void {
+    this.isCancelled = true;
+    this.stop();
+  }
+
+  loseLease(): void {
+    this.hasLostLease = true;
+    this.stop();
+  }
+
+  /** What could not be kept leaves a gap behind which the turn must not end as if nothing were missing. */
+  throwInternalError(): void {
+    if (this.internalError !== undefined) throw this.internalError;
+  }
+}
+
+/**
+ * A turn that this process holds: its events are kept before anybody is sent them, and
+ * what a step used, what came of it and its last events are one transaction, which begins
+ * with the queue's word that the turn is this process's.
+ */
+export class LeasedTurn {
+  readonly claim: ClaimedTurn;
+  readonly turn: StoredTurn;
+  readonly journal: ResponseJournal;
+  readonly lease: TurnLease;
+  readonly #dependencies: LeasedTurnDependencies;
+  readonly #writer: TurnWriter;
+  /** The last model call; undefined: none was made. */
+  #dialled: Pick<CallIntent, "model" | "route"> | undefined;
+
+  constructor(
+    dependencies: LeasedTurnDependencies,
+    claim: ClaimedTurn,
+    hold: TurnLease,
+    held: Pick<LeasedTurn, "turn" | "journal">,
+  ) {
+    this.#dependencies = dependencies;
+    this.claim = claim;
+    this.lease = hold;
+    this.turn = held.turn;
+    this.journal = held.journal;
+    this.#writer = new TurnWriter(dependencies, claim, held.journal.next, (error) => {
+      if (!(error instanceof TurnLeaseLostError)) hold.internalError = error;
+      hold.loseLease();
+    });
+  }
+
+  /** Neither cancelled nor lost, nor stopped by a fault. */
+  get isActive(): boolean {
+    return !this.lease.signal.aborted;
+  }
+
+  /** Looks whether the turn may still go on: its key, and what it dials. */
+  async checkStillAllowed(): Promise<void> {
+    const { caller } = this.#dependencies;
+    if (!(await caller.canContinue(this.turn, this.#dialled))) this.lease.cancel();
+  }
+
+  /** Frames to be kept and sent; a promise where no more should be made until it resolves. */
+  push(frames: readonly string[]): Promise<void> | undefined {
+    return this.#writer.push(frames);
+  }
+
+  /** Writes nothing more of what was told; resolves when nothing is being written. */
+  async release(): Promise<void> {
+    await this.#writer.take();
+  }
+
+  /** Makes a model call, whose answer is told as it comes. */
+  async callModel(dial: TurnModelCall): Promise<TurnCallEnd> {
+    const { id, accountId, keyId, content } = this.turn;
+    const { request, callId, isRepeated, signal, gathered = 0, translate = asItself } = dial;
+    const call: TurnCall = {
+      turnId: id,
+      accountId,
+      keyId,
+      request,
+      callId,
+      isMadeByAgent: content.agent !== undefined,
+      isRepeated,
+      room: maxTurnBytes - Math.max(gathered, this.journal.bytes),
+      signal,
+      recordIntent: (intent) => this.#intend(dial, intent),
+      push: (event) => this.push(translate(event).flatMap((one) => this.journal.take(one))),
+    };
+    this.#dependencies.counts.countStep("model_call");
+    return this.#dependencies.caller.call(call);
+  }
+
+  /** Notes what a step is about to do, for whoever takes the turn over; waits while the database is away. */
+  async recordStep(step: string, note: object): Promise<void> {
+    const { queue } = this.#dependencies;
+    try {
+      await retryWhileDatabaseAway(() => queue.recordStep(this.claim, step, note), this.lease);
+    } catch (error) {
+      this.lease.loseLease();
+      if (!(error instanceof TurnLeaseLostError)) throw error;
+    }
+  }
+
+  /** A step has ended, with what is noted of that, its last events and what `work` writes. */
+  async endStep(
+    step: string,
+    note: object,
+    work: (em: EntityManager) => Promise<void>,
+  ): Promise<void> {
+    const { queue } = this.#dependencies;
+    await this.#writer.flushWith((batch) =>
+      this.commit(async (em) => {
+        await queue.recordStepEnd(em, this.claim, step, note);
+        await this.#append(em, batch);
+        await work(em);
+      }),
+    );
+  }
+
+  /** A call that nobody heard the end of is paid for by what was told. */
+  async settleOrphaned(
+    { intent, sentCharacters: told }: InterruptedCall,
+    noteOf: (used: TurnUsage) => object = () => ({}),
+  ): Promise<void> {
+    const { caller, queue } = this.#dependencies;
+    this.#dialled = intent;
+    await this.commit(async (em) => {
+      const used = await caller.settleOrphaned(em, this.turn, intent, told);
+      await queue.recordStepEnd(em, this.claim, intent.callId, { ...noteOf(used), isLost: true });
+    });
+  }
+
+  /** The turn has ended; `items`: what an agent's adds to its thread. */
+  async end(
+    { frames, response }: JournalEnd,
+    end: TurnCallEnd | undefined,
+    items?: readonly JsonObject[],
+  ): Promise<void> {
+    await this.push(frames);
+    const { store, queue, notifier: news, counts } = this.#dependencies;
+    const { agent } = this.turn.content;
+    const last = await this.#writer.take();
+    this.lease.throwInternalError();
+    await this.commit(async (em) => {
+      await queue.assertLease(em, this.claim.runId);
+      // One that was deleted meanwhile leaves nothing but what it used.
+      const isThere = await store.end(em, this.turn.id, response, last, items);
+      await end?.commit(em, isThere ? response : undefined);
+      // Those of an agent hold what was said: nobody needs them any more.
+      if (agent !== undefined) await queue.deleteStepRecords(em, this.claim);
+      await queue.complete(em, this.claim.runId);
+    });
+    if (this.lease.hasLostLease) return;
+    news.notify(this.turn.id, { batches: [last], hasEnded: true });
+    counts.countEnd(String(response["status"]), agent?.engine);
+  }
+
+  async commit(work: (em: EntityManager) => Promise<void>): Promise<void> {
+    const { fork, caller } = this.#dependencies;
+    await commitOrReleaseLease(fork, this.lease, work, () => caller.prepareTransaction());
+  }
+
+  async #intend(
+    { isRepeated, step }: TurnModelCall,
+    intent: Parameters<TurnCall["recordIntent"]>[0],
+  ): Promise<void> {
+    this.#dialled = intent;
+    const note = { ...intent, toldBefore: this.journal.next, isRepeated, ...(step && { step }) };
+    await this.#dependencies.queue.recordStepUnflushed(this.claim, `${intent.callId} begins`, note);
+  }
+
+  async #append(em: EntityManager, { first, frames }: FrameBatch): Promise<void> {
+    if (frames.length === 0) return;
+    const { queue, store } = this.#dependencies;
+    const sealed = store.sealFrames(this.turn.id, first, frames);
+    await queue.appendInTransaction(em, this.claim, first, first + frames.length - 1, sealed);
+  }
+}
+
+/** One transaction of a turn; where the turn has become another's, it is lost here. */
+export async function commitOrReleaseLease(
+  fork: () => EntityManager,
+  hold: TurnLease,
+  work: (em: EntityManager) => Promise<void>,
+  prepare?: () => Promise<void>,
+): Promise<void> {
+  const once = async (): Promise<void> => {
+    await prepare?.();
+    await fork().transactional(work);
+  };
+  try {
+    await retryWhileDatabaseAway(once, hold);
+  } catch (error) {
+    hold.loseLease();
+    if (!(error instanceof TurnLeaseLostError)) throw error;
+  }
+}
+
+function asItself(event: ResponseEvent): readonly ResponseEvent[] {
+  return [event];
+}

@@ -1,0 +1,9 @@
+import { asObject, type JsonObject } from "../dialect/json.ts";
+import type { ResponseEvent } from "../domain/durable-turn.ts";
+
+/** The event that a frame brings. */
+export function parseFrame(frame: string): ResponseEvent {
+  const line = frame.slice(frame.indexOf("data: ") + "data: ".length, -2);
+  const event: JsonObject = asObject(JSON.parse(line)) ?? {};
+  return { ...event, type: String(event["type"]) };
+}

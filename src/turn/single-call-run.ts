@@ -1,0 +1,50 @@
+import type { TurnCallEnd } from "../domain/durable-turn.ts";
+import type { LeasedTurn } from "./leased-turn.ts";
+import type { JournalEnd } from "./journal/response-journal.ts";
+import type { RestoredTurn } from "./restore-turn.ts";
+import { runModelStep } from "./step-model-call.ts";
+import { countLostCalls, lostTooOftenError, maxLostCalls } from "./step-record.ts";
+
+/** The turn of an ordinary model: one call answers it. */
+export class SingleCallRun {
+  readonly #turn: LeasedTurn;
+
+  constructor(held: LeasedTurn) {
+    this.#turn = held;
+  }
+
+  /** Resolves when the turn has ended, or is another's. */
+  async run({
+    turn,
+    journal,
+    lost,
+    hadModelCall: wasDialled,
+    stepRecords: notes,
+  }: RestoredTurn): Promise<void> {
+    const held = this.#turn;
+    await held.push(journal.interrupt());
+    if (lost !== undefined) await held.settleOrphaned(lost);
+    if (countLostCalls(notes, undefined) >= maxLostCalls) {
+      await held.end(journal.fail(lostTooOftenError), undefined);
+      return;
+    }
+    const { request } = turn.content;
+    const end = await runModelStep(held, {
+      request,
+      signal: held.lease.signal,
+      callId: held.claim.attempt === 1 ? request.callId : undefined,
+      isRepeated: wasDialled,
+    });
+    if (held.lease.hasLostLease) return;
+    await held.end(end === undefined ? journal.stop("cancelled") : this.#ending(end), end);
+  }
+
+  /** A call that was stopped says nothing more, unless it had said all. */
+  #ending({ terminal, error }: TurnCallEnd): JournalEnd {
+    const { journal, lease: hold } = this.#turn;
+    if (terminal !== undefined) return journal.end(terminal);
+    if (hold.isCancelled) return journal.stop("cancelled");
+    const nothing = { code: "server_error", message: "The model call came to nothing." };
+    return journal.fail(error ?? nothing);
+  }
+}

@@ -1,0 +1,57 @@
+import type { AgentUsage } from "../agent/run/agent-progress.ts";
+import type { CallIntent } from "../domain/durable-turn.ts";
+
+/** What is noted of the steps of a turn: that something begins, or has ended, and what an agent works with. */
+export type StepRecord = ModelCallNote | ToolCallNote | StepEndRecord | ToolsetRecord;
+
+/** A model call that is about to be made; `step`: of an agent's turn. */
+type ModelCallNote = CallIntent & { readonly step?: number };
+
+/** A call of a tool that is about to be made, by its name. */
+interface ToolCallNote {
+  readonly tool: string;
+}
+
+/** What an agent works with, sealed, and when its turn began. */
+export interface ToolsetRecord {
+  readonly outfit: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+/**
+ * Model calls of one step whose processes died or were too slow, after which the turn fails.
+ * A turn that kills whoever runs it must not be paid for again and again.
+ */
+export const maxLostCalls = 5;
+
+/** What a turn fails with that has lost so many. */
+export const lostTooOftenError = {
+  code: "server_error",
+  message: `The model call was interrupted ${maxLostCalls} times. Ask for a shorter answer, or send the request again.`,
+};
+
+/**
+ * Counts the model calls of a step of which nobody heard the end.
+ *
+ * @param step undefined for the turn of an ordinary model
+ */
+export function countLostCalls(notes: readonly StepRecord[], step: number | undefined): number {
+  const ends = notes.filter((note): note is StepEndRecord => "ended" in note);
+  const ended = new Set(ends.flatMap((end) => (end.isLost === true ? [] : [end.ended])));
+  return notes.filter((note) => "callId" in note && note.step === step && !ended.has(note.callId))
+    .length;
+}
+
+/** The end of a call, of a model or a tool, by its id or name. */
+export interface StepEndRecord {
+  readonly ended: string;
+  /** Of a model call of an agent. */
+  readonly spending?: AgentUsage;
+  /** Its process died. */
+  readonly isLost?: true;
+  /** Set: it is what the model said in this step. */
+  readonly step?: number;
+  /** What the model said, or the tool answered. */
+  readonly sealed?: string;
+}

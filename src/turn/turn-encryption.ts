@@ -1,0 +1,96 @@
+import type { JsonObject } from "../dialect/json.ts";
+import type { AgentTurn } from "../domain/agent-turn.ts";
+import type { TurnRequest } from "../domain/durable-turn.ts";
+import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
+
+/** What is sealed of a turn when it is stored. */
+export interface TurnContent {
+  readonly request: TurnRequest;
+  readonly input: readonly JsonObject[];
+  /** The response object, `queued`. */
+  readonly response: JsonObject;
+  /** Absent: an ordinary model answers. */
+  readonly agent?: AgentTurn;
+}
+
+/** How a turn ended. */
+export interface SealedTurnEnd {
+  readonly response: JsonObject;
+  /** What an agent's adds to its thread; undefined: it is no agent's. */
+  readonly items: readonly JsonObject[] | undefined;
+}
+
+/** Seals what turns hold of conversations, each for its place. */
+export class TurnEncryption {
+  readonly #box: SecretBox;
+
+  constructor(box: SecretBox) {
+    this.#box = box;
+  }
+
+  /** Step by step, for the request may be large. */
+  async content(id: string, content: TurnContent): Promise<string> {
+    return this.#box.sealPieces(jsonPieces(content), bindingOf(id, "content"));
+  }
+
+  openContent(id: string, sealed: string): TurnContent {
+    return JSON.parse(this.#box.open(sealed, bindingOf(id, "content"))) as TurnContent;
+  }
+
+  /** Of an ordinary turn the response object itself is sealed. */
+  end(id: string, { response, items }: SealedTurnEnd): string {
+    const end = items === undefined ? response : { response, items };
+    return this.#box.seal(JSON.stringify(end), bindingOf(id, "response"));
+  }
+
+  /** An agent's turn that was ended unread has only a response: it adds its input to its thread. */
+  openEnd(id: string, sealed: string, { agent, input }: TurnContent): SealedTurnEnd {
+    const end = JSON.parse(this.#box.open(sealed, bindingOf(id, "response"))) as JsonObject;
+    if (agent !== undefined && "items" in end) return end as unknown as SealedTurnEnd;
+    return { response: end, items: agent && input };
+  }
+
+  frames(id: string, first: number, frames: readonly string[]): string {
+    return this.#box.seal(JSON.stringify(frames), framesBinding(id, first));
+  }
+
+  openFrames(id: string, first: number, sealed: string): readonly string[] {
+    return JSON.parse(this.#box.open(sealed, framesBinding(id, first))) as string[];
+  }
+
+  sealStepRecord(id: string, step: string, note: object): string {
+    return this.#box.seal(JSON.stringify(note), noteBinding(id, step));
+  }
+
+  openStepRecord(id: string, step: string, sealed: string): unknown {
+    return JSON.parse(this.#box.open(sealed, noteBinding(id, step)));
+  }
+}
+
+/** The JSON of an object, member by member. */
+function* jsonPieces(object: object): Iterable<string> {
+  const members = Object.entries(object).filter(([, value]) => value !== undefined);
+  yield "{";
+  for (const [index, [name, value]] of members.entries()) {
+    yield `${index === 0 ? "" : ","}${JSON.stringify(name)}:`;
+    yield JSON.stringify(value);
+  }
+  yield "}";
+}
+
+/** Id of the batch of events that begins with this one. */
+export function batchId(turnId: string, first: number): string {
+  return `${turnId}/${first}`;
+}
+
+function bindingOf(row: string, column: "content" | "response"): SealBinding {
+  return { table: "turns", row, column };
+}
+
+function framesBinding(id: string, first: number): SealBinding {
+  return { table: "turn_batches", row: batchId(id, first), column: "frames" };
+}
+
+function noteBinding(id: string, step: string): SealBinding {
+  return { table: "c_turns", row: `${id}/${step}`, column: "state" };
+}

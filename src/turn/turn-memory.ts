@@ -1,0 +1,44 @@
+import type { FreeMemory } from "./turn-queue.ts";
+
+/** One account may fill a quarter of the whole. */
+const shares = 4;
+
+/** The sealed contents of the turns that a process runs, or is about to store and run. */
+export class TurnMemory {
+  readonly #mostBytes: number;
+  #bytes = 0;
+  #turns = 0;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  get free(): FreeMemory {
+    const bytes = Math.max(0, this.#mostBytes - this.#bytes);
+    return { bytes, accountBytes: this.#accountBytes, isIdle: this.#turns === 0 };
+  }
+
+  /**
+   * Takes room for one turn, which is all that may be taken in its place; undefined when the
+   * memory is full. The first turn has room whatever its size. `release` it.
+   */
+  reserve(bytes: number): FreeMemory | undefined {
+    if (this.#turns > 0 && bytes > this.#mostBytes - this.#bytes) return undefined;
+    this.add(bytes);
+    return { bytes, accountBytes: this.#accountBytes, isIdle: false };
+  }
+
+  add(bytes: number): void {
+    this.#bytes += bytes;
+    this.#turns += 1;
+  }
+
+  release(bytes: number): void {
+    this.#bytes -= bytes;
+    this.#turns -= 1;
+  }
+
+  get #accountBytes(): number {
+    return this.#mostBytes / shares;
+  }
+}

@@ -1,0 +1,126 @@
+import type { AgentHistory, AgentTools } from "../domain/agent-turn.ts";
+import type { Clock } from "../platform/clock.ts";
+import { AgentRun } from "./agent/agent-run.ts";
+import { failUnreadTurn, serverFailure } from "./fail-unread-turn.ts";
+import { SingleCallRun } from "./single-call-run.ts";
+import {
+  commitOrReleaseLease,
+  LeasedTurn,
+  TurnLease,
+  type LeasedTurnDependencies,
+} from "./leased-turn.ts";
+import { restoreFromEvents, restoreTurn, type RestoredTurn } from "./restore-turn.ts";
+import type { ClaimedTurn } from "./turn-queue.ts";
+import type { StoredTurn } from "./turn-store.ts";
+
+/** What the turns of agents need beyond those of ordinary models. */
+export interface AgentTurnDependencies {
+  readonly tools: AgentTools;
+  readonly history: AgentHistory;
+}
+
+/** What turns are run with. */
+export interface TurnRunDependencies extends LeasedTurnDependencies {
+  readonly clock: Clock;
+  /** Undefined: turns of agents end as failed here. */
+  readonly agent: AgentTurnDependencies | undefined;
+}
+
+/**
+ * So often a turn is taken from processes that died, or lost it; then something is wrong with it.
+ * Of these, far fewer may have had a model call under way (`maxLostCalls`).
+ */
+const maxAttempts = 30;
+
+/** One turn, run by this process until it ends or is another's. */
+export class TurnRun {
+  readonly claim: ClaimedTurn;
+  readonly #dependencies: TurnRunDependencies;
+  readonly #lease = new TurnLease();
+  /** Undefined: not read. */
+  readonly #known: StoredTurn | undefined;
+  /** Undefined: not restored yet. */
+  #turn: LeasedTurn | undefined;
+
+  /** `turn`: where this process has just stored it. */
+  constructor(dependencies: TurnRunDependencies, claim: ClaimedTurn, turn?: StoredTurn) {
+    this.#dependencies = dependencies;
+    this.claim = claim;
+    this.#known = turn;
+  }
+
+  /** Somebody asked for its end, or its key may not go on. */
+  cancel(): void {
+    this.#lease.cancel();
+  }
+
+  /** Looks whether the turn may still go on: its key, and what it dials. */
+  async checkStillAllowed(): Promise<void> {
+    await this.#turn?.checkStillAllowed();
+  }
+
+  /** It is another process's now: nothing more is written. */
+  loseLease(): void {
+    this.#lease.loseLease();
+  }
+
+  /** Runs the turn and resolves when it has ended here. Calls `onRestored` once it was read from the database. Rejects with an internal error. */
+  async run(onRestored: () => void = () => undefined): Promise<void> {
+    if (this.claim.attempt > maxAttempts) {
+      await failUnreadTurn(this.#dependencies, this.claim, this.#lease);
+      throw new Error("the turn was taken too often");
+    }
+    const restored = await restoreTurn(this.#dependencies, this.claim, this.#known);
+    onRestored();
+    if (restored === undefined) return this.#complete();
+    if (this.claim.attempt > 1) this.#dependencies.counts.countTakeover();
+    if (restored.turn.isCancelled) this.cancel();
+    await this.#orFail(restored);
+  }
+
+  /** A fault of ours ends the turn, which would else be taken, and called for, again and again. */
+  async #orFail(restored: RestoredTurn): Promise<void> {
+    const held = this.#leaseTurn(restored);
+    this.#turn = held;
+    try {
+      await this.#work(held, restored);
+      // What was not kept of a turn that is lost here nobody keeps.
+      await held.release();
+      this.#lease.throwInternalError();
+    } catch (error) {
+      this.#lease.stop();
+      await held.release();
+      await this.#failFromStored().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #work(held: LeasedTurn, restored: RestoredTurn): Promise<void> {
+    const { agent } = restored.turn.content;
+    if (agent === undefined) return new SingleCallRun(held).run(restored);
+    const { agent: parts, clock, store, counts } = this.#dependencies;
+    if (parts === undefined) throw new Error("no turns of agents are run here");
+    return new AgentRun({ ...parts, clock, store, counts }, held, agent).run(restored);
+  }
+
+  /** From what is kept: nobody was told the rest. */
+  async #failFromStored(): Promise<void> {
+    const restored = await restoreFromEvents(this.#dependencies, this.claim);
+    if (restored === undefined) return;
+    const held = this.#leaseTurn(restored);
+    this.#lease.hasLostLease = false;
+    this.#lease.internalError = undefined;
+    const { agent, input } = restored.turn.content;
+    await held.end(restored.journal.fail(serverFailure), undefined, agent && input);
+  }
+
+  #leaseTurn(restored: RestoredTurn): LeasedTurn {
+    return new LeasedTurn(this.#dependencies, this.claim, this.#lease, restored);
+  }
+
+  /** A turn that has ended, or is no more, leaves the queue. */
+  async #complete(): Promise<void> {
+    const { queue, fork } = this.#dependencies;
+    await commitOrReleaseLease(fork, this.#lease, (em) => queue.complete(em, this.claim.runId));
+  }
+}

@@ -1,0 +1,46 @@
+import type { ServerResponse } from "node:http";
+import { pipeline, Readable } from "node:stream";
+import { expect } from "vitest";
+import { defaultMcpLimits } from "../../../src/agent/tools/mcp/mcp-connection.ts";
+import {
+  startModernServer,
+  textResult,
+  type startHostileServer,
+  type WatchedServer,
+} from "./mcp-servers.ts";
+import { mcpItem, openToolbox, textOf } from "./open-toolbox.ts";
+
+const quick = {
+  initialize: { ...defaultMcpLimits.initialize, ms: 700 },
+  call: { ...defaultMcpLimits.call, ms: 700 },
+};
+
+export type Answers = Parameters<typeof startHostileServer>[0];
+
+/** Answers with an endless body until the other end has enough. */
+export function pour(response: ServerResponse, head: string, chunk: string): void {
+  pipeline(Readable.from(endless(head, chunk)), response, () => undefined);
+}
+
+function* endless(head: string, chunk: string): Iterable<string> {
+  yield head;
+  for (;;) yield chunk;
+}
+
+export function json(response: ServerResponse, body: string): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(body);
+}
+
+export function events(response: ServerResponse): ServerResponse {
+  return response.writeHead(200, { "content-type": "text/event-stream" });
+}
+
+/** What the tools of a well-behaved server beside it are, and what is said of the hostile one. */
+export async function toolsetWith(hostile: WatchedServer) {
+  const good = await startModernServer({ tools: [{ name: "fine" }], call: () => textResult("ok") });
+  const items = [mcpItem(hostile.url, { name: "hostile" }), mcpItem(good.url, { name: "good" })];
+  const box = openToolbox({ mcpServers: items }, { limits: quick });
+  const outfit = await box.outfit();
+  expect(textOf(await box.call(outfit, "fine"))).toBe("ok");
+  return { box, names: outfit.tools.map(({ name }) => name), note: outfit.instructions.join("\n") };
+}

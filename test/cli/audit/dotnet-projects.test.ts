@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { audit, type Case } from "./audit-project.ts";
+
+function project(body: string, attributes = ""): string {
+  return `<Project${attributes}>\n${body}\n</Project>`;
+}
+
+function items(...elements: readonly string[]): string {
+  return `<ItemGroup>${elements.join("")}</ItemGroup>`;
+}
+
+function properties(text: string, condition = ""): string {
+  return `<PropertyGroup${condition}>${text}</PropertyGroup>`;
+}
+
+const versionOfA = items('<PackageReference Include="A" Version="$(V)"/>');
+const when = ` Condition="'$(X)' == 'y'"`;
+
+describe("the audit of a project of .NET", () => {
+  it.each<[string, string, readonly string[]]>([
+    ["an item in lower case", items('<packagereference include="A" VERSION="1.0"/>'), ["A 1.0"]],
+    ["a group in lower case", '<itemgroup><packageReference Include="A"/></itemgroup>', ["A"]],
+    [
+      "a download",
+      items('<PackageDownload Include="A" Version="[1.0];[2.0]"/>'),
+      ["A [1.0]", "A [2.0]"],
+    ],
+    ["a tool", items('<DotNetCliToolReference Include="A" Version="1.0"/>'), ["A 1.0"]],
+    ["an update", items('<PackageReference Update="A" Version="1.0"/>'), ["A 1.0"]],
+    ["an update of no version", items('<PackageReference Update="A" PrivateAssets="all"/>'), []],
+    ["a removal", items('<PackageReference Remove="A"/>'), []],
+    [
+      "several names",
+      items('<PackageReference Include="A; B" Version="1.0"/>'),
+      ["A 1.0", "B 1.0"],
+    ],
+    [
+      "several versions of an item",
+      items(
+        `<PackageReference Include="A"><Version${when}>1.0</Version><Version>2.0</Version></PackageReference>`,
+      ),
+      ["A 1.0", "A 2.0"],
+    ],
+    [
+      "an item of a target",
+      `<Target Name="t">${items('<PackageReference Include="A" Version="1.0"/>')}</Target>`,
+      ["A 1.0"],
+    ],
+    ["an SDK", '<Sdk Name="A" Version="1.0"/>', ["A 1.0"]],
+    ["the SDK of an import", '<Import Project="Sdk.props" Sdk="A" Version="1.0"/>', ["A 1.0"]],
+    ["the last value", properties("<V>2.0</V><v>1.0</v>") + versionOfA, ["A 1.0"]],
+    [
+      "values of conditions",
+      properties("<V>3.0</V><V>2.0</V>") + properties("<V>1.0</V>", when) + versionOfA,
+      ["A 1.0", "A 2.0"],
+    ],
+    [
+      "values of a choice",
+      `${properties("<V>2.0</V>")}<Choose><When${when}>${properties("<V>1.0</V>")}</When></Choose>${versionOfA}`,
+      ["A 1.0", "A 2.0"],
+    ],
+  ])("asks about %s", (_what, body, asked) => {
+    expect(audit({ "a.csproj": project(body) })).toEqual({ asked, unread: [] });
+  });
+
+  it("asks about the SDKs of a project, but for those of .NET itself", () => {
+    const text = project("", ' Sdk="Microsoft.NET.Sdk.Web;A/1.0.0"');
+    expect(audit({ "a.csproj": text })).toEqual({ asked: ["A 1.0.0"], unread: [] });
+  });
+
+  it.each<[string, Case["files"], readonly string[]]>([
+    [
+      "Directory.Build.targets, which counts last",
+      {
+        "Directory.Build.targets": project(properties("<V>1.0</V>")),
+        "src/a.csproj": project(properties("<V>2.0</V>") + versionOfA),
+      },
+      ["A 1.0"],
+    ],
+    [
+      "the project, where a shared file has the reference",
+      {
+        "Directory.Build.props": project(properties("<V>2.0</V>") + versionOfA),
+        "src/a.csproj": project(properties("<V>1.0</V>")),
+      },
+      ["A 1.0", "A 2.0"],
+    ],
+    [
+      "a central file in lower case",
+      {
+        "Directory.Packages.props": project(items('<packageversion include="A" version="1.0"/>')),
+        "a.csproj": project(items('<PackageReference Include="a"/>')),
+      },
+      ["A 1.0"],
+    ],
+  ])("takes a version from %s", (_what, files, asked) => {
+    expect(audit(files)).toEqual({ asked, unread: [] });
+  });
+
+  it.each([
+    ["an import", '<Import Project="deps.props"/>', "include"],
+    [
+      "an import of a group",
+      '<ImportGroup><import project="deps.props"/></ImportGroup>',
+      "include",
+    ],
+    [
+      "an import that leaves the tools",
+      '<Import Project="$(MSBuildToolsPath)\\..\\x.props"/>',
+      "include",
+    ],
+    [
+      "a default version",
+      "<ItemDefinitionGroup><PackageReference><Version>1.0</Version></PackageReference></ItemDefinitionGroup>",
+      "expression",
+    ],
+    [
+      "names that are computed",
+      items('<PackageReference Update="@(All)" Version="1.0"/>'),
+      "expression",
+    ],
+    [
+      "an item of too many versions",
+      items(`<PackageReference Include="A" Version="${"1.0;".repeat(21)}"/>`),
+      "too_many",
+    ],
+    [
+      "two properties of several values",
+      properties("<V>1.$(W)</V><W>1</W>") + properties("<V>2.$(W)</V><W>2</W>", when) + versionOfA,
+      "expression",
+    ],
+    [
+      "a property of too many values",
+      Array.from({ length: 9 }, (_, at) => properties(`<V>${at}</V>`, when)).join("") + versionOfA,
+      "expression",
+    ],
+  ])("counts %s", (_what, body, reason) => {
+    const files = { "a.csproj": project(body), "deps.props": project("") };
+    expect(audit(files)).toEqual({ asked: [], unread: [`a.csproj:2: ${reason}`] });
+  });
+
+  it("passes over imports of the tools of .NET", () => {
+    const text = project('<Import Project="$(MSBuildToolsPath)\\Microsoft.CSharp.targets"/>');
+    expect(audit({ "a.csproj": text })).toEqual({ asked: [], unread: [] });
+  });
+});

@@ -1,0 +1,137 @@
+/** Which server an approved call reaches when its label has gone to another. */
+import type OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startModernServer, textResult } from "../../agent/tools/mcp-servers.ts";
+import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
+import { scriptedOutput, startAgentCaller, type AgentCaller } from "./agent-caller.ts";
+
+type Input = OpenAI.Responses.ResponseInput;
+type Tools = OpenAI.Responses.Tool[];
+type Answering = "the response" | "the whole history";
+
+let causeway: TestInstance;
+
+beforeAll(async () => {
+  causeway = await startTestInstance();
+});
+
+afterAll(() => causeway.close());
+
+const chat = "dialect_chat";
+const refusal = "not there in this turn";
+
+/** A server with the tool `buy`, and how often that was called. */
+async function startShop() {
+  let calls = 0;
+  const server = await startModernServer({
+    tools: [{ name: "buy" }],
+    call: () => {
+      calls += 1;
+      return textResult("bought");
+    },
+  });
+  return { url: server.url, calls: () => calls };
+}
+
+function declared(url: string): Tools {
+  return [{ type: "mcp", server_label: "Vault", server_url: url }];
+}
+
+async function addItem({ user }: AgentCaller, name: string, url: string, approval = "always") {
+  const body = { kind: "mcp", name, url, approval };
+  const made = await causeway.call("POST", "/v1/items", { token: user.session, body });
+  expect(made.status).toBe(201);
+  return `/v1/items/${(made.body as { id: string }).id}`;
+}
+
+/** Asks for the call of a tool; returns how to approve it. */
+async function ask(caller: AgentCaller, tool: string, tools: Tools = []) {
+  const { openai, upstream } = caller;
+  const calls = [{ id: "call_1", name: tool, arguments: '{"sku":7}' }];
+  upstream.playOnce(scriptedOutput(chat, { calls }), scriptedOutput(chat, { text: "Done." }));
+  const question = { role: "user" as const, content: "Buy." };
+  const first = await openai.responses.create({ model: "agent", input: [question], tools });
+  const asked = first.output.find(({ type }) => type === "mcp_approval_request");
+  expect(asked).toBeDefined();
+  const approval = {
+    type: "mcp_approval_response" as const,
+    approval_request_id: String(asked?.id),
+    approve: true,
+  };
+  return (how: Answering, again: Tools = tools) => {
+    const input: Input = [question, ...(first.output as Input), approval];
+    const request =
+      how === "the response" ? { previous_response_id: first.id, input: [approval] } : { input };
+    return openai.responses.create({ model: "agent", ...request, tools: again });
+  };
+}
+
+function lastBody({ bodies }: AgentCaller): string {
+  return JSON.stringify(bodies().at(-1));
+}
+
+describe.each<Answering>(["the response", "the whole history"])(
+  "a call that is approved with %s",
+  (how) => {
+    it("[agent.approval] reaches the server of the item that was asked about", async () => {
+      const shop = await startShop();
+      const caller = await startAgentCaller(causeway);
+      await addItem(caller, "Shop", shop.url);
+      const approve = await ask(caller, "buy");
+      expect((await approve(how)).output.map(({ type }) => type)).toEqual(["mcp_call", "message"]);
+      expect(shop.calls()).toBe(1);
+    });
+
+    it("[agent.approval] is not made where another item has its label after the item was deleted", async () => {
+      const [shop, other] = [await startShop(), await startShop()];
+      const caller = await startAgentCaller(causeway);
+      const path = await addItem(caller, "Shop", shop.url);
+      await addItem(caller, "Shop", other.url, "never");
+      const approve = await ask(caller, "Shop__buy");
+      await causeway.call("DELETE", path, { token: caller.user.session });
+      expect((await approve(how)).output.map(({ type }) => type)).toEqual(["message"]);
+      expect(lastBody(caller)).toContain(refusal);
+      expect([shop.calls(), other.calls()]).toEqual([0, 0]);
+    });
+
+    it("[agent.approval] is not made where another item was renamed to its label", async () => {
+      const [shop, other] = [await startShop(), await startShop()];
+      const caller = await startAgentCaller(causeway);
+      const path = await addItem(caller, "Harmless", other.url, "never");
+      await addItem(caller, "Shop", shop.url);
+      const approve = await ask(caller, "Shop__buy");
+      const body = { name: "Shop" };
+      await causeway.call("PATCH", path, { token: caller.user.session, body });
+      await approve(how);
+      expect(lastBody(caller)).toContain(refusal);
+      expect([shop.calls(), other.calls()]).toEqual([0, 0]);
+    });
+
+    it("[agent.approval] is not made where an item has the label of a server that is not declared again", async () => {
+      const [shop, other] = [await startShop(), await startShop()];
+      const caller = await startAgentCaller(causeway);
+      const approve = await ask(caller, "buy", declared(shop.url));
+      await addItem(caller, "Vault", other.url, "never");
+      await approve(how, []);
+      expect(lastBody(caller)).toContain(refusal);
+      expect([shop.calls(), other.calls()]).toEqual([0, 0]);
+    });
+
+    it("[agent.approval] is not made where its label is declared again with another address", async () => {
+      const [shop, other] = [await startShop(), await startShop()];
+      const caller = await startAgentCaller(causeway);
+      const approve = await ask(caller, "buy", declared(shop.url));
+      await approve(how, declared(other.url));
+      expect(lastBody(caller)).toContain(refusal);
+      expect([shop.calls(), other.calls()]).toEqual([0, 0]);
+    });
+
+    it("[agent.approval] is made where its server is declared again with another spelling of its address", async () => {
+      const shop = await startShop();
+      const caller = await startAgentCaller(causeway);
+      const approve = await ask(caller, "buy", declared(shop.url));
+      await approve(how, declared(shop.url.replace("http:", "HTTP:")));
+      expect(shop.calls()).toBe(1);
+    });
+  },
+);

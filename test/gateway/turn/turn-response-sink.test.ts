@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { maxTurnBytes } from "../../../src/domain/durable-turn.ts";
+import { ApiError } from "../../../src/platform/errors.ts";
+import { TurnResponseSink } from "../../../src/gateway/turn/turn-response-sink.ts";
+
+const mebibyte = "a".repeat(1024 * 1024);
+
+function frame(event: object): string {
+  return `data: ${JSON.stringify(event)}\n\n`;
+}
+
+/** Writes frames until all are taken or the connection is destroyed. */
+async function written(frames: readonly string[], room = maxTurnBytes): Promise<TurnResponseSink> {
+  const connection = new TurnResponseSink(() => undefined, room);
+  const closed = once(connection, "close").catch(() => undefined);
+  for (const one of frames) connection.write(one);
+  connection.end();
+  await closed;
+  return connection;
+}
+
+function deltas(type: string, count: number): readonly string[] {
+  return Array.from({ length: count }, () => frame({ type, output_index: 0, delta: mebibyte }));
+}
+
+function added(output_index: number): string {
+  return frame({ type: "response.output_item.added", output_index, item: {} });
+}
+
+describe("TurnResponseSink", () => {
+  it.each(["response.output_text.delta", "response.function_call_arguments.delta"])(
+    "fails an answer with more than 16 MiB in pieces of %s",
+    async (type) => {
+      const { error, isTooLarge } = await written(deltas(type, 17));
+      expect(error).toMatchObject({ code: "upstream_malformed" });
+      expect(isTooLarge).toBe(true);
+    },
+  );
+
+  it("fails an answer with an event of more than 16 MiB", async () => {
+    const text = mebibyte.repeat(17);
+    const { error, isTooLarge } = await written([frame({ type: "response.completed", text })]);
+    expect(error).toMatchObject({ code: "upstream_malformed" });
+    expect(isTooLarge).toBe(true);
+  });
+
+  it.each([
+    ["items", { type: "response.output_item.done", item: { encrypted_content: mebibyte } }],
+    ["pieces with other members", { type: "response.output_text.delta", delta: "", x: mebibyte }],
+  ])("fails an answer with more than 64 MiB in %s", async (_what, event) => {
+    const frames = Array.from({ length: 65 }, (_, at) => frame({ ...event, output_index: at }));
+    const { error, isTooLarge } = await written(frames);
+    expect(error).toMatchObject({ code: "upstream_malformed" });
+    expect(isTooLarge).toBe(true);
+    expect((await written(frames.slice(0, 60))).error).toBeUndefined();
+  });
+
+  it.each([
+    ["pieces", deltas("response.output_text.delta", 2)],
+    [
+      "items",
+      [0, 1].map((output_index) =>
+        frame({ type: "response.output_item.done", output_index, item: { text: mebibyte } }),
+      ),
+    ],
+    ["its last event", [frame({ type: "response.completed", text: mebibyte.repeat(2) })]],
+  ])(
+    "fails an answer whose %s are larger than what is left of the turn's 64 MiB",
+    async (_what, frames) => {
+      const { error, isTooLarge, terminal } = await written(frames, 1.5 * 1024 * 1024);
+      expect(error).toMatchObject({
+        code: "upstream_malformed",
+        message: expect.stringContaining("The items of the turn are larger than 64 MiB together"),
+      });
+      expect(isTooLarge).toBe(true);
+      expect(terminal).toBeUndefined();
+      expect((await written(frames, 3 * 1024 * 1024)).error).toBeUndefined();
+    },
+  );
+
+  it("takes an answer of 16 MiB", async () => {
+    const { error, isTooLarge } = await written(deltas("response.output_text.delta", 16));
+    expect(error).toBeUndefined();
+    expect(isTooLarge).toBe(false);
+  });
+
+  it.each([
+    ["more than 1000 items", Array.from({ length: 1001 }, (_, at) => added(at))],
+    ["items without end at one place", Array.from({ length: 2001 }, () => added(0))],
+    ["an item at the place 4294967294", [added(4_294_967_294)]],
+    ["an item at the place 0.5", [added(0.5)]],
+    [
+      "a part at the place 4294967294",
+      [
+        frame({
+          type: "response.content_part.done",
+          output_index: 0,
+          content_index: 4_294_967_294,
+        }),
+      ],
+    ],
+    [
+      "more than 1000 items in its last event",
+      [frame({ type: "response.completed", response: { output: Array.from({ length: 1001 }) } })],
+    ],
+  ])("fails an answer with %s", async (_what, frames) => {
+    const { error, isTooLarge } = await written(frames);
+    expect(error).toMatchObject({ code: "upstream_malformed" });
+    expect(isTooLarge).toBe(true);
+  });
+
+  it("takes an answer of 1000 items", async () => {
+    const { error } = await written(Array.from({ length: 1000 }, (_, at) => added(at)));
+    expect(error).toBeUndefined();
+  });
+
+  it("fails an answer that has to give way to others", async () => {
+    const connection = new TurnResponseSink(() => undefined, maxTurnBytes);
+    const closed = once(connection, "close");
+    connection.giveWay(new ApiError("unavailable", "No room is left."));
+    await closed;
+    expect(connection.error).toEqual({ code: "unavailable", message: "No room is left." });
+    expect(connection.isTooLarge).toBe(false);
+  });
+});

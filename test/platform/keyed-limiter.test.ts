@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { KeyedLimiter } from "../../src/platform/keyed-limiter.ts";
+
+it("KeyedLimiter runs two of a key at a time, in their order, and others at once", async () => {
+  const limiter = new KeyedLimiter(2);
+  const begun: string[] = [];
+  const ends = new Map<string, (error?: Error) => void>();
+  const run = (key: string, name: string) =>
+    limiter.run(key, () => {
+      begun.push(name);
+      return new Promise<string>((resolve, reject) => {
+        ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error)));
+      });
+    });
+  const [first, second, third, fourth] = ["1", "2", "3", "4"].map((name) => run("a", name));
+  const other = run("b", "b");
+  await Promise.resolve();
+  expect(begun).toEqual(["1", "2", "b"]);
+  ends.get("2")?.(new Error("no"));
+  await expect(second).rejects.toThrow("no");
+  await expect.poll(() => begun).toEqual(["1", "2", "b", "3"]);
+  for (const name of ["1", "3", "b"]) ends.get(name)?.();
+  await expect(Promise.all([first, third, other])).resolves.toEqual(["1", "3", "b"]);
+  await expect.poll(() => begun.at(-1)).toBe("4");
+  ends.get("4")?.();
+  await expect(fourth).resolves.toBe("4");
+});

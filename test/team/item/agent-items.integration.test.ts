@@ -1,0 +1,140 @@
+/** What the agent gets of a person's items and those of its teams. */
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { rewrapSealedColumns } from "../../../src/domain/rewrap.ts";
+import { sealedColumns } from "../../../src/app/start/rewrap-keys.ts";
+import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
+import type { ItemOwner } from "../../../src/domain/agent-turn.ts";
+import { readAgentItems } from "../../../src/team/item/agent-items.ts";
+import { ItemSecrets } from "../../../src/team/item/item-secrets.ts";
+import { ItemSchema } from "../../../src/team/item/item.entity.ts";
+import { deleteItem } from "../../../src/team/item/items.ts";
+import { poolItem } from "../../../src/team/item/team-items.ts";
+import { useAccountFixture } from "../../account/account-fixture.ts";
+import { insertTeam } from "../../support/team-rows.ts";
+import { makeItem } from "./item-fixture.ts";
+
+const fixture = useAccountFixture();
+
+describe("givenItems()", () => {
+  it("gives a person its own items, each kind with what it needs", async () => {
+    const { id: userId } = await fixture.user();
+    const mcp = await makeItem(fixture, userId, "mcp", { fields: { name: "Files" } });
+    const rules = await makeItem(fixture, userId, "rules");
+    const skill = await makeItem(fixture, userId, "skills");
+    expect(await given({ accountId: userId, userId })).toEqual({
+      rules: [{ id: rules, text: "Be brief." }],
+      skills: [{ id: skill, name: "skill", description: "When asked", text: "Do it." }],
+      mcpServers: [
+        {
+          id: mcp,
+          name: "Files",
+          url: "https://mcp.example/",
+          headers: { authorization: "Bearer s3cret" },
+          tools: [],
+          needsApproval: false,
+        },
+      ],
+    });
+  });
+
+  it("[agent.tools-limited] says which tools of an MCP server may be used, and whether each call waits for an approval", async () => {
+    const { id: userId } = await fixture.user();
+    const fields = { tools: ["read_*"], approval: "always" } as const;
+    await makeItem(fixture, userId, "mcp", { fields });
+    const { mcpServers } = await given({ accountId: userId, userId });
+    expect(mcpServers).toMatchObject([{ tools: ["read_*"], needsApproval: true }]);
+  });
+
+  it("gives what the teams pool after the own, in the order the person joined them, once", async () => {
+    const world = await openWorld();
+    const own = await makeItem(fixture, world.userId, "rules");
+    const [late, early] = [await world.pooled(world.second), await world.pooled(world.first)];
+    await poolItem(fixture.fork(), fixture.sessionActor(world.userId), world.first, own);
+    await world.pooled(world.foreign);
+    const { rules } = await given({ accountId: world.userId, userId: world.userId });
+    expect(rules.map(({ id }) => id)).toEqual([own, early, late]);
+  });
+
+  it("gives a team key the pool of its team and nothing of its maker's own", async () => {
+    const world = await openWorld();
+    await makeItem(fixture, world.userId, "rules");
+    await world.pooled(world.first);
+    const id = await world.pooled(world.second);
+    const { rules } = await given({ accountId: world.second, userId: world.userId });
+    expect(rules).toMatchObject([{ id }]);
+  });
+
+  it("gives a team's MCP servers to confirmed members only, whatever their credential", async () => {
+    const [{ id: owner }, { id: waiting }] = [await fixture.user(), await fixture.user()];
+    const team = await insertTeam(fixture.connectionString, [
+      { userId: owner, role: "owner" },
+      { userId: waiting, role: "member", confirmed: false },
+    ]);
+    for (const kind of ["mcp", "rules"] as const) {
+      const id = await makeItem(fixture, owner, kind);
+      await poolItem(fixture.fork(), fixture.sessionActor(owner), team, id);
+    }
+    const counts = async (receiver: ItemOwner) => {
+      const { rules, mcpServers } = await given(receiver);
+      return [rules.length, mcpServers.length];
+    };
+    expect(await counts({ accountId: waiting, userId: waiting })).toEqual([1, 0]);
+    expect(await counts({ accountId: team, userId: waiting })).toEqual([1, 0]);
+    expect(await counts({ accountId: team, userId: owner })).toEqual([1, 1]);
+  });
+
+  it("gives nothing that is deleted, and nothing to who is no member", async () => {
+    const world = await openWorld();
+    const id = await world.pooled(world.first);
+    await deleteItem(fixture.fork(), fixture.sessionActor(world.ownerId), id);
+    await world.pooled(world.second);
+    const { id: stranger } = await fixture.user();
+    const nothing = { rules: [], skills: [], mcpServers: [] };
+    expect(await given({ accountId: world.first, userId: world.userId })).toEqual(nothing);
+    expect(await given({ accountId: world.second, userId: stranger })).toEqual(nothing);
+  });
+});
+
+describe("headers at rest", () => {
+  it("[identity.mcp-sealed] move to another master key, and open at their own row only", async () => {
+    const { id: userId } = await fixture.user();
+    const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+    const box = new SecretBox([oldKey]);
+    await fixture.fork().nativeUpdate(ItemSchema, {}, { headers: null });
+    const id = await makeItem(fixture, userId, "mcp", { box });
+    const columns = sealedColumns.filter(({ table }) => table === "items");
+    const counts = await rewrapSealedColumns(
+      fixture.fork(),
+      new SecretBox([newKey, oldKey]),
+      columns,
+    );
+    expect(counts).toMatchObject([{ table: "items", column: "headers", seen: 1, moved: 1 }]);
+    const secrets = new ItemSecrets(new SecretBox([newKey]));
+    const row = await fixture.fork().findOneOrFail(ItemSchema, { id });
+    expect(secrets.open(row)).toEqual({ Authorization: "Bearer s3cret" });
+    expect(() => secrets.open({ id: "item_other", headers: row.headers })).toThrow("sealed value");
+  });
+});
+
+/** A person in two teams of the same owner, joined one after the other, and a team it is not in. */
+async function openWorld() {
+  const [{ id: ownerId }, { id: userId }] = [await fixture.user(), await fixture.user()];
+  const owner = { userId: ownerId, role: "owner" } as const;
+  const member = (day: number) =>
+    ({ userId, role: "member", joinedAt: new Date(Date.UTC(2026, 0, day)) }) as const;
+  const { connectionString } = fixture;
+  const second = await insertTeam(connectionString, [owner, member(2)]);
+  const first = await insertTeam(connectionString, [owner, member(1)]);
+  const foreign = await insertTeam(connectionString, [owner]);
+  const pooled = async (team: string) => {
+    const id = await makeItem(fixture, ownerId, "rules");
+    await poolItem(fixture.fork(), fixture.sessionActor(ownerId), team, id);
+    return id;
+  };
+  return { ownerId, userId, first, second, foreign, pooled };
+}
+
+function given(receiver: ItemOwner) {
+  return readAgentItems(fixture.fork(), receiver, new ItemSecrets(fixture.box));
+}

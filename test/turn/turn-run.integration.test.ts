@@ -1,0 +1,238 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { checkResponsesStream } from "../../src/conformance/grammar/responses.ts";
+import { queuedResponse } from "../../src/dialect/responses/queued-response.ts";
+import type { TurnCall, TurnCaller } from "../../src/domain/durable-turn.ts";
+import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
+import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { readEvents } from "../../src/platform/sse/read-events.ts";
+import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts";
+import { TurnRun, type TurnRunDependencies } from "../../src/turn/turn-run.ts";
+import { TurnEventBatchSchema } from "../../src/turn/turn-event-batch.entity.ts";
+import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
+import { TurnQueue, type ClaimedTurn } from "../../src/turn/turn-queue.ts";
+import { TurnStore } from "../../src/turn/turn-store.ts";
+import { Turns } from "../../src/turn/turns.ts";
+import { TurnSchema } from "../../src/turn/turn.entity.ts";
+import { FakeFeed } from "../support/fake-feed.ts";
+import { waitUntil } from "../support/wait-until.ts";
+import { ScriptedModel } from "./agent/scripted-model.ts";
+import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+const log = pino({ level: "silent" });
+let testDatabase: TestDatabase;
+let database: Database;
+let queue: TurnQueue;
+let store: TurnStore;
+let turns: Turns;
+const news = new TurnNotifier();
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const entities = [TurnSchema, TurnEventBatchSchema];
+  database = await openDatabase({ ...testDatabase, entities, log });
+  const feed = new FakeFeed();
+  const fork = () => database.fork();
+  queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
+  const box = new SecretBox([randomBytes(32)]);
+  store = new TurnStore({ fork, box, clock: Date, days: 30, threadsDays: 30 });
+  turns = new Turns({ store, queue, feed, notifier: news, worker: () => undefined });
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+/** No process dies here. */
+function settleLost(): never {
+  throw new Error("nothing was lost");
+}
+
+async function start(): Promise<string> {
+  const id = `turn_${randomUUID()}`;
+  const body = { model: "custom/box/m", input: "hello" };
+  const request = { requestId: "req", address: "::1", callId: "call_1", headers: {}, body: "{}" };
+  const response = queuedResponse({ id, created: 1, body });
+  await turns.start({ id, accountId: "user_1", keyId: "key_1", request, input: [], response });
+  return id;
+}
+
+function partsOf(caller: TurnCaller): TurnRunDependencies {
+  const fork = () => database.fork();
+  const counts = createTurnMetrics(new Registry());
+  return { queue, store, caller, notifier: news, fork, counts, clock: Date, agent: undefined };
+}
+
+/** A lease that has run out is seen by one claim, and the turn taken by the next. */
+async function claimNext(): Promise<ClaimedTurn> {
+  const claims: ClaimedTurn[] = [];
+  await waitUntil(async () => {
+    claims.push(...(await queue.claim({ workerId: "worker", freePlaces: 1 })));
+    return claims.length > 0;
+  });
+  const [claim] = claims;
+  if (claim === undefined) throw new Error("nothing to claim");
+  return claim;
+}
+
+/** Starts a turn and runs it with whoever makes its calls, as a process would. */
+async function run(call: TurnCaller["call"]): Promise<{ id: string; running: Promise<void> }> {
+  const id = await start();
+  const [claim] = await queue.claim({ workerId: "worker", freePlaces: 1 });
+  if (claim === undefined) throw new Error("nothing to claim");
+  const caller: TurnCaller = {
+    prepareTransaction: async () => undefined,
+    call,
+    canContinue: async () => true,
+    settleOrphaned: settleLost,
+  };
+  return { id, running: new TurnRun(partsOf(caller), claim).run() };
+}
+
+/** Seals as ever, but for a word. */
+function failOn(word: string): TurnStore["sealFrames"] {
+  const seal = store.sealFrames.bind(store);
+  return (id, first, frames) => {
+    if (frames.some((frame) => frame.includes(word))) throw new Error("a fault of ours");
+    return seal(id, first, frames);
+  };
+}
+
+async function replayOf(id: string): Promise<string> {
+  const told = await store.framesAfter(id, -1);
+  return (told?.batches ?? []).flatMap(({ frames }) => frames).join("");
+}
+
+const item = {
+  type: "message",
+  id: "msg_1",
+  role: "assistant",
+  status: "in_progress",
+  content: [],
+};
+const part = { type: "output_text", text: "", annotations: [], logprobs: [] };
+const at = { item_id: "msg_1", output_index: 0, content_index: 0 };
+
+/** Says a word that is kept, and one that waits for its batch. */
+async function sayHalf(call: TurnCall): Promise<void> {
+  void call.push({ type: "response.output_item.added", output_index: 0, item });
+  void call.push({ type: "response.content_part.added", ...at, part });
+  void call.push({ type: "response.output_text.delta", ...at, delta: "One ", logprobs: [] });
+  await waitUntil(async () => (await replayOf(call.turnId)).includes("One "));
+  void call.push({ type: "response.output_text.delta", ...at, delta: "two ", logprobs: [] });
+}
+
+it("ends a turn as failed by a fault of ours, with nothing missing between what was told and its end", async () => {
+  const { id, running } = await run(async (call) => {
+    await sayHalf(call);
+    throw new Error("a fault of ours");
+  });
+  await expect(running).rejects.toThrow("a fault of ours");
+  expect(checkResponsesStream(readEvents(await replayOf(id)))).toEqual([]);
+  expect(await turns.find("user_1", id)).toMatchObject({
+    response: { status: "failed", error: { code: "server_error" } },
+  });
+  expect(await queue.claim({ workerId: "other", freePlaces: 1 })).toEqual([]);
+});
+
+it.each(["cannot be sealed", "are refused by the database"])(
+  "ends a turn as failed whose events %s, and takes it no more",
+  async (what) => {
+    const failing = failOn("two ");
+    const spy =
+      what === "cannot be sealed"
+        ? vi.spyOn(store, "sealFrames").mockImplementation(failing)
+        : vi.spyOn(queue, "append").mockRejectedValueOnce(new Error("a fault of ours"));
+    let wasStopped = false;
+    const { id, running } = await run(async (call) => {
+      const stopped = once(call.signal, "abort");
+      void call.push({ type: "response.output_item.added", output_index: 0, item });
+      void call.push({ type: "response.content_part.added", ...at, part });
+      void call.push({ type: "response.output_text.delta", ...at, delta: "two ", logprobs: [] });
+      await stopped;
+      wasStopped = true;
+      return {
+        callId: call.callId,
+        terminal: undefined,
+        error: undefined,
+        isRetryable: false,
+        used: undefined,
+        commit: async () => undefined,
+      };
+    });
+    await expect(running).rejects.toThrow("a fault of ours");
+    spy.mockRestore();
+    expect(wasStopped).toBe(true);
+    expect(checkResponsesStream(readEvents(await replayOf(id)))).toEqual([]);
+    expect(await turns.find("user_1", id)).toMatchObject({ response: { status: "failed" } });
+    expect(await queue.claim({ workerId: "other", freePlaces: 1 })).toEqual([]);
+  },
+);
+
+it("fails a turn without another model call when five processes die in its call", async () => {
+  let dialled = 0;
+  const pause = async ({ signal }: TurnCall): Promise<void> => {
+    dialled += 1;
+    if (!signal.aborted) await once(signal, "abort");
+  };
+  const model = new ScriptedModel(() => ({ pause }));
+  const id = await start();
+  for (let died = 1; died <= 5; died += 1) {
+    const claim = await claimNext();
+    const turnRun = new TurnRun(partsOf(model), claim);
+    const running = turnRun.run();
+    await waitUntil(() => dialled === died);
+    // As where the process is killed: nobody hears the end of the call.
+    turnRun.loseLease();
+    await running;
+    const sql = `update absurd.r_turns set claim_expires_at = clock_timestamp() where run_id = ?`;
+    await database.fork().execute(sql, [claim.runId]);
+  }
+  await new TurnRun(partsOf(model), await claimNext()).run();
+  expect(model.calls).toHaveLength(5);
+  expect(model.lost).toEqual(model.calls.map(({ callId }) => callId));
+  expect(await turns.find("user_1", id)).toMatchObject({
+    response: { status: "failed", error: { code: "server_error" } },
+  });
+  expect(checkResponsesStream(readEvents(await replayOf(id)))).toEqual([]);
+});
+
+it("fails a turn that was taken too often, without reading what it was asked or said", async () => {
+  const id = await start();
+  const claim = { ...(await claimNext()), attempt: 31 };
+  const load = vi.spyOn(store, "load");
+  const page = vi.spyOn(store, "framesAfter");
+  const failing = new TurnRun(partsOf(new ScriptedModel(() => ({}))), claim).run();
+  await expect(failing).rejects.toThrow("the turn was taken too often");
+  expect(load).not.toHaveBeenCalled();
+  expect(page).not.toHaveBeenCalled();
+  load.mockRestore();
+  page.mockRestore();
+  expect(claim.turnId).toBe(id);
+  expect(checkResponsesStream(readEvents(await replayOf(id)))).toEqual([]);
+  expect(await turns.find("user_1", id)).toMatchObject({
+    response: { id, status: "failed", model: "custom/box/m", error: { code: "server_error" } },
+  });
+  expect(await queue.claim({ workerId: "other", freePlaces: 1 })).toEqual([]);
+});
+
+it("leaves nothing of a turn that was deleted while it ran, and takes it no more", async () => {
+  const { id, running } = await run(async (call) => {
+    await database.fork().nativeDelete(TurnSchema, { id });
+    return {
+      callId: call.callId,
+      terminal: undefined,
+      error: undefined,
+      isRetryable: false,
+      used: undefined,
+      commit: async (_em, response) => expect(response).toBeUndefined(),
+    };
+  });
+  await running;
+  expect(await turns.find("user_1", id)).toBeUndefined();
+  expect(await queue.claim({ workerId: "other", freePlaces: 1 })).toEqual([]);
+});

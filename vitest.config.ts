@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { FlakyTestsReporter } from "./test/support/flaky-tests-reporter.ts";
 
 const database = "test/support/global-setup.ts";
 
@@ -68,6 +69,10 @@ export default defineConfig({
     ],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // One race on a busy machine should not refuse a change. The reporter lists the tests
+    // that needed a second try, so that they get repaired.
+    retry: process.env["CI"] === undefined ? 0 : 1,
+    reporters: ["default", new FlakyTestsReporter()],
     // Files share their imports, which take most files longer than their tests do.
     isolate: false,
     // Much of the suite waits for sockets, timers and child processes: on two cores a

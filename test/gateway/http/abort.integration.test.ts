@@ -43,10 +43,8 @@ describe.each(routes)("a caller of $name that hangs up", (route) => {
     ["after the last event", true, stream(frames, { ending: "stall" }), true],
   ];
 
-  // A time on a busy machine: what holds in one of three tries is held.
   it.each(moments)(
     "[hang-up.cancel] [error.499] %s cancels the upstream at once",
-    { retry: 2 },
     async (_, isStream, script, hasBegun) => {
       const { app, upstream } = await startAppWithUpstream();
       upstream.play(script);
@@ -54,9 +52,9 @@ describe.each(routes)("a caller of $name that hangs up", (route) => {
       const { closed } = await upstream.request(0);
       if (hasBegun) await once(socket, "data");
       else await delay(30);
-      const hungUpAt = performance.now();
       socket.destroy();
-      expect((await closed) - hungUpAt).toBeLessThan(100);
+      // The upstream never ends by itself.
+      await closed;
       expect(await app.record(0)).toMatchObject({ status: 499, isAborted: true, isStream });
       expect([app.routes.callsInFlight, app.streams.value, app.faults]).toEqual([0, 0, []]);
     },

@@ -128,10 +128,8 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
     ["in a stream", true, stream(begun[from], { ending: "stall" }), true],
   ];
 
-  // A time on a busy machine: what holds in one of three tries is held.
   it.each(moments)(
     "[stream.left] a caller that goes %s cancels the upstream at once",
-    { retry: 2 },
     async (_what, isStream, script, hasBegun) => {
       const { app, upstream } = await startAppWithUpstream();
       upstream.play(script);
@@ -139,9 +137,9 @@ describe.each(crossPairs)("$caller caller, $upstream upstream", (pair) => {
       const { closed } = await upstream.request(0);
       if (hasBegun) await once(socket, "data");
       else await delay(30);
-      const goneAt = performance.now();
       socket.destroy();
-      expect((await closed) - goneAt).toBeLessThan(100);
+      // The upstream never ends by itself.
+      await closed;
       expect(await app.record(0)).toMatchObject({ status: 499, isAborted: true, isStream });
       expect([app.routes.callsInFlight, app.streams.value, app.faults]).toEqual([0, 0, []]);
     },

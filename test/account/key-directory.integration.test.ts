@@ -174,7 +174,7 @@ describe("KeyDirectory", () => {
 describe("KeyDirectory without a database", () => {
   const unavailable = expect.objectContaining({ code: "unavailable", retryAfterSeconds: 1 });
 
-  test.each(["away", "silent"] as const)(
+  test.each(["down", "silent"] as const)(
     "[away.cached] a cached key works on for fifteen minutes (%s)",
     async (state) => {
       const { secret } = await makeKey();
@@ -193,7 +193,7 @@ describe("KeyDirectory without a database", () => {
 
   test("[away.refused] an unknown key is 503, never unknown", async () => {
     const { directory, feed, setAway } = directoryWith();
-    feed.become("away");
+    feed.become("down");
     setAway(true);
     await expect(directory.lookup(newToken("cwk"))).rejects.toThrow(unavailable);
   });

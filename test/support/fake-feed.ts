@@ -34,6 +34,6 @@ export class FakeFeed {
     this.state = state;
     this.trusted = state === "live";
     if (state === "silent") this.reset();
-    if (state === "away") for (const listener of this.#downListeners) listener();
+    if (state === "down") for (const listener of this.#downListeners) listener();
   }
 }

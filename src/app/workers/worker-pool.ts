@@ -107,7 +107,7 @@ export class WorkerPool {
   }
 
   #launch(service: ServiceName, number: number): WorkerProcess {
-    const worker = startWorker(this.#orderOf(service, number), this.#connections);
+    const worker = startWorker(this.#assignmentFor(service, number), this.#connections);
     this.#dependencies.onStart(worker);
     this.#running.add(worker);
     void worker.ready.then((report) => report !== undefined && this.#onReady(worker, report));
@@ -115,7 +115,7 @@ export class WorkerPool {
     return worker;
   }
 
-  #orderOf(service: ServiceName, number: number): WorkerAssignment {
+  #assignmentFor(service: ServiceName, number: number): WorkerAssignment {
     const listeners = [...this.#listening].flatMap(([name, at]) => (name === service ? [] : [at]));
     const processes = this.#dependencies.services.length;
     return { service, number, processes, port: this.#ports[service], listeners };

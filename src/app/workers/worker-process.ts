@@ -27,20 +27,20 @@ export interface WorkerProcess {
 
 /** Starts a worker, with the flags and the environment of this process. */
 export function startWorker(
-  order: WorkerAssignment,
+  assignment: WorkerAssignment,
   connections: OrphanedConnections,
 ): WorkerProcess {
-  const child = order.service === "gateway" ? forkGateway() : forkAlone();
-  if (order.service === "gateway") connections.watch(child);
+  const child = assignment.service === "gateway" ? forkGateway() : forkAlone();
+  if (assignment.service === "gateway") connections.watch(child);
   const channel = new Channel(child);
-  channel.notify(workerMessageKinds.order, order);
+  channel.notify(workerMessageKinds.assignment, assignment);
   const ended = endOf(child);
   const report = new Promise<ReadyReport>((resolve) => {
     channel.onNotification(workerMessageKinds.ready, (ready) => resolve(ready as ReadyReport));
   });
   return {
-    service: order.service,
-    number: order.number,
+    service: assignment.service,
+    number: assignment.number,
     channel,
     ready: Promise.race([report, ended.then(() => undefined)]),
     ended,

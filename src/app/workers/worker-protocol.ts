@@ -5,7 +5,7 @@ import type { ServiceName } from "../service-name.ts";
 /** What the primary and its workers tell and ask each other, by kind. */
 export const workerMessageKinds = {
   /** To a worker, first of all: a `WorkerAssignment`. */
-  order: "order",
+  assignment: "assignment",
   /** To the primary: a `ReadyReport`. */
   ready: "ready",
   /** To a worker: stop, and let what runs go on for the drain's time. */

@@ -31,21 +31,21 @@ export async function runWorker(): Promise<void> {
   const port = primaryPort();
   const channel = new Channel(port);
   const stopWish = listenForStop(port, channel);
-  const order = await receiveOrder(channel);
-  const configuration = configurationOf(order);
-  const logs = await createLogs(configuration.logLevel, { worker: order.number });
+  const assignment = await receiveAssignment(channel);
+  const configuration = configurationOf(assignment);
+  const logs = await createLogs(configuration.logLevel, { worker: assignment.number });
   surviveUncaughtErrors(logs.log);
   const starting = startAfterChecks({
     ...logs,
     configuration,
-    services: [order.service],
+    services: [assignment.service],
     environment: process.env,
-    processes: order.processes,
-    peers: order.service === "gateway" ? createPeerProcesses(channel) : undefined,
+    processes: assignment.processes,
+    peers: assignment.service === "gateway" ? createPeerProcesses(channel) : undefined,
   });
   void stopWish.then((reason) => stopAndExit(starting, reason, logs.log));
   try {
-    reportReady(await starting, order, channel);
+    reportReady(await starting, assignment, channel);
   } catch (error) {
     // Nothing but the channel would keep the process.
     process.channel?.unref();
@@ -72,9 +72,11 @@ function listenForStop(port: MessagePort, channel: Channel): Promise<string> {
   });
 }
 
-function receiveOrder(channel: Channel): Promise<WorkerAssignment> {
+function receiveAssignment(channel: Channel): Promise<WorkerAssignment> {
   return new Promise((resolve) => {
-    channel.onNotification(workerMessageKinds.order, (order) => resolve(order as WorkerAssignment));
+    channel.onNotification(workerMessageKinds.assignment, (assignment) =>
+      resolve(assignment as WorkerAssignment),
+    );
   });
 }
 

@@ -3,10 +3,10 @@ import type { PooledTarget } from "./pooled-target.ts";
 
 /**
  * What the failure of a target means: it is the answer (`final`); another may serve the call
- * (`passing`), and the target has failed, wants to be left alone for so long, or refused its credential.
+ * (`next`), and the target has failed, wants to be left alone for so long, or refused its credential.
  */
 export type FailoverDecision =
-  | { readonly kind: "final" | "passing" | "failed" | "refused" }
+  | { readonly kind: "final" | "next" | "failed" | "rejected" }
   | { readonly kind: "limited"; readonly restMs: number };
 
 const maxCooldownMs = 60_000;
@@ -25,14 +25,14 @@ export function classifyFailure(
 ): FailoverDecision {
   if (cause.catalogueCode === "internal_error") return { kind: "final" };
   // Another target's vendor may keep it.
-  if (cause.code === "previous_response_not_found") return { kind: "passing" };
+  if (cause.code === "previous_response_not_found") return { kind: "next" };
   const said = status !== undefined && status >= 400 ? status : cause.status;
   switch (said) {
     case 401:
     case 402:
-      return { kind: "refused" };
+      return { kind: "rejected" };
     case 403:
-      return { kind: "passing" };
+      return { kind: "next" };
     case 429:
       return limitVerdict(cooldownOf(cause.retryAfter, now));
     default:
@@ -47,11 +47,11 @@ export function applyFailoverDecision(target: PooledTarget, verdict: FailoverDec
       return target.onFailed();
     case "limited":
       return target.coolDown(verdict.restMs, "rate_limited");
-    case "refused":
+    case "rejected":
       return target.coolDown(rejectedCooldownMs, "refused");
     case "final":
       return target.onServed();
-    case "passing":
+    case "next":
   }
 }
 

@@ -112,7 +112,7 @@ export class ChangeFeedCache<Value> {
 
   #isDown(now: number): boolean {
     const { state, trusted } = this.#feed;
-    return state === "away" || (!trusted && now < this.#pausedUntil);
+    return state === "down" || (!trusted && now < this.#pausedUntil);
   }
 
   #read(key: string, load: LoadMissing<Value>): Promise<Value> {

@@ -11,10 +11,10 @@ import { PersistentConnection } from "./persistent-connection.ts";
  * - `live`: every change arrives.
  * - `silent`: the database answers, but changes do not arrive. Read the database
  *   at each use.
- * - `away`: the database does not answer. Nobody can change anything there, so
+ * - `down`: the database does not answer. Nobody can change anything there, so
  *   what is cached may be used on for a while (docs/contract.md#when-the-database-is-away).
  */
-export type FeedState = "live" | "silent" | "away";
+export type FeedState = "live" | "silent" | "down";
 
 export interface ChangeFeedDependencies {
   readonly connectionString: string;
@@ -54,7 +54,7 @@ export class ChangeFeed {
   readonly #firstHeartbeat = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | undefined;
   #question: NodeJS.Timeout | undefined;
-  #state: FeedState = "away";
+  #state: FeedState = "down";
   #wasLive = false;
   #lastHeartbeat = Number.NEGATIVE_INFINITY;
   /** Heartbeats that the database has taken since the last one came back. */
@@ -103,7 +103,7 @@ export class ChangeFeed {
     this.#resetListeners.push(listener);
   }
 
-  /** Calls the listener when the state becomes `away`: from now on nothing confirms what is cached. */
+  /** Calls the listener when the state becomes `down`: from now on nothing confirms what is cached. */
   onDown(listener: () => void): void {
     this.#downListeners.push(listener);
   }
@@ -190,7 +190,7 @@ export class ChangeFeed {
     else this.#notifyListeners(this.#changeListeners.get(change.table) ?? [], change);
   }
 
-  /** Sends a heartbeat; whether that works decides between `silent` and `away`. One at a time. */
+  /** Sends a heartbeat; whether that works decides between `silent` and `down`. One at a time. */
   async #askDatabase(): Promise<void> {
     const began = performance.now();
     this.#asking ??= this.#sendHeartbeat()
@@ -230,12 +230,12 @@ export class ChangeFeed {
     const isOpen = this.#listener.client !== undefined;
     if (isOpen && this.#isHeartbeatFresh()) return;
     if (!answered) {
-      this.#become("away");
+      this.#become("down");
       return;
     }
     if (began < this.#conclusiveFrom) return;
     const isHalfDead = this.#unreturned > unreturnedBeats;
-    if (!isOpen || isHalfDead || this.#state === "away") this.#become("silent");
+    if (!isOpen || isHalfDead || this.#state === "down") this.#become("silent");
     if (isOpen && isHalfDead) this.#listener.drop();
   }
 
@@ -251,7 +251,7 @@ export class ChangeFeed {
     this.#wasLive ||= state === "live";
     this.#state = state;
     if (state === "silent") this.#reset();
-    if (state === "away") this.#notifyListeners(this.#downListeners, undefined);
+    if (state === "down") this.#notifyListeners(this.#downListeners, undefined);
   }
 
   #reset(): void {

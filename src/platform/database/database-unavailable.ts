@@ -52,7 +52,7 @@ const overloadedRetrySeconds = 2;
  */
 export function toDatabaseUnavailableError(error: unknown): ApiError | undefined {
   switch (failureKind(error)) {
-    case "away":
+    case "down":
       return new ApiError(
         "unavailable",
         "The database cannot be reached now. Try again in a second.",
@@ -75,7 +75,7 @@ export function toDatabaseUnavailableError(error: unknown): ApiError | undefined
 
 /** Whether a database call failed because the server is down or hangs, not because it is slow or full. */
 export function isDatabaseAway(error: unknown): boolean {
-  return failureKind(error) === "away";
+  return failureKind(error) === "down";
 }
 
 /** Whether a database call failed because the server is slow or full. */
@@ -83,10 +83,10 @@ export function isDatabaseOverloaded(error: unknown): boolean {
   return failureKind(error) === "overloaded";
 }
 
-function failureKind(error: unknown): "away" | "overloaded" | undefined {
+function failureKind(error: unknown): "down" | "overloaded" | undefined {
   const chain = causes(error);
   if (chain.some(isOverload)) return "overloaded";
-  return chain.some(isLoss) ? "away" : undefined;
+  return chain.some(isLoss) ? "down" : undefined;
 }
 
 /** The error and what it wraps, as far as ten levels. */

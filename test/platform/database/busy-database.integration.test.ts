@@ -176,7 +176,7 @@ describe("an event loop that was blocked", () => {
     await feed.start();
     const states: string[] = [];
     feed.onReset(() => states.push("reset"));
-    feed.onDown(() => states.push("away"));
+    feed.onDown(() => states.push("down"));
     const reachable = database.isReachable();
     blockEventLoop(2500);
     expect(feed.trusted).toBe(false);

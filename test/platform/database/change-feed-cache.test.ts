@@ -27,7 +27,7 @@ describe("ChangeFeedCache", () => {
     feed.reset();
     database.empty = true;
     expect(await get("a")).toBeUndefined();
-    feed.become("away");
+    feed.become("down");
     database.away = true;
     await expect(get("a")).rejects.toThrow(unavailable);
   });
@@ -104,7 +104,7 @@ describe("ChangeFeedCache without a database", () => {
     await get("a");
     // Confirmed all the time by the feed, though nobody called.
     clock.time += 60 * minute;
-    feed.become("away");
+    feed.become("down");
     database.away = true;
     clock.time += 15 * minute;
     expect(await get("a")).toBe("a1");

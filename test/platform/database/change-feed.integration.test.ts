@@ -185,7 +185,7 @@ test.concurrent("a database that refuses connections is away at once, without a 
   let isTold = false;
   feed.onDown(() => (isTold = true));
   await proxy.refuse();
-  await waitUntil(() => feed.state === "away", 3000);
+  await waitUntil(() => feed.state === "down", 3000);
   expect(isTold).toBe(true);
   expect(resets()).toBe(before);
   expect(feed.trusted).toBe(false);
@@ -202,7 +202,7 @@ test.concurrent("a database that hangs is away in about two seconds, and the fee
   const before = resets();
   proxy.freeze();
   await waitUntil(() => feed.state !== "live", 5000);
-  expect(feed.state).toBe("away");
+  expect(feed.state).toBe("down");
   expect(resets()).toBe(before);
   proxy.thaw();
   await waitUntil(() => feed.trusted, 4000);

@@ -5,7 +5,7 @@ import {
   UpstreamHealthSchema,
   UpstreamHealthStatus,
   UpstreamProbeSchema,
-  UpstreamRestReasonSchema,
+  UpstreamRestReasonSchema as CooldownReasonSchema,
   UpstreamSchema,
   UpstreamWithProbeSchema,
   type Upstream as UpstreamMessage,
@@ -61,7 +61,7 @@ function viewHealth(rest: TargetCooldown | undefined): UpstreamHealth {
   return create(UpstreamHealthSchema, {
     status: UpstreamHealthStatus.RESTING,
     since: timestampFromDate(new Date(rest.since)),
-    why: enumNameToNumber(UpstreamRestReasonSchema, rest.reason),
+    why: enumNameToNumber(CooldownReasonSchema, rest.reason),
   });
 }
 

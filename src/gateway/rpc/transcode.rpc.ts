@@ -3,7 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { DialectSchema } from "../../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import {
   CallerStyleSchema,
-  LossActionSchema,
+  LossActionSchema as WarningActionSchema,
   TranscodePreviewSchema,
   type PreviewTranscodeRequest,
   type TranscodeService,
@@ -106,5 +106,5 @@ function transcode(
 }
 
 function viewLoss({ path, action, reason }: ConversionWarning) {
-  return { path, action: enumNameToNumber(LossActionSchema, action), reason };
+  return { path, action: enumNameToNumber(WarningActionSchema, action), reason };
 }

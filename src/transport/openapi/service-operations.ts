@@ -1,6 +1,6 @@
 import { getOption, type DescService } from "@bufbuild/protobuf";
 import {
-  ErrorForm,
+  ErrorForm as ErrorFormat,
   method as methodOption,
 } from "../../../gen/ts/causeway/options/v1/options_pb.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
@@ -54,7 +54,7 @@ function describe(
     requestBody: requestBody(rule, components, limits),
     responses: { [rule.successStatus.toString()]: successResponse(rule, components) },
     errorCodes: errorCodes(rule),
-    errorFormat: option.errorForm === ErrorForm.MESSAGES ? "messages" : "flat",
+    errorFormat: option.errorForm === ErrorFormat.MESSAGES ? "messages" : "flat",
   };
 }
 

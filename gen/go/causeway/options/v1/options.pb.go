@@ -148,7 +148,7 @@ func (Scope) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_options_v1_options_proto_rawDescGZIP(), []int{1}
 }
 
-// How a refusal is written over REST.
+// Format of error bodies over REST.
 type ErrorForm int32
 
 const (

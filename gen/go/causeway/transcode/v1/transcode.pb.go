@@ -85,15 +85,16 @@ func (CallerStyle) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_transcode_v1_transcode_proto_rawDescGZIP(), []int{0}
 }
 
-// What happens to something that cannot be carried.
+// Action of a conversion warning: how a conversion between dialects treats a field that
+// the target dialect cannot express.
 type LossAction int32
 
 const (
-	// Not said.
+	// Default value; never sent.
 	LossAction_LOSS_ACTION_UNSPECIFIED LossAction = 0
-	// It is left out.
+	// The field is omitted.
 	LossAction_LOSS_ACTION_DROPPED LossAction = 1
-	// The nearest thing takes its place.
+	// The nearest equivalent replaces the field.
 	LossAction_LOSS_ACTION_APPROXIMATED LossAction = 2
 )
 

@@ -83,17 +83,17 @@ func (UpstreamHealthStatus) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_upstream_v1_upstream_proto_rawDescGZIP(), []int{0}
 }
 
-// Why an endpoint rests.
+// Reason for a cooldown, during which an endpoint receives no calls.
 type UpstreamRestReason int32
 
 const (
-	// Not said.
+	// Default value; never sent.
 	UpstreamRestReason_UPSTREAM_REST_REASON_UNSPECIFIED UpstreamRestReason = 0
-	// It answered 429 and said how long to wait.
+	// The endpoint answered 429 with the time to wait.
 	UpstreamRestReason_UPSTREAM_REST_REASON_RATE_LIMITED UpstreamRestReason = 1
-	// It refused its credential (401), or wants to be paid (402).
+	// The endpoint rejected its credential (401) or requires payment (402).
 	UpstreamRestReason_UPSTREAM_REST_REASON_REFUSED UpstreamRestReason = 2
-	// Five calls in a row failed.
+	// Five consecutive calls failed.
 	UpstreamRestReason_UPSTREAM_REST_REASON_FAILING UpstreamRestReason = 3
 )
 

@@ -571,7 +571,7 @@ export const ScopeSchema: GenEnum<Scope, ScopeJson> = /*@__PURE__*/
   enumDesc(file_causeway_options_v1_options, 1);
 
 /**
- * How a refusal is written over REST.
+ * Format of error bodies over REST.
  *
  * @generated from enum causeway.options.v1.ErrorForm
  */
@@ -593,14 +593,14 @@ export const ErrorForm = {
 } as const;
 
 /**
- * How a refusal is written over REST.
+ * Format of error bodies over REST.
  *
  * @generated from enum causeway.options.v1.ErrorForm
  */
 export type ErrorForm = (typeof ErrorForm)[keyof typeof ErrorForm] | UnknownEnum;
 
 /**
- * How a refusal is written over REST.
+ * Format of error bodies over REST.
  *
  * @generated from enum causeway.options.v1.ErrorForm
  */

@@ -252,27 +252,28 @@ export const CallerStyleSchema: GenEnum<CallerStyle, CallerStyleJson> = /*@__PUR
   enumDesc(file_causeway_transcode_v1_transcode, 0);
 
 /**
- * What happens to something that cannot be carried.
+ * Action of a conversion warning: how a conversion between dialects treats a field that
+ * the target dialect cannot express.
  *
  * @generated from enum causeway.transcode.v1.LossAction
  */
 export const LossAction = {
   /**
-   * Not said.
+   * Default value; never sent.
    *
    * @generated from enum value: LOSS_ACTION_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * It is left out.
+   * The field is omitted.
    *
    * @generated from enum value: LOSS_ACTION_DROPPED = 1;
    */
   DROPPED: 1,
 
   /**
-   * The nearest thing takes its place.
+   * The nearest equivalent replaces the field.
    *
    * @generated from enum value: LOSS_ACTION_APPROXIMATED = 2;
    */
@@ -280,14 +281,16 @@ export const LossAction = {
 } as const;
 
 /**
- * What happens to something that cannot be carried.
+ * Action of a conversion warning: how a conversion between dialects treats a field that
+ * the target dialect cannot express.
  *
  * @generated from enum causeway.transcode.v1.LossAction
  */
 export type LossAction = (typeof LossAction)[keyof typeof LossAction] | UnknownEnum;
 
 /**
- * What happens to something that cannot be carried.
+ * Action of a conversion warning: how a conversion between dialects treats a field that
+ * the target dialect cannot express.
  *
  * @generated from enum causeway.transcode.v1.LossAction
  */

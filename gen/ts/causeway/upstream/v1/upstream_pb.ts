@@ -1009,34 +1009,34 @@ export const UpstreamHealthStatusSchema: GenEnum<UpstreamHealthStatus, UpstreamH
   enumDesc(file_causeway_upstream_v1_upstream, 0);
 
 /**
- * Why an endpoint rests.
+ * Reason for a cooldown, during which an endpoint receives no calls.
  *
  * @generated from enum causeway.upstream.v1.UpstreamRestReason
  */
 export const UpstreamRestReason = {
   /**
-   * Not said.
+   * Default value; never sent.
    *
    * @generated from enum value: UPSTREAM_REST_REASON_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * It answered 429 and said how long to wait.
+   * The endpoint answered 429 with the time to wait.
    *
    * @generated from enum value: UPSTREAM_REST_REASON_RATE_LIMITED = 1;
    */
   RATE_LIMITED: 1,
 
   /**
-   * It refused its credential (401), or wants to be paid (402).
+   * The endpoint rejected its credential (401) or requires payment (402).
    *
    * @generated from enum value: UPSTREAM_REST_REASON_REFUSED = 2;
    */
   REFUSED: 2,
 
   /**
-   * Five calls in a row failed.
+   * Five consecutive calls failed.
    *
    * @generated from enum value: UPSTREAM_REST_REASON_FAILING = 3;
    */
@@ -1044,14 +1044,14 @@ export const UpstreamRestReason = {
 } as const;
 
 /**
- * Why an endpoint rests.
+ * Reason for a cooldown, during which an endpoint receives no calls.
  *
  * @generated from enum causeway.upstream.v1.UpstreamRestReason
  */
 export type UpstreamRestReason = (typeof UpstreamRestReason)[keyof typeof UpstreamRestReason] | UnknownEnum;
 
 /**
- * Why an endpoint rests.
+ * Reason for a cooldown, during which an endpoint receives no calls.
  *
  * @generated from enum causeway.upstream.v1.UpstreamRestReason
  */

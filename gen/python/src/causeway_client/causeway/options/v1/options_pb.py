@@ -406,7 +406,7 @@ class Scope(Enum):
 
 class ErrorForm(Enum):
     """
-    How a refusal is written over REST.
+    Format of error bodies over REST.
 
     ```proto
     enum causeway.options.v1.ErrorForm

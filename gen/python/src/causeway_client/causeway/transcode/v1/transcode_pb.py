@@ -205,7 +205,8 @@ class CallerStyle(Enum):
 
 class LossAction(Enum):
     """
-    What happens to something that cannot be carried.
+    Action of a conversion warning: how a conversion between dialects treats a field that
+    the target dialect cannot express.
 
     ```proto
     enum causeway.transcode.v1.LossAction
@@ -213,19 +214,19 @@ class LossAction(Enum):
 
     Attributes:
         UNSPECIFIED:
-            Not said.
+            Default value; never sent.
 
             ```proto
             LOSS_ACTION_UNSPECIFIED = 0
             ```
         DROPPED:
-            It is left out.
+            The field is omitted.
 
             ```proto
             LOSS_ACTION_DROPPED = 1
             ```
         APPROXIMATED:
-            The nearest thing takes its place.
+            The nearest equivalent replaces the field.
 
             ```proto
             LOSS_ACTION_APPROXIMATED = 2

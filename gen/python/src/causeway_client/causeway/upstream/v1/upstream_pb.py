@@ -736,7 +736,7 @@ class UpstreamHealthStatus(Enum):
 
 class UpstreamRestReason(Enum):
     """
-    Why an endpoint rests.
+    Reason for a cooldown, during which an endpoint receives no calls.
 
     ```proto
     enum causeway.upstream.v1.UpstreamRestReason
@@ -744,25 +744,25 @@ class UpstreamRestReason(Enum):
 
     Attributes:
         UNSPECIFIED:
-            Not said.
+            Default value; never sent.
 
             ```proto
             UPSTREAM_REST_REASON_UNSPECIFIED = 0
             ```
         RATE_LIMITED:
-            It answered 429 and said how long to wait.
+            The endpoint answered 429 with the time to wait.
 
             ```proto
             UPSTREAM_REST_REASON_RATE_LIMITED = 1
             ```
         REFUSED:
-            It refused its credential (401), or wants to be paid (402).
+            The endpoint rejected its credential (401) or requires payment (402).
 
             ```proto
             UPSTREAM_REST_REASON_REFUSED = 2
             ```
         FAILING:
-            Five calls in a row failed.
+            Five consecutive calls failed.
 
             ```proto
             UPSTREAM_REST_REASON_FAILING = 3

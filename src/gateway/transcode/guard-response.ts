@@ -18,39 +18,72 @@ export class UpstreamResponseError extends Error {
   }
 }
 
+/** Bytes of an answer between two checks of its work. */
+const sliceBytes = 16 * 1024;
+
+/** Time that an answer of any size may take of the process. */
+const baseWorkMs = 2000;
+
+/** Time that each MiB of an answer adds. A usual answer takes a tenth of it. */
+const workMsPerMebibyte = 250;
+
 /** Whose answer is read, and who hears of a fault of ours. */
 type GuardedCall = Pick<TranscodedCall, "target" | "reportInternalError">;
 
 /**
- * Turns what is thrown on the way into the failure of the call: the connection knows only
- * its own errors. What follows the last event of the turn is not looked at.
+ * Turns an exception of a later stage into the failure of the call, because a connection
+ * handles only its own errors. Ignores everything after the last event of the turn.
+ *
+ * Also fails a call whose answer takes far more time of the process than its size explains:
+ * no upstream can stop the calls of others, whatever its answer costs to translate.
  */
 export function guardResponse(
   state: ResponseProgress,
   call: GuardedCall,
+  now: () => number = () => performance.now(),
 ): StageFactory<Buffer, Buffer> {
-  return (next) => new ResponseGuardStage(state, call, next);
+  return (next) => new ResponseGuardStage(state, call, next, now);
 }
 
 class ResponseGuardStage implements Stage<Buffer> {
   readonly #state: ResponseProgress;
   readonly #call: GuardedCall;
   readonly #next: Stage<Buffer>;
+  readonly #now: () => number;
+  #bytes = 0;
+  #workMs = 0;
 
-  constructor(state: ResponseProgress, call: GuardedCall, next: Stage<Buffer>) {
+  constructor(state: ResponseProgress, call: GuardedCall, next: Stage<Buffer>, now: () => number) {
     this.#state = state;
     this.#call = call;
     this.#next = next;
+    this.#now = now;
   }
 
   push(chunk: Buffer): boolean {
-    if (this.#state.phase !== "open") return true;
     try {
-      return this.#next.push(chunk);
+      let isReady = true;
+      for (let start = 0; start < chunk.length; start += sliceBytes) {
+        if (this.#state.phase !== "open") return true;
+        isReady = this.#pushSlice(chunk.subarray(start, start + sliceBytes)) && isReady;
+      }
+      return isReady;
     } catch (error) {
       this.#next.fail(causeOf(error, this.#call));
       return true;
     }
+  }
+
+  #pushSlice(slice: Buffer): boolean {
+    const startedAt = this.#now();
+    const isReady = this.#next.push(slice);
+    this.#workMs += this.#now() - startedAt;
+    this.#bytes += slice.length;
+    const allowedMs = baseWorkMs + (workMsPerMebibyte * this.#bytes) / (1024 * 1024);
+    if (this.#workMs > allowedMs) {
+      throw new MalformedResponseError("sent an answer that takes too long to translate");
+    }
+    return isReady;
   }
 
   finish(): void {

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../platform/json-value.ts";
 import type { BuiltInTool } from "../built-in-tool.ts";
 import type { QueriedMcpServer } from "./queried-server.ts";
 import { readDeclaredTools } from "./declared-tools.ts";
-import { uniqueName } from "./unique-name.ts";
+import { UniqueNames } from "./unique-name.ts";
 import { formatNamesNote, formatNotes } from "./notes.ts";
 import { sanitizeText } from "./plain-text.ts";
 import { buildServerListings } from "./server-listing.ts";
@@ -40,9 +40,9 @@ export const skillToolName = "read_skill";
 export function buildToolset(parts: ToolsetSources): AgentToolset {
   const declared = readDeclaredTools(parts.declared);
   // A declared tool keeps its name: its caller knows it by no other.
-  const taken = new Set(declared.tools.map(({ name }) => name));
-  const { tools: own, skills } = builtInTools(parts, taken);
-  const ofServers = serversTools(parts.servers, taken);
+  const names = new UniqueNames(declared.tools.map(({ name }) => name));
+  const { tools: own, skills } = builtInTools(parts, names);
+  const ofServers = serversTools(parts.servers, names);
   const all = [...own, ...declared.tools, ...ofServers];
   const offered = withinLimits(all);
   const left = all.filter((tool) => !offered.includes(tool)).map(({ name }) => name);
@@ -62,11 +62,11 @@ export function buildToolset(parts: ToolsetSources): AgentToolset {
 
 function builtInTools(
   { items, builtIn: own }: ToolsetSources,
-  taken: Set<string>,
+  names: UniqueNames,
 ): { readonly tools: OfferedTool[]; readonly skills: string | undefined } {
   const skills = assignSkillSlugs(items.skills);
   const offer = (tool: string, description: string, parameters: JsonObject): OfferedTool => {
-    const name = taken.has(tool) ? uniqueName(`causeway__${tool}`, taken) : uniqueName(tool, taken);
+    const name = names.create(names.has(tool) ? `causeway__${tool}` : tool);
     return { name, description, parameters, source: { kind: "own", tool } };
   };
   const reads = "Reads a skill: instructions for a task that its description names.";
@@ -81,14 +81,14 @@ function builtInTools(
 
 function serversTools(
   servers: readonly QueriedMcpServer[],
-  taken: ReadonlySet<string>,
+  uniqueNames: UniqueNames,
 ): OfferedTool[] {
   const tools = servers.flatMap(({ policy: rules, label, result: answer }) => {
     if (answer instanceof McpServerError) return [];
     const usable = answer.tools.filter((tool) => rules.isAllowed(tool));
     return usable.map((tool) => ({ rules, server: label, tool: tool.name, described: tool }));
   });
-  const names = assignToolNames(tools, taken);
+  const names = assignToolNames(tools, uniqueNames);
   return tools.map(({ rules, server, tool, described }, index) => ({
     name: names[index] ?? tool,
     description: described.description,

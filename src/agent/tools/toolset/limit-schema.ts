@@ -6,6 +6,8 @@ const maxBytes = 64 * 1024;
 const [mostValues, deepest] = [5000, 48];
 /** Values of it once every reference stands for what it names. */
 const maxExpandedSize = 20_000;
+/** Levels of values then. */
+const maxExpandedDepth = 500;
 
 /** Members that name another schema. */
 const references = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
@@ -58,31 +60,34 @@ function isForeign(name: string, member: unknown): boolean {
   return references.has(name) && typeof member === "string" && !member.startsWith("#");
 }
 
-/** How many values there are when each reference is replaced; one that leads back into itself counts once. */
+/**
+ * How many values there are when each reference is replaced; one that leads back into itself
+ * counts once. Visits each value once, however many references lead to it.
+ */
 function expandedSize(schema: JsonObject): number {
-  const known = new Map<string, number>();
-  const sizeOf = (value: unknown): number => {
+  const sizes = new Map<object, number>();
+  const sizeOf = (value: unknown, depth: number): number => {
     if (typeof value !== "object" || value === null) return 1;
-    const own = Object.entries(value).map(([name, member]) => {
+    const known = sizes.get(value);
+    if (known !== undefined) return known;
+    if (depth > maxExpandedDepth) throw new SchemaTooLargeError();
+    sizes.set(value, 1);
+    let size = 1;
+    for (const [name, member] of Object.entries(value)) {
       const isReference = references.has(name) && typeof member === "string";
-      return isReference ? sizeOfTarget(member) : sizeOf(member);
-    });
-    return own.reduce((sum, size) => Math.min(sum + size, maxExpandedSize + 1), 1);
-  };
-  const sizeOfTarget = (reference: string): number => {
-    const found = known.get(reference);
-    if (found !== undefined) return found;
-    known.set(reference, 1);
-    const size = sizeOf(targetOf(schema, reference));
-    known.set(reference, size);
+      size += sizeOf(isReference ? targetOf(schema, member) : member, depth + 1);
+    }
+    size = Math.min(size, maxExpandedSize + 1);
+    sizes.set(value, size);
     return size;
   };
-  return sizeOf(schema);
+  return sizeOf(schema, 0);
 }
 
 /** What a JSON pointer (RFC 6901) leads to; undefined for an anchor, and for nothing. */
 function targetOf(schema: JsonObject, reference: string): unknown {
-  const tokens = reference.slice(1).split("/").slice(1);
+  const [beginning, ...tokens] = reference.slice(1).split("/");
+  if (beginning !== "") return undefined;
   return tokens
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))
     .reduce<unknown>((value, token) => memberOf(value, token), schema);

@@ -1,5 +1,5 @@
 import type { AgentMcpServer } from "../../../domain/agent-items.ts";
-import { uniqueName, toToolName } from "./unique-name.ts";
+import { UniqueNames, toToolName } from "./unique-name.ts";
 
 /** Short enough that the name of a tool has room behind it. */
 const maxLabelLength = 24;
@@ -12,8 +12,6 @@ export function assignServerLabels(
   servers: readonly Pick<AgentMcpServer, "name">[],
   others: readonly string[] = [],
 ): string[] {
-  const taken = new Set(others);
-  return servers.map(({ name }) =>
-    uniqueName(toToolName(name ?? "", maxLabelLength) || "mcp", taken),
-  );
+  const names = new UniqueNames(others);
+  return servers.map(({ name }) => names.create(toToolName(name ?? "", maxLabelLength) || "mcp"));
 }

@@ -1,4 +1,4 @@
-import { uniqueName, toToolName } from "./unique-name.ts";
+import { type UniqueNames, toToolName } from "./unique-name.ts";
 
 /** A tool that needs a name of its own. */
 export interface NamedTool {
@@ -16,14 +16,15 @@ const validName = /^[\w-]{1,64}$/;
  * is valid and nobody else has it, else it is called `<server>__<tool>`: two servers
  * with a tool of the same name are told apart, and none can pass for another.
  */
-export function assignToolNames(tools: readonly NamedTool[], taken: ReadonlySet<string>): string[] {
+export function assignToolNames(tools: readonly NamedTool[], names: UniqueNames): string[] {
   const counts = new Map<string, number>();
   for (const { tool } of tools) counts.set(tool, (counts.get(tool) ?? 0) + 1);
   const isPlain = ({ tool }: NamedTool): boolean =>
-    validName.test(tool) && counts.get(tool) === 1 && !taken.has(tool);
-  const used = new Set([...taken, ...tools.filter(isPlain).map(({ tool }) => tool)]);
+    validName.test(tool) && counts.get(tool) === 1 && !names.has(tool);
+  const plain = new Set(tools.filter(isPlain));
+  for (const { tool } of plain) names.create(tool);
   return tools.map((tool) => {
-    if (isPlain(tool)) return tool.tool;
-    return uniqueName(`${tool.server}__${toToolName(tool.tool) || "tool"}`, used);
+    if (plain.has(tool)) return tool.tool;
+    return names.create(`${tool.server}__${toToolName(tool.tool) || "tool"}`);
   });
 }

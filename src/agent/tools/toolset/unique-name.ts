@@ -1,4 +1,5 @@
 import { trimCharacter } from "../../../platform/trim-character.ts";
+
 /** Longest name of a function that every dialect takes. */
 const maxNameLength = 64;
 
@@ -11,13 +12,35 @@ export function toToolName(text: string, longest: number = maxNameLength): strin
   return trimCharacter(name, "_").slice(0, longest);
 }
 
-/** A name like `stem` that is not taken: itself, or with `_2`, `_3`, … at its end. It is taken from then on. */
-export function uniqueName(stem: string, taken: Set<string>): string {
-  let name = stem.slice(0, maxNameLength);
-  for (let count = 2; taken.has(name); count++) {
-    const suffix = `_${count}`;
-    name = stem.slice(0, maxNameLength - suffix.length) + suffix;
+/** Room for the largest suffix. */
+const suffixLength = 6;
+
+/** Gives out names that differ from each other and from those that were taken before. */
+export class UniqueNames {
+  readonly #taken: Set<string>;
+  /** The next suffix to try for stems of one beginning, so that equal stems cost no search. */
+  readonly #nextSuffixes = new Map<string, number>();
+
+  constructor(taken: Iterable<string> = []) {
+    this.#taken = new Set(taken);
   }
-  taken.add(name);
-  return name;
+
+  has(name: string): boolean {
+    return this.#taken.has(name);
+  }
+
+  /** The stem, or a name like it that ends with `_2`, `_3`, …. */
+  create(stem: string): string {
+    const beginning = stem.slice(0, maxNameLength - suffixLength);
+    let name = stem.slice(0, maxNameLength);
+    let suffix = this.#nextSuffixes.get(beginning) ?? 2;
+    for (; this.#taken.has(name); suffix++) name = withSuffix(stem, `_${suffix}`);
+    this.#nextSuffixes.set(beginning, suffix);
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+function withSuffix(stem: string, suffix: string): string {
+  return stem.slice(0, maxNameLength - suffix.length) + suffix;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toToolName } from "../../../../src/agent/tools/toolset/unique-name.ts";
+import { toToolName, UniqueNames } from "../../../../src/agent/tools/toolset/unique-name.ts";
 import { expectLinear } from "../../../support/growth.ts";
 
 describe("toToolName", () => {
@@ -12,5 +12,30 @@ describe("toToolName", () => {
 
   it("removes underscores at both ends", () => {
     expect(toToolName("(look up)")).toBe("look_up");
+  });
+});
+
+describe("UniqueNames", () => {
+  it("numbers stems that are taken, and skips names that end with such a number", () => {
+    const names = new UniqueNames(["look", "look_3"]);
+    const created = ["look", "look", "find", "find_2", "find"].map((stem) => names.create(stem));
+    expect(created).toEqual(["look_2", "look_4", "find", "find_2", "find_3"]);
+  });
+
+  it("keeps names within 64 characters", () => {
+    const names = new UniqueNames();
+    const created = Array.from({ length: 120 }, () => names.create("a".repeat(70)));
+    expect(new Set(created).size).toBe(120);
+    expect(Math.max(...created.map(({ length }) => length))).toBe(64);
+  });
+
+  it("names many equal and nearly equal stems in time that grows with their number", () => {
+    expectLinear(5000, (size) => () => {
+      const names = new UniqueNames();
+      for (let count = 0; count < size; count++) {
+        const stem = `${"a".repeat(61)}${count % 1000}`;
+        names.create(stem);
+      }
+    });
   });
 });

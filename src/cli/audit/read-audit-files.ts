@@ -67,9 +67,24 @@ function folderFiles(folder: string, budget: ReadBudget): AuditFile[] {
       result: unread("unknown", path, reason),
     }),
   );
-  return [...read, ...skipped].map(({ path, result }) =>
+  return mergeByPath([...read, ...skipped]).map(({ path, result }) =>
     fileOf({ path: join(folder, path), result }),
   );
+}
+
+/** Adds the rows about a path to the file that was read there, if any. */
+function mergeByPath(all: readonly Read[]): Read[] {
+  const merged = new Map<string, Read>();
+  for (const each of all) {
+    const path = withSlashes(each.path);
+    const first = merged.get(path);
+    const skipped = [...(first?.result.skipped ?? []), ...each.result.skipped];
+    merged.set(
+      path,
+      first === undefined ? each : { ...first, result: { ...first.result, skipped } },
+    );
+  }
+  return [...merged.values()];
 }
 
 /** Folders, or patterns of them, that a file counts to the project and the search passes over. */

@@ -190,6 +190,22 @@ describe("the audit of a manifest whose workspaces are outside of the folder", (
     expect(audit({ [name]: content }).unread).toEqual([`${name}:-: outside`]);
   });
 
+  it("still reads the packages of that manifest", () => {
+    const json = { workspaces: ["../m"], dependencies: { left: "1.0.0" } };
+    const found = audit({ "package.json": { json } });
+    expect(found).toEqual({ asked: ["left 1.0.0"], unread: ["package.json:-: outside"] });
+  });
+
+  it("still reads a settings file that it counts to its workspaces", () => {
+    const json = { workspaces: [".npmrc"], dependencies: { left: "1.0.0" } };
+    const found = audit({
+      "package.json": { json },
+      ".npmrc": "registry=https://packages.example/\n",
+    });
+    expect(found.unread).toContain(".npmrc:-: not_entered");
+    expect(found.unread.length).toBeGreaterThan(1);
+  });
+
   it.each([
     ["settings.gradle", "include names"],
     ["settings.gradle", 'include "$name"'],

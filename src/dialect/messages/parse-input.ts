@@ -1,0 +1,18 @@
+import type { JsonObject } from "../json.ts";
+import { maxJsonLevels, nestsTooDeep } from "../nesting-limit.ts";
+import { parseExactObject } from "../parse-exact.ts";
+
+/** The arguments of a call in a request, as this dialect has them. Undefined: they are not one object, or nest too deep. */
+export function parseInput(text: string): JsonObject | undefined {
+  if (nestsTooDeep(text)) return undefined;
+  try {
+    return parseExactObject(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Says what is wrong with arguments that `parseInput` cannot read. */
+export function unreadableInput(path: string): string {
+  return `\`${path}\` must be the JSON text of an object of at most ${maxJsonLevels} levels.`;
+}

@@ -2,7 +2,7 @@ import type { JsonObject } from "../json.ts";
 import { maxJsonLevels, nestsTooDeep } from "../nesting-limit.ts";
 import { parseExactObject } from "../parse-exact.ts";
 
-/** The arguments of a call in a request, as this dialect has them. Undefined: they are not one object, or nest too deep. */
+/** Parses the arguments of a call in a request. Returns undefined for anything but one object, and for one that nests too deep. */
 export function parseInput(text: string): JsonObject | undefined {
   if (nestsTooDeep(text)) return undefined;
   try {

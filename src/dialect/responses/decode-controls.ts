@@ -79,7 +79,7 @@ function decodeEffort(
   return undefined;
 }
 
-/** Throws 400 for a limit of tool calls that is no whole number from 1. */
+/** Throws 400 for a limit of tool calls that is not a whole number from 1. */
 export function rejectInvalidToolCallLimit(body: BodyReader): void {
   const limit = body.integer("max_tool_calls");
   if (limit === undefined || limit >= 1) return;

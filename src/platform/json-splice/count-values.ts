@@ -16,7 +16,8 @@ export function countValues(bytes: Buffer, max: number): number {
   return values;
 }
 
-function endOfString(bytes: Buffer, start: number): number {
+/** Returns the place of the quote that ends a string; without one, the end of the bytes or one behind it. */
+export function endOfString(bytes: Buffer, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== byte.quote) {
     at += bytes[at] === byte.backslash ? 2 : 1;

@@ -1,6 +1,6 @@
 import { countValues } from "../platform/json-splice/count-values.ts";
 import { asObject, type JsonObject } from "./json.ts";
-import { maxJsonLevels, nestsTooDeep } from "./nesting-limit.ts";
+import { maxJsonLevels, exceedsMaxLevels } from "./nesting-limit.ts";
 
 /** Tells a model that the arguments that it wrote are not one JSON object. */
 export const unreadableArguments =
@@ -29,7 +29,7 @@ export function readCallArguments(text: string): CallArguments {
   if (text.trim() === "") return { value: {} };
   if (Buffer.byteLength(text) > maxArgumentBytes || hasManyValues(text))
     return { error: largeArguments };
-  if (nestsTooDeep(text)) return { error: deepArguments };
+  if (exceedsMaxLevels(text)) return { error: deepArguments };
   try {
     const value = asObject(JSON.parse(text));
     return value === undefined ? { error: unreadableArguments } : { value };

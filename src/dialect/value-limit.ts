@@ -1,6 +1,6 @@
 import { countValues } from "../platform/json-splice/count-values.ts";
 import { MalformedResponseError } from "./codec.ts";
-import { maxJsonLevels, nestsTooDeep } from "./nesting-limit.ts";
+import { maxJsonLevels, exceedsMaxLevels } from "./nesting-limit.ts";
 
 /** Most JSON values of one body, event or answer that is parsed. A conversation of two thousand messages has some fifty thousand. */
 export const maxJsonValues = 400_000;
@@ -15,7 +15,7 @@ export function hasTooManyValues(text: string): boolean {
 
 /** Throws a `MalformedResponseError` for an upstream's event that nests deeper, or has more JSON values, than is parsed. */
 export function assertReadableEvent(event: string): void {
-  if (nestsTooDeep(event)) throw tooDeepError("an event");
+  if (exceedsMaxLevels(event)) throw tooDeepError("an event");
   if (hasTooManyValues(event))
     throw new MalformedResponseError("sent an event of more values than can be read");
 }
@@ -31,7 +31,7 @@ export class ValueBudget {
 
   /** Throws a `MalformedResponseError` when the text nests deeper, or the texts have more values, than is parsed. */
   take(text: string): void {
-    if (nestsTooDeep(text)) throw tooDeepError("arguments");
+    if (exceedsMaxLevels(text)) throw tooDeepError("arguments");
     this.#left -= countValues(Buffer.from(text), this.#left);
     if (this.#left < 0)
       throw new MalformedResponseError("sent arguments of more values than can be read");

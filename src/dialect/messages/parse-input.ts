@@ -1,10 +1,10 @@
 import type { JsonObject } from "../json.ts";
-import { maxJsonLevels, nestsTooDeep } from "../nesting-limit.ts";
+import { maxJsonLevels, exceedsMaxLevels } from "../nesting-limit.ts";
 import { parseExactObject } from "../parse-exact.ts";
 
 /** Parses the arguments of a call in a request. Returns undefined for anything but one object, and for one that nests too deep. */
 export function parseInput(text: string): JsonObject | undefined {
-  if (nestsTooDeep(text)) return undefined;
+  if (exceedsMaxLevels(text)) return undefined;
   try {
     return parseExactObject(text);
   } catch {

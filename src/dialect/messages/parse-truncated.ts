@@ -1,6 +1,6 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import type { JsonObject } from "../json.ts";
-import { nestsTooDeep } from "../nesting-limit.ts";
+import { exceedsMaxLevels } from "../nesting-limit.ts";
 import { endOfString, parseExactObject } from "../parse-exact.ts";
 
 /**
@@ -10,7 +10,7 @@ import { endOfString, parseExactObject } from "../parse-exact.ts";
  * no object, is no JSON even up to where it was cut, or nests deeper than 256 levels.
  */
 export function parseTruncated(text: string): JsonObject | undefined {
-  if (nestsTooDeep(text)) return undefined;
+  if (exceedsMaxLevels(text)) return undefined;
   try {
     return parseExactObject(text);
   } catch {

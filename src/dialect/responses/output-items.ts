@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.ts";
-import { nestsTooDeep } from "../nesting-limit.ts";
+import { exceedsMaxLevels } from "../nesting-limit.ts";
 import { parseExact } from "../parse-exact.ts";
 import { hasTooManyValues } from "../value-limit.ts";
 import type { Citation } from "../neutral-event.ts";
@@ -69,7 +69,7 @@ export function toolSearchCall(call_id: string, text: string, status: ItemStatus
 }
 
 function parse(text: string): unknown {
-  if (hasTooManyValues(text) || nestsTooDeep(text)) return text;
+  if (hasTooManyValues(text) || exceedsMaxLevels(text)) return text;
   try {
     return parseExact(text === "" ? "{}" : text);
   } catch {

@@ -5,7 +5,7 @@ import { parseExactObject } from "../../dialect/parse-exact.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { GiveBack, HoldMemory } from "../../platform/hold-memory.ts";
 import { byte } from "../../platform/json-splice/byte.ts";
-import { countValues, endOfString } from "../../platform/json-splice/count-values.ts";
+import { countValues, endOfStringBytes } from "../../platform/json-splice/count-values.ts";
 
 /** Fewer are not counted, only their text: they take less memory. */
 const fewValues = 10_000;
@@ -67,7 +67,7 @@ function stringBytes(bytes: Buffer): number {
   let needed = 0;
   let at = 0;
   for (let start = bytes.indexOf(byte.quote); start !== -1;) {
-    const end = endOfString(bytes, start);
+    const end = endOfStringBytes(bytes, start);
     needed += start - at + oneStringBytes(bytes.subarray(start, end));
     at = end;
     start = bytes.indexOf(byte.quote, end + 1);

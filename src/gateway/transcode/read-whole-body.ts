@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { MalformedResponseError } from "../../dialect/codec.ts";
 import type { JsonObject } from "../../dialect/json.ts";
-import { nestsTooDeep } from "../../dialect/nesting-limit.ts";
+import { exceedsMaxLevels } from "../../dialect/nesting-limit.ts";
 import { tooDeepError } from "../../dialect/value-limit.ts";
 import { parseExactObject } from "../../dialect/parse-exact.ts";
 import type { Steps } from "../../dialect/step-machine.ts";
@@ -49,7 +49,7 @@ function parse(bytes: Buffer): JsonObject {
 }
 
 function parseObject(text: string): JsonObject | undefined {
-  if (nestsTooDeep(text)) throw tooDeepError("an answer");
+  if (exceedsMaxLevels(text)) throw tooDeepError("an answer");
   try {
     return parseExactObject(text);
   } catch {

@@ -80,7 +80,7 @@ export function startGatewayService(
   warnAboutUncallableModels(foundation, endpoints);
   const directories = createDirectories(configuration, dependencies);
   const models = createModelDependencies(configuration, dependencies, directories);
-  const transcoding = wireTranscoding(foundation, accounts);
+  const transcoding = wireTranscoding(foundation, accounts, turns);
   const changesHeard = () => feed.waitUntilCaughtUp();
   const pipeline = createRpcPipeline({
     docUrl: address.docUrl,

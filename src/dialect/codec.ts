@@ -133,6 +133,12 @@ export type StreamDecoder = Steps<StreamEvent, NeutralEvent>;
  */
 export interface StreamEncoder {
   push(event: NeutralEvent): string;
+  /**
+   * In place of `push`, the frames of an event that are large, to be written one after the other:
+   * each is made when it is asked for. All of them are to be read before the next event.
+   * Returns undefined for an event to `push`.
+   */
+  largeFrames?(event: NeutralEvent): Iterable<string> | undefined;
   fail(error: DialectError): string;
 }
 

@@ -1,5 +1,6 @@
 import { countValues } from "../platform/json-splice/count-values.ts";
 import { MalformedResponseError } from "./codec.ts";
+import { maxJsonLevels, exceedsMaxLevels } from "./nesting-limit.ts";
 
 /** Most JSON values of one body, event or answer that is parsed. A conversation of two thousand messages has some fifty thousand. */
 export const maxJsonValues = 400_000;
@@ -12,18 +13,25 @@ export function hasTooManyValues(text: string): boolean {
   );
 }
 
-/** Throws a `MalformedResponseError` for an upstream's event of more JSON values than are parsed. */
-export function rejectManyValues(event: string): void {
+/** Throws a `MalformedResponseError` for an upstream's event that nests deeper, or has more JSON values, than is parsed. */
+export function assertReadableEvent(event: string): void {
+  if (exceedsMaxLevels(event)) throw tooDeepError("an event");
   if (hasTooManyValues(event))
     throw new MalformedResponseError("sent an event of more values than can be read");
+}
+
+/** The error for what an upstream sent, if it nests deeper than is parsed. */
+export function tooDeepError(what: string): MalformedResponseError {
+  return new MalformedResponseError(`sent ${what} nested deeper than ${maxJsonLevels} levels`);
 }
 
 /** Counts the values of all JSON texts of one answer that are parsed. */
 export class ValueBudget {
   #left = maxJsonValues;
 
-  /** Throws a `MalformedResponseError` when the texts have more values than are parsed. */
+  /** Throws a `MalformedResponseError` when the text nests deeper, or the texts have more values, than is parsed. */
   take(text: string): void {
+    if (exceedsMaxLevels(text)) throw tooDeepError("arguments");
     this.#left -= countValues(Buffer.from(text), this.#left);
     if (this.#left < 0)
       throw new MalformedResponseError("sent arguments of more values than can be read");

@@ -1,4 +1,5 @@
 import type { AgentLimits } from "../platform/configuration/agents.ts";
+import type { HoldMemory } from "../platform/hold-memory.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 
 /** What an agent thinks with; `model`: an ordinary model that its caller named. */
@@ -64,12 +65,13 @@ export interface ToolFilter {
 export interface AgentHistory {
   /**
    * Items before a turn of a thread, oldest first, the same whenever they are asked for:
-   * those of `TurnSnapshot.items` of the thread's earlier turns.
+   * those of `TurnSnapshot.items` of the thread's earlier turns. `hold` counts what they take,
+   * before they are read.
    */
-  historyBefore(turn: {
-    readonly id: string;
-    readonly threadId: string;
-  }): Promise<readonly JsonObject[]>;
+  historyBefore(
+    turn: { readonly id: string; readonly threadId: string },
+    hold: HoldMemory,
+  ): Promise<readonly JsonObject[]>;
 }
 
 /** Where a tool that is offered to the model comes from. */

@@ -156,6 +156,8 @@ export interface DurableTurns {
    * with 503 when the server stops before.
    */
   follow(id: string, after: number, signal: AbortSignal): AsyncIterable<string>;
+  /** Follows a turn for a caller who takes a stream up again. Throws 429 when the account has too many of these. */
+  replay(accountId: string, id: string, after: number, signal: AbortSignal): AsyncIterable<string>;
 }
 
 /** What is noted before a model call of a turn is dialled, for whoever takes the turn over. */

@@ -50,6 +50,8 @@ export class TurnLease {
   readonly #stop = new AbortController();
   isCancelled = false;
   hasLostLease = false;
+  /** The lease ran out while this process lived, and another process has the turn. */
+  isTaken = false;
   /** Why events could not be kept, where that is a fault of ours; undefined: all were. */
   internalError: unknown;
 
@@ -72,8 +74,10 @@ export class TurnLease {
     this.stop();
   }
 
-  loseLease(): void {
+  /** `error`: why, where that is known. */
+  loseLease(error?: unknown): void {
     this.hasLostLease = true;
+    this.isTaken ||= error instanceof TurnLeaseLostError;
     this.stop();
   }
 
@@ -96,7 +100,7 @@ export class LeasedTurn {
   readonly #dependencies: LeasedTurnDependencies;
   readonly #writer: TurnWriter;
   /** The last model call; undefined: none was made. */
-  #dialled: Pick<CallIntent, "model" | "route"> | undefined;
+  #dialled: Pick<CallIntent, "callId" | "model" | "route"> | undefined;
 
   constructor(
     dependencies: LeasedTurnDependencies,
@@ -111,7 +115,7 @@ export class LeasedTurn {
     this.journal = held.journal;
     this.#writer = new TurnWriter(dependencies, claim, held.journal.next, (error) => {
       if (!(error instanceof TurnLeaseLostError)) hold.internalError = error;
-      hold.loseLease();
+      hold.loseLease(error);
     });
   }
 
@@ -134,6 +138,10 @@ export class LeasedTurn {
   /** Writes nothing more of what was told; resolves when nothing is being written. */
   async release(): Promise<void> {
     await this.#writer.take();
+    const { queue } = this.#dependencies;
+    // It lives: its call has not ended it, and is not to count as one that did.
+    if (this.lease.isTaken && this.#dialled !== undefined)
+      await queue.recordSurvival(this.claim, this.#dialled.callId).catch(() => undefined);
   }
 
   /** Makes a model call, whose answer is told as it comes. */
@@ -163,7 +171,7 @@ export class LeasedTurn {
     try {
       await retryWhileDatabaseAway(() => queue.recordStep(this.claim, step, note), this.lease);
     } catch (error) {
-      this.lease.loseLease();
+      this.lease.loseLease(error);
       if (!(error instanceof TurnLeaseLostError)) throw error;
     }
   }
@@ -258,7 +266,7 @@ export async function commitOrReleaseLease(
   try {
     await retryWhileDatabaseAway(once, hold);
   } catch (error) {
-    hold.loseLease();
+    hold.loseLease(error);
     if (!(error instanceof TurnLeaseLostError)) throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { CallIntent, ResponseEvent } from "../domain/durable-turn.ts";
+import type { HoldMemory } from "../platform/hold-memory.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
 import { parseFrame } from "./parse-frame.ts";
 import type { StepRecord } from "./step-record.ts";
@@ -15,6 +16,14 @@ export interface RestoredTurn {
   readonly hadModelCall: boolean;
   /** Of its steps so far, oldest first. */
   readonly stepRecords: readonly StepRecord[];
+}
+
+/** How a process follows the loading of a turn. */
+export interface TurnLoading {
+  /** Called once the turn, and the thread of an agent's turn, were read from the database. */
+  readonly onLoaded: () => void;
+  /** Counts the bytes of the thread until the turn ends here. */
+  readonly hold: HoldMemory;
 }
 
 /** A model call of which nobody heard the end. */

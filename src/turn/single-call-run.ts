@@ -3,7 +3,7 @@ import type { LeasedTurn } from "./leased-turn.ts";
 import type { JournalEnd } from "./journal/response-journal.ts";
 import type { RestoredTurn } from "./restore-turn.ts";
 import { runModelStep } from "./step-model-call.ts";
-import { countLostCalls, lostTooOftenError, maxLostCalls } from "./step-record.ts";
+import { isLostTooOften, lostTooOftenError } from "./step-record.ts";
 
 /** The turn of an ordinary model: one call answers it. */
 export class SingleCallRun {
@@ -24,7 +24,7 @@ export class SingleCallRun {
     const held = this.#turn;
     await held.push(journal.interrupt());
     if (lost !== undefined) await held.settleOrphaned(lost);
-    if (countLostCalls(notes, undefined) >= maxLostCalls) {
+    if (isLostTooOften(notes, undefined)) {
       await held.end(journal.fail(lostTooOftenError), undefined);
       return;
     }

@@ -2,7 +2,12 @@ import type { AgentUsage } from "../agent/run/agent-progress.ts";
 import type { CallIntent } from "../domain/durable-turn.ts";
 
 /** What is noted of the steps of a turn: that something begins, or has ended, and what an agent works with. */
-export type StepRecord = ModelCallNote | ToolCallNote | StepEndRecord | ToolsetRecord;
+export type StepRecord =
+  | ModelCallNote
+  | ToolCallNote
+  | StepEndRecord
+  | ToolsetRecord
+  | SurvivalRecord;
 
 /** A model call that is about to be made; `step`: of an agent's turn. */
 type ModelCallNote = CallIntent & { readonly step?: number };
@@ -19,28 +24,53 @@ export interface ToolsetRecord {
   readonly startedAt: number;
 }
 
+/** A model call whose process lost the turn, because it was too slow or cut off, and lived. */
+interface SurvivalRecord {
+  readonly survived: string;
+}
+
 /**
- * Model calls of one step whose processes died or were too slow, after which the turn fails.
- * A turn that kills whoever runs it must not be paid for again and again.
+ * Model calls of one step whose processes died, after which the turn fails. A turn that kills
+ * whoever runs it must not be paid for again and again.
  */
 export const maxLostCalls = 5;
+
+/** Model calls of one step whose processes died or lost the turn, after which the turn fails. A slow machine may not make it cost more. */
+const maxUnheardCalls = 15;
 
 /** What a turn fails with that has lost so many. */
 export const lostTooOftenError = {
   code: "server_error",
-  message: `The model call was interrupted ${maxLostCalls} times. Ask for a shorter answer, or send the request again.`,
+  message: `The model call was interrupted at least ${maxLostCalls} times. Ask for a shorter answer, or send the request again.`,
 };
 
 /**
- * Counts the model calls of a step of which nobody heard the end.
+ * Returns whether the model calls of a step were interrupted so often that the turn fails.
  *
  * @param step undefined for the turn of an ordinary model
  */
-export function countLostCalls(notes: readonly StepRecord[], step: number | undefined): number {
+export function isLostTooOften(notes: readonly StepRecord[], step: number | undefined): boolean {
+  const lost = lostCalls(notes, step);
+  const survived = new Set(notes.flatMap((note) => ("survived" in note ? [note.survived] : [])));
+  const fatal = lost.filter(({ callId }) => !survived.has(callId));
+  return fatal.length >= maxLostCalls || lost.length >= maxUnheardCalls;
+}
+
+/**
+ * Lists the model calls of a step of which nobody heard the end.
+ *
+ * @param step undefined for the turn of an ordinary model
+ */
+export function lostCalls(
+  notes: readonly StepRecord[],
+  step: number | undefined,
+): readonly CallIntent[] {
   const ends = notes.filter((note): note is StepEndRecord => "ended" in note);
   const ended = new Set(ends.flatMap((end) => (end.isLost === true ? [] : [end.ended])));
-  return notes.filter((note) => "callId" in note && note.step === step && !ended.has(note.callId))
-    .length;
+  return notes.filter(
+    (note): note is ModelCallNote =>
+      "callId" in note && note.step === step && !ended.has(note.callId),
+  );
 }
 
 /** The end of a call, of a model or a tool, by its id or name. */

@@ -21,6 +21,7 @@ export class TurnChanges {
   readonly #stops: readonly (() => void)[];
   readonly #signal: AbortSignal;
   #change = Promise.withResolvers<void>();
+  #hasChanged = false;
   #batches: FrameBatch[] = [];
   #characters = 0;
   #hasEnded = false;
@@ -37,15 +38,18 @@ export class TurnChanges {
     this.#isHere = isHere;
     this.#stops = [
       feed.on(id, () => {
-        if (!this.#isHere) this.#change.resolve();
+        if (!this.#isHere) this.#tell();
       }),
       news.subscribe(id, (told) => this.#onFrames(told)),
     ];
   }
 
-  /** From now on changes count. */
-  reset(): void {
+  /** From now on changes count. Returns whether there was one before. */
+  reset(): boolean {
+    const hadChange = this.#hasChanged;
+    this.#hasChanged = false;
     this.#change = Promise.withResolvers();
+    return hadChange;
   }
 
   /** Resolves with the next change, after so long at the latest, and when nobody waits any more. */
@@ -71,8 +75,13 @@ export class TurnChanges {
 
   #onFrames({ batches, hasEnded }: FrameSnapshot): void {
     this.#isHere = true;
-    this.#hasEnded = hasEnded;
+    this.#hasEnded ||= hasEnded;
     for (const batch of batches) this.#hold(batch);
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#hasChanged = true;
     this.#change.resolve();
   }
 

@@ -1,9 +1,10 @@
+import type { GiveBack } from "../platform/hold-memory.ts";
 import type { FreeMemory } from "./turn-queue.ts";
 
 /** One account may fill a quarter of the whole. */
 const shares = 4;
 
-/** The sealed contents of the turns that a process runs, or is about to store and run. */
+/** The sealed contents of the turns that a process runs, or is about to store and run, and what their threads hold. */
 export class TurnMemory {
   readonly #mostBytes: number;
   #bytes = 0;
@@ -31,6 +32,16 @@ export class TurnMemory {
   add(bytes: number): void {
     this.#bytes += bytes;
     this.#turns += 1;
+  }
+
+  /** Counts what a running turn holds besides its sealed content, until it is given back. */
+  hold(bytes: number): GiveBack {
+    let held = bytes;
+    this.#bytes += held;
+    return () => {
+      this.#bytes -= held;
+      held = 0;
+    };
   }
 
   release(bytes: number): void {

@@ -10,6 +10,7 @@ import {
   leaseSeconds,
   noteStatement,
   noteUnflushedStatement,
+  noteSurvivalStatement,
   notesStatement,
   outlookStatement,
   positionStatement,
@@ -242,6 +243,12 @@ export class TurnQueue {
         [runId, taskId, `${step} ended`, note, runId],
       ),
     );
+  }
+
+  /** Notes that the model call that was under way when this worker lost the turn has not ended its process. */
+  async recordSurvival({ taskId, runId }: ClaimedTurn, callId: string): Promise<void> {
+    const values = [taskId, `${callId} survived`, noteText({ survived: callId }), runId];
+    await this.#runPrepared(noteSurvivalStatement, values);
   }
 
   /** What was noted of the steps of a turn, oldest first. */

@@ -1,5 +1,6 @@
 import type { AgentHistory, AgentTools } from "../domain/agent-turn.ts";
 import type { Clock } from "../platform/clock.ts";
+import { uncounted } from "../platform/hold-memory.ts";
 import { AgentRun } from "./agent/agent-run.ts";
 import { failUnreadTurn, serverFailure } from "./fail-unread-turn.ts";
 import { SingleCallRun } from "./single-call-run.ts";
@@ -9,8 +10,14 @@ import {
   TurnLease,
   type LeasedTurnDependencies,
 } from "./leased-turn.ts";
-import { restoreFromEvents, restoreTurn, type RestoredTurn } from "./restore-turn.ts";
+import {
+  restoreFromEvents,
+  restoreTurn,
+  type RestoredTurn,
+  type TurnLoading,
+} from "./restore-turn.ts";
 import type { ClaimedTurn } from "./turn-queue.ts";
+import type { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
 import type { StoredTurn } from "./turn-store.ts";
 
 /** What the turns of agents need beyond those of ordinary models. */
@@ -25,6 +32,8 @@ export interface TurnRunDependencies extends LeasedTurnDependencies {
   /** Undefined: turns of agents end as failed here. */
   readonly agent: AgentTurnDependencies | undefined;
 }
+
+const freeLoading: TurnLoading = { onLoaded: () => undefined, hold: uncounted };
 
 /**
  * So often a turn is taken from processes that died, or lost it; then something is wrong with it.
@@ -59,31 +68,30 @@ export class TurnRun {
     await this.#turn?.checkStillAllowed();
   }
 
-  /** It is another process's now: nothing more is written. */
-  loseLease(): void {
-    this.#lease.loseLease();
+  /** It is another process's now: nothing more is written. `error`: why, where that is known. */
+  loseLease(error?: TurnLeaseLostError): void {
+    this.#lease.loseLease(error);
   }
 
-  /** Runs the turn and resolves when it has ended here. Calls `onRestored` once it was read from the database. Rejects with an internal error. */
-  async run(onRestored: () => void = () => undefined): Promise<void> {
+  /** Runs the turn and resolves when it has ended here. Rejects with an internal error. */
+  async run(loading: TurnLoading = freeLoading): Promise<void> {
     if (this.claim.attempt > maxAttempts) {
       await failUnreadTurn(this.#dependencies, this.claim, this.#lease);
       throw new Error("the turn was taken too often");
     }
     const restored = await restoreTurn(this.#dependencies, this.claim, this.#known);
-    onRestored();
     if (restored === undefined) return this.#complete();
     if (this.claim.attempt > 1) this.#dependencies.counts.countTakeover();
     if (restored.turn.isCancelled) this.cancel();
-    await this.#orFail(restored);
+    await this.#orFail(restored, loading);
   }
 
   /** A fault of ours ends the turn, which would else be taken, and called for, again and again. */
-  async #orFail(restored: RestoredTurn): Promise<void> {
+  async #orFail(restored: RestoredTurn, loading: TurnLoading): Promise<void> {
     const held = this.#leaseTurn(restored);
     this.#turn = held;
     try {
-      await this.#work(held, restored);
+      await this.#work(held, restored, loading);
       // What was not kept of a turn that is lost here nobody keeps.
       await held.release();
       this.#lease.throwInternalError();
@@ -95,12 +103,15 @@ export class TurnRun {
     }
   }
 
-  #work(held: LeasedTurn, restored: RestoredTurn): Promise<void> {
+  #work(held: LeasedTurn, restored: RestoredTurn, loading: TurnLoading): Promise<void> {
     const { agent } = restored.turn.content;
-    if (agent === undefined) return new SingleCallRun(held).run(restored);
+    if (agent === undefined) {
+      loading.onLoaded();
+      return new SingleCallRun(held).run(restored);
+    }
     const { agent: parts, clock, store, counts } = this.#dependencies;
     if (parts === undefined) throw new Error("no turns of agents are run here");
-    return new AgentRun({ ...parts, clock, store, counts }, held, agent).run(restored);
+    return new AgentRun({ ...parts, clock, store, counts }, held, agent).run(restored, loading);
   }
 
   /** From what is kept: nobody was told the rest. */

@@ -2,9 +2,11 @@ import type { Logger } from "pino";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
+import type { GiveBack } from "../platform/hold-memory.ts";
 import { TurnRun, type TurnRunDependencies } from "./turn-run.ts";
 import { TurnMemory } from "./turn-memory.ts";
 import type { ClaimedTurn, QueueOutlook } from "./turn-queue.ts";
+import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
 import { leaseSeconds } from "./turn-statements.ts";
 import { cancelTopic, type StoredTurn } from "./turn-store.ts";
 import type { ReservedPlace, TurnWorker } from "./turns.ts";
@@ -23,8 +25,8 @@ export interface TurnRunnerDependencies extends TurnRunDependencies {
 const placesAtMost = 256;
 
 /**
- * Turns that are read from the database at a time. Each may have megabytes to open and parse,
- * and the leases of all that were taken run meanwhile.
+ * Turns that are read from the database at a time, with their threads. Each may have megabytes
+ * to open and parse, and the leases of all that were taken run meanwhile.
  */
 const restoresAtMost = 4;
 
@@ -32,6 +34,9 @@ const leaseMs = leaseSeconds * 1000;
 
 /** How often those who hold turns say that they live, and look whether they still may. */
 const renewMs = leaseMs / 3;
+
+/** A process whose renewals take longer than this has too little of its processor, or of its database's. */
+const lateMs = 1.5 * renewMs;
 
 /** How long an idle process sleeps that hears of new turns, and one that does not. */
 const idleMs = 60_000;
@@ -61,6 +66,8 @@ export class TurnRunner implements TurnWorker {
   #heardAt = Number.NEGATIVE_INFINITY;
   /** `performance.now()` at which its leases were renewed for the last time, or it held none. */
   #renewedAt = Number.NEGATIVE_INFINITY;
+  /** Its last renewal was late: it reads one turn at a time, for its leases are near their end. */
+  #isLate = false;
   /** Turns may have waited when it last looked, for which there was no room here. */
   #hasHeldBack = false;
   /** Looks since it last took a turn. */
@@ -101,15 +108,24 @@ export class TurnRunner implements TurnWorker {
   begin(claim: ClaimedTurn, turn: StoredTurn | undefined): void {
     const { counts, log } = this.#dependencies;
     const run = new TurnRun(this.#dependencies, claim, turn);
-    if (this.#runs.size === 0) this.#renewedAt = performance.now();
+    if (this.#runs.size === 0) this.#startLeases();
     this.#runs.set(claim.runId, run);
     this.#memory.add(claim.bytes);
     if (turn === undefined) this.#restoring.add(claim.runId);
     counts.inFlight(1);
+    const held: GiveBack[] = [];
+    const hold = (bytes: number): GiveBack => {
+      const giveBack = this.#memory.hold(bytes);
+      held.push(giveBack);
+      return giveBack;
+    };
     const ending = run
-      .run(() => this.#restored(claim))
+      .run({ onLoaded: () => this.#loaded(claim), hold })
       .catch((error: unknown) => log.error({ err: error, turn: claim.turnId }, "a turn failed"))
-      .finally(() => this.#ended(claim, ending));
+      .finally(() => {
+        for (const giveBack of held) giveBack();
+        this.#ended(claim, ending);
+      });
     this.#ending.add(ending);
   }
 
@@ -175,7 +191,8 @@ export class TurnRunner implements TurnWorker {
     const { queue, workerId } = this.#dependencies;
     if (this.#isStale) await this.#renewLeases();
     const freePlaces = this.#freePlaces;
-    const most = Math.min(freePlaces, restoresAtMost - this.#restoring.size);
+    const restores = this.#isLate ? 1 : restoresAtMost;
+    const most = Math.min(freePlaces, restores - this.#restoring.size);
     const worker = { workerId, freePlaces, memory: this.#memory.free };
     const claims = most > 0 ? await queue.claim(worker, most) : [];
     for (const claim of claims) this.begin(claim, undefined);
@@ -219,7 +236,7 @@ export class TurnRunner implements TurnWorker {
     this.#sleep = setTimeout(() => this.#wakeByItself(), rest + 1).unref();
   }
 
-  #restored({ runId }: ClaimedTurn): void {
+  #loaded({ runId }: ClaimedTurn): void {
     if (this.#restoring.delete(runId) && this.#hasHeldBack) this.wake();
   }
 
@@ -241,10 +258,16 @@ export class TurnRunner implements TurnWorker {
     await Promise.all([...this.#runs.values()].map((run) => run.checkStillAllowed()));
   }
 
+  #startLeases(): void {
+    this.#renewedAt = performance.now();
+    this.#isLate = false;
+  }
+
   async #renewLeases(): Promise<void> {
     const startedAt = performance.now();
     const { lost } = await this.#dependencies.queue.renew([...this.#runs.keys()]);
-    for (const runId of lost) this.#runs.get(runId)?.loseLease();
+    for (const runId of lost) this.#runs.get(runId)?.loseLease(new TurnLeaseLostError(runId));
+    this.#isLate = performance.now() - this.#renewedAt > lateMs;
     this.#renewedAt = startedAt;
   }
 

@@ -138,6 +138,15 @@ export const noteUnflushedStatement: PreparedStatement = {
     absurd.set_task_checkpoint_state('turns', $1, $2, $3::jsonb, $4)`,
 };
 
+/** By a worker whose lease ran out: its run is no longer its own, so nothing fences this note. */
+export const noteSurvivalStatement: PreparedStatement = {
+  name: "causeway_note_survival",
+  text: `insert into "absurd"."c_turns" ("task_id", "checkpoint_name", "state", "owner_run_id")
+    select "task_id", $2, $3::jsonb, $4::uuid from "absurd"."t_turns"
+    where "task_id" = $1 and "state" not in ('completed', 'failed', 'cancelled')
+    on conflict do nothing`,
+};
+
 export const notesStatement: PreparedStatement = {
   name: "causeway_turn_notes",
   text: `select "state" from absurd.get_task_checkpoint_states('turns', $1, $2)

@@ -5,12 +5,13 @@ import type { TakenAnswer, ThreadTurn } from "../domain/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
+import { mapWithPauses } from "../platform/map-with-pauses.ts";
 import { parseFrame } from "./parse-frame.ts";
 import { TakenAnswerSchema } from "./taken-answer.entity.ts";
 import { TurnEventBatchSchema } from "./turn-event-batch.entity.ts";
 import type { TurnRow } from "./turn-queue.ts";
 import { batchId, TurnEncryption, type TurnContent } from "./turn-encryption.ts";
-import { TurnSchema, type TurnEntity } from "./turn.entity.ts";
+import { sealedSize, TurnSchema, type TurnEntity } from "./turn.entity.ts";
 
 /** What `causeway keys rewrap` moves to another master key. */
 export const turnSealedColumns = [
@@ -196,13 +197,13 @@ export class TurnStore {
     return new Map(rows.map((row) => [row.asked, row]));
   }
 
-  /** The turns of a thread, oldest first. */
+  /** The turns of a thread, oldest first. Between them other turns renew their leases. */
   async ofThread(threadId: string): Promise<readonly DatedTurn[]> {
     const rows = await this.#dependencies
       .fork()
       .find(TurnSchema, { threadId }, { orderBy: { position: "asc" }, disableIdentityMap: true })
       .catch(refuse);
-    return rows.map((row) => {
+    return mapWithPauses(rows, sealedSize, (row) => {
       const { createdAt, endedAt } = row;
       return { ...this.#open(row), createdAt, endedAt: endedAt ?? undefined };
     });

@@ -58,3 +58,8 @@ export const TurnSchema = defineEntity({
 });
 
 export type TurnEntity = InferEntity<typeof TurnSchema>;
+
+/** Characters of what is sealed of a turn. */
+export function sealedSize({ content, response }: TurnEntity): number {
+  return content.length + (response?.length ?? 0);
+}

@@ -11,6 +11,7 @@ import { ApiError } from "../platform/errors.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
 import { TurnChanges } from "./turn-changes.ts";
+import { TurnFollowers } from "./turn-followers.ts";
 import type { TurnNotifier } from "./turn-notifier.ts";
 import type {
   ClaimedTurn,
@@ -21,7 +22,7 @@ import type {
   TurnStart,
 } from "./turn-queue.ts";
 import { newTurn, toTurnSnapshot } from "./turn-snapshot.ts";
-import { lastOf, type FramePage, type StoredTurn, type TurnStore } from "./turn-store.ts";
+import type { StoredTurn, TurnStore } from "./turn-store.ts";
 
 export interface TurnsDependencies {
   readonly store: TurnStore;
@@ -55,25 +56,24 @@ const comeAgainSeconds = 1;
 /** How long the end of a cancelled turn is waited for. */
 const endingMs = 5000;
 
-/** A stream in which nothing happens says so this often. */
-const silentMs = 15_000;
-
-/** How often a follower looks for itself, should a notice have been missed. */
+/** How often the end of a turn is looked for, should a notice have been missed. */
 const pollMs = 2000;
-
-const keepAlive = ": keep-alive\n\n";
 
 /** Turns of an installation, whichever process runs them. */
 export class Turns implements DurableTurns {
   readonly #dependencies: TurnsDependencies;
   readonly #listeners = new TopicEmitter();
   readonly #closing = new AbortController();
+  readonly #followers: TurnFollowers;
 
   constructor(dependencies: TurnsDependencies) {
     this.#dependencies = dependencies;
     const { feed } = dependencies;
     feed.on("turns", ({ id }) => this.#listeners.emit(id));
     feed.onReset(() => this.#listeners.emitAll());
+    const { store } = dependencies;
+    const changesOf = (id: string, signal: AbortSignal) => this.#changesOf(id, signal);
+    this.#followers = new TurnFollowers({ store, changesOf });
   }
 
   get isEnabled(): boolean {
@@ -136,32 +136,22 @@ export class Turns implements DurableTurns {
     this.#closing.abort();
   }
 
-  async *follow(id: string, after: number, gone: AbortSignal): AsyncIterable<string> {
-    const signal = AbortSignal.any([gone, this.#closing.signal]);
-    const changes = this.#changesOf(id, signal);
-    let last = after;
-    let silentSince = performance.now();
-    try {
-      while (!signal.aborted) {
-        changes.reset();
-        const page = changes.takeAfter(last) ?? (await this.#poll(id, last));
-        for (const batch of page.batches) {
-          const news = batch.frames.slice(Math.max(0, last + 1 - batch.first));
-          last = lastOf(batch);
-          silentSince = performance.now();
-          yield news.join("");
-        }
-        if (page.hasEnded) return;
-        if (page.hasMore) continue;
-        await changes.next(pollMs);
-        if (performance.now() - silentSince < silentMs) continue;
-        silentSince = performance.now();
-        yield keepAlive;
-      }
-      if (!gone.aborted) throw shuttingDown();
-    } finally {
-      changes.close();
-    }
+  follow(id: string, after: number, gone: AbortSignal): AsyncIterable<string> {
+    return this.#untilClosed(this.#followers.follow(id, after, this.#signalOf(gone)), gone);
+  }
+
+  replay(accountId: string, id: string, after: number, gone: AbortSignal): AsyncIterable<string> {
+    const signal = this.#signalOf(gone);
+    return this.#untilClosed(this.#followers.replay(accountId, id, after, signal), gone);
+  }
+
+  #signalOf(gone: AbortSignal): AbortSignal {
+    return AbortSignal.any([gone, this.#closing.signal]);
+  }
+
+  async *#untilClosed(frames: AsyncIterable<string>, gone: AbortSignal): AsyncIterable<string> {
+    yield* frames;
+    if (this.#closing.signal.aborted && !gone.aborted) throw shuttingDown();
   }
 
   /** Stores a turn, and begins here what this process has taken, which is usually the turn itself. */
@@ -193,18 +183,6 @@ export class Turns implements DurableTurns {
     const { notifier: news, worker } = this.#dependencies;
     const isHere = worker()?.runs(id) === true;
     return new TurnChanges({ feed: this.#listeners, notifier: news }, id, isHere, signal);
-  }
-
-  /** What is new of a turn; nothing while the database is away, which those who follow wait for. */
-  async #poll(id: string, after: number): Promise<FramePage> {
-    const { store } = this.#dependencies;
-    const nothing = { batches: [], hasMore: false };
-    try {
-      return (await store.framesAfter(id, after)) ?? { ...nothing, hasEnded: true };
-    } catch (error) {
-      if (toDatabaseUnavailableError(error) === undefined) throw error;
-      return { ...nothing, hasEnded: false };
-    }
   }
 
   /** Every event of the turn wakes it: it looks at no more than whether the turn runs. */

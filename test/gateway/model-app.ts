@@ -74,6 +74,7 @@ const noDurableTurns: DurableTurns = {
   cancel: () => Promise.resolve(undefined),
   delete: () => Promise.resolve(false),
   async *follow() {},
+  async *replay() {},
 };
 
 /** No engine is configured, and no thread is there. */

@@ -13,6 +13,7 @@ import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts"
 import { TurnRun, type TurnRunDependencies } from "../../src/turn/turn-run.ts";
 import { TurnEventBatchSchema } from "../../src/turn/turn-event-batch.entity.ts";
 import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
+import { TurnLeaseLostError } from "../../src/turn/turn-lease-lost-error.ts";
 import { TurnQueue, type ClaimedTurn } from "../../src/turn/turn-queue.ts";
 import { TurnStore } from "../../src/turn/turn-store.ts";
 import { Turns } from "../../src/turn/turns.ts";
@@ -199,6 +200,29 @@ it("fails a turn without another model call when five processes die in its call"
     response: { status: "failed", error: { code: "server_error" } },
   });
   expect(checkResponsesStream(readEvents(await replayOf(id)))).toEqual([]);
+});
+
+it("makes a model call again whose processes lost the turn five times and lived", async () => {
+  let dialled = 0;
+  const pause = async ({ signal }: TurnCall): Promise<void> => {
+    dialled += 1;
+    if (dialled <= 5 && !signal.aborted) await once(signal, "abort");
+  };
+  const model = new ScriptedModel(() => ({ pause }));
+  const id = await start();
+  for (let taken = 1; taken <= 5; taken += 1) {
+    const claim = await claimNext();
+    const turnRun = new TurnRun(partsOf(model), claim);
+    const running = turnRun.run();
+    await waitUntil(() => dialled === taken);
+    const sql = `update absurd.r_turns set claim_expires_at = clock_timestamp() where run_id = ?`;
+    await database.fork().execute(sql, [claim.runId]);
+    turnRun.loseLease(new TurnLeaseLostError(claim.runId));
+    await running;
+  }
+  await new TurnRun(partsOf(model), await claimNext()).run();
+  expect(model.calls).toHaveLength(6);
+  expect(await replayOf(id)).toContain("event: response.completed");
 });
 
 it("fails a turn that was taken too often, without reading what it was asked or said", async () => {

@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { describe, expect, it, type TestContext } from "vitest";
 import { queuedResponse } from "../../src/dialect/responses/queued-response.ts";
+import type { AgentHistory, AgentTurn } from "../../src/domain/agent-turn.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts";
@@ -12,6 +13,7 @@ import { TurnEventBatchSchema } from "../../src/turn/turn-event-batch.entity.ts"
 import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
 import { TurnQueue } from "../../src/turn/turn-queue.ts";
 import { leaseSeconds } from "../../src/turn/turn-statements.ts";
+import type { AgentTurnDependencies } from "../../src/turn/turn-run.ts";
 import { TurnRunner } from "../../src/turn/turn-runner.ts";
 import { TurnStore } from "../../src/turn/turn-store.ts";
 import { Turns } from "../../src/turn/turns.ts";
@@ -19,6 +21,7 @@ import { TurnSchema } from "../../src/turn/turn.entity.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { selectRows } from "../support/select-rows.ts";
 import { createTestDatabase, execute } from "../support/test-database.ts";
+import { limits, ScriptedTools } from "./agent/agent-environment.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const log = pino({ level: "silent" });
@@ -33,6 +36,8 @@ interface IdleRunner {
   readonly store: TurnStore;
   readonly workerId: string;
   readonly turns: Turns;
+  /** Whether a model call of a turn has begun. */
+  isThinking(): boolean;
 }
 
 /**
@@ -42,6 +47,7 @@ interface IdleRunner {
 async function startIdleRunner(
   { onTestFinished }: TestContext,
   memoryBytes = Number.MAX_SAFE_INTEGER,
+  agent?: AgentTurnDependencies,
 ): Promise<IdleRunner> {
   const testDatabase = await createTestDatabase();
   onTestFinished(testDatabase.drop);
@@ -58,6 +64,7 @@ async function startIdleRunner(
   const store = new TurnStore({ fork, box, clock: Date, days: 30, threadsDays: 30 });
   const news = new TurnNotifier();
   const workerId = randomUUID();
+  let calls = 0;
   const runner: TurnRunner = new TurnRunner({
     workerId,
     memoryBytes,
@@ -68,6 +75,7 @@ async function startIdleRunner(
       prepareTransaction: async () => undefined,
       // An upstream that says nothing.
       call: async ({ signal }) => {
+        calls += 1;
         if (!signal.aborted) await once(signal, "abort");
         throw new Error("The turn was broken off.");
       },
@@ -80,14 +88,23 @@ async function startIdleRunner(
     background: { run: (_name, task) => task().catch(() => undefined) },
     log,
     clock: Date,
-    agent: undefined,
+    agent,
   });
   onTestFinished(() => runner.close(AbortSignal.abort()));
   const turns = new Turns({ store, queue, feed, notifier: news, worker: () => runner });
   statements.length = 0;
   runner.start();
   await waitUntil(() => statements.some((sql) => sql.includes('"hasWaiting"')));
-  return { connectionString, statements, feed, queue, store, workerId, turns };
+  return {
+    connectionString,
+    statements,
+    feed,
+    queue,
+    store,
+    workerId,
+    turns,
+    isThinking: () => calls > 0,
+  };
 }
 
 /** A turn that another process took as it was stored, and that is no more: whoever takes it ends it at once. */
@@ -104,13 +121,49 @@ async function takeElsewhere({ queue, connectionString }: IdleRunner): Promise<s
 }
 
 /** A turn that a caller asks for in the background. */
-async function ask({ turns }: IdleRunner, accountId = "user_a", input = "Hi"): Promise<string> {
+async function ask(
+  { turns }: IdleRunner,
+  accountId = "user_a",
+  input = "Hi",
+  agent?: AgentTurn,
+): Promise<string> {
   const id = `turn_${randomUUID()}`;
   const request = { requestId: "req", address: "::1", callId: "call", headers: {}, body: input };
   const response = queuedResponse({ id, created: 1, body: { model: "m" } });
-  await turns.start({ id, accountId, keyId: "key_a", request, input: [], response });
+  await turns.start({
+    id,
+    accountId,
+    keyId: "key_a",
+    request,
+    input: [],
+    response,
+    ...(agent && { agent }),
+  });
   return id;
 }
+
+/** Stores turns that another process takes at once. */
+async function askElsewhere(queue: TurnQueue, work: () => Promise<void>): Promise<void> {
+  const free = { workerId: "another process", freePlaces: 256 };
+  const start = queue.start.bind(queue);
+  queue.start = async (turn, bounds) => {
+    await start(turn, bounds, free);
+    return { start: "started", claim: undefined };
+  };
+  await work();
+  queue.start = start;
+}
+
+const agentTurn: AgentTurn = {
+  threadId: "thread_1",
+  session: "s",
+  engine: "omni",
+  model: "custom/box/m",
+  instructions: undefined,
+  limits,
+  receiver: { accountId: "user_a", userId: "user_a" },
+  canApprove: true,
+};
 
 /** How many turns are in a state, by who has them. */
 async function countRuns({ connectionString }: IdleRunner, state: string): Promise<number> {
@@ -218,14 +271,9 @@ describe.concurrent("a process that takes turns over", () => {
   it("reads four at a time, and takes the next when one was read", async (test) => {
     const runner = await startIdleRunner(test);
     const { connectionString, feed, queue, store } = runner;
-    const free = { workerId: "another process", freePlaces: 256 };
-    const start = queue.start.bind(queue);
-    queue.start = async (turn, bounds) => {
-      await start(turn, bounds, free);
-      return { start: "started", claim: undefined };
-    };
-    for (let asked = 0; asked < 10; asked += 1) await ask(runner);
-    queue.start = start;
+    await askElsewhere(queue, async () => {
+      for (let asked = 0; asked < 10; asked += 1) await ask(runner);
+    });
     const load = store.load.bind(store);
     const gates: (() => void)[] = [];
     let most = 0;
@@ -246,9 +294,82 @@ describe.concurrent("a process that takes turns over", () => {
     await waitUntil(async () => (await countRuns(runner, "running")) === 11);
     expect(most).toBe(4);
   });
+
+  it("loads the threads of four agents' turns at a time", async (test) => {
+    const gates: (() => void)[] = [];
+    let most = 0;
+    const historyBefore = async () => {
+      most = Math.max(most, gates.length + 1);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return [];
+    };
+    const agent = { tools: new ScriptedTools([]), history: { historyBefore } };
+    const runner = await startIdleRunner(test, Number.MAX_SAFE_INTEGER, agent);
+    const { connectionString, feed, queue } = runner;
+    await askElsewhere(queue, async () => {
+      for (let asked = 0; asked < 6; asked += 1) await ask(runner, "user_a", "Hi", agentTurn);
+    });
+    await execute(connectionString, `update absurd.r_turns set claim_expires_at = now()`);
+    feed.reset();
+    for (let read = 0; read < 6; read += 1) {
+      await waitUntil(() => gates.length === Math.min(4, 6 - read));
+      gates.shift()?.();
+    }
+    expect(most).toBe(4);
+  });
+
+  it("reads one at a time while its renewals are late", async (test) => {
+    const runner = await startIdleRunner(test);
+    const { connectionString, feed, queue, store } = runner;
+    await ask(runner);
+    await askElsewhere(queue, async () => {
+      for (let asked = 0; asked < 3; asked += 1) await ask(runner);
+    });
+    const renew = queue.renew.bind(queue);
+    let renewals = 0;
+    queue.renew = async (ids) => {
+      await delay(1000);
+      renewals += 1;
+      return renew(ids);
+    };
+    const load = store.load.bind(store);
+    let loading = 0;
+    let most = 0;
+    store.load = async (id) => {
+      most = Math.max(most, (loading += 1));
+      await delay(100);
+      loading -= 1;
+      return load(id);
+    };
+    await waitUntil(() => renewals > 0);
+    const another = `"claimed_by" = 'another process'`;
+    await execute(
+      connectionString,
+      `update absurd.r_turns set claim_expires_at = now() where ${another}`,
+    );
+    feed.reset();
+    await waitUntil(async () => (await countRuns(runner, "running")) === 4);
+    await waitUntil(() => loading === 0);
+    expect(most).toBe(1);
+  });
 });
 
 describe.concurrent("the memory of a process", () => {
+  it("counts the threads of its turns", async (test) => {
+    const historyBefore: AgentHistory["historyBefore"] = async (_turn, hold) => {
+      hold(1_000_000);
+      return [];
+    };
+    const agent = { tools: new ScriptedTools([]), history: { historyBefore } };
+    const runner = await startIdleRunner(test, 1_000_000, agent);
+    const first = await ask(runner, "user_a", "Hi", agentTurn);
+    await waitUntil(() => runner.isThinking());
+    await ask(runner, "user_b");
+    expect(await countRuns(runner, "pending")).toBe(1);
+    runner.feed.announce({ table: "turn_ends", id: first, accountId: "user_a" });
+    await waitUntil(async () => (await countRuns(runner, "pending")) === 0);
+  });
+
   it("bounds its turns and the turns of each account", async (test) => {
     const mostBytes = 200_000;
     const runner = await startIdleRunner(test, mostBytes);

@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { openedBytes, type SealBinding, type SecretBox } from "../../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { newId } from "../../platform/ids.ts";
-import { uncounted, type HoldMemory } from "../../platform/hold-memory.ts";
+import { openHoldScope, type HoldMemory } from "../../platform/hold-memory.ts";
 import { KeyedLimiter } from "../../platform/keyed-limiter.ts";
 import { insertApprovalCalls } from "./approval-calls.ts";
 import { AgentThreadSchema, type AgentThread } from "./agent-thread.entity.ts";
@@ -31,6 +31,8 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
   readonly #dependencies: AgentThreadStoreDependencies;
   /** Calls that branch from one long thread load all of it, each. */
   readonly #loads = new KeyedLimiter(2);
+  /** Turns that begin at the same time load their threads a few at a time. */
+  readonly #histories = new KeyedLimiter(4);
 
   constructor(dependencies: AgentThreadStoreDependencies) {
     this.#dependencies = dependencies;
@@ -88,14 +90,30 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
     return { id, session: session ?? id, isNew: true, history: sealed, lastTurn: undefined };
   }
 
-  async historyBefore(turn: {
-    readonly id: string;
-    readonly threadId: string;
-  }): Promise<readonly JsonObject[]> {
+  historyBefore(
+    turn: { readonly id: string; readonly threadId: string },
+    hold: HoldMemory,
+  ): Promise<readonly JsonObject[]> {
+    return this.#histories.run("all", async () => {
+      const scope = openHoldScope(hold);
+      try {
+        scope.hold(await this.#dependencies.turns.bytes(turn.threadId));
+        return await this.#historyBefore(turn, scope.hold);
+      } catch (error) {
+        // A worker may try again.
+        scope.giveBack();
+        throw error;
+      }
+    });
+  }
+
+  async #historyBefore(
+    turn: { readonly id: string; readonly threadId: string },
+    hold: HoldMemory,
+  ): Promise<readonly JsonObject[]> {
     const { threadId } = turn;
     const [history, turns] = await Promise.all([
-      // Of a turn that runs, not of a request: its worker bounds how many there are.
-      this.#history(threadId, uncounted),
+      this.#history(threadId, hold),
       this.#dependencies.turns.ofThread(threadId),
     ]);
     const place = turns.findIndex(({ id }) => id === turn.id);

@@ -5,6 +5,7 @@ import { ReasoningCache } from "../../gateway/transcode/reasoning-cache.ts";
 import type { TranscodeDependencies } from "../../gateway/transcode/prepare-transcode.ts";
 import type { Foundation } from "../foundation.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
+import type { TurnWiring } from "./wire-turns.ts";
 
 /** What calls share with their previews, so that both see the same, and with those who ask for answers again. */
 export interface TranscodingWiring extends Pick<
@@ -17,6 +18,7 @@ export interface TranscodingWiring extends Pick<
 export function wireTranscoding(
   { configuration, storage, clock }: Foundation,
   { hasher }: AccountWiring,
+  { isRunning }: Pick<TurnWiring, "isRunning">,
 ): TranscodingWiring {
   const key = hasher.keyFor("reasoning envelopes");
   return {
@@ -28,6 +30,7 @@ export function wireTranscoding(
       box: storage.box,
       clock,
       days: configuration.retention.responsesDays,
+      isRunning,
     }),
   };
 }

@@ -13,6 +13,8 @@ import type { AccountWiring } from "./wire-accounts.ts";
 export interface TurnWiring {
   readonly durable: DurableTurns;
   readonly threadTurns: ThreadTurns;
+  /** Whether the account has a turn of this id that waits or runs. */
+  readonly isRunning: (accountId: string, id: string) => Promise<boolean>;
   /**
    * Who makes the model calls of turns, and what those of agents need beside; without it,
    * as in a process of the tools alone, none are run here.
@@ -59,6 +61,7 @@ export function wireTurns(
   return {
     durable,
     threadTurns: new DatabaseThreadTurns({ fork, store }),
+    isRunning: (accountId, id) => store.isRunning(accountId, id),
     run: (caller, agent) => {
       runner = new TurnRunner({ ...shared, caller, agent, workerId: randomUUID() });
     },

@@ -4,7 +4,7 @@ import { asArray, asObject, type JsonObject } from "../json.ts";
 import { parseServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { NeutralError, NeutralEvent } from "../neutral-event.ts";
-import { rejectManyValues } from "../value-limit.ts";
+import { assertReadableEvent } from "../value-limit.ts";
 import { readEventError, readError } from "./read-error.ts";
 import { closeParts, type ChatStreamState, startChatStream, applyDelta } from "./stream-parts.ts";
 import { finishReasonFailure, decodeFinishReason } from "./finish-reason.ts";
@@ -61,7 +61,7 @@ function choiceOf(chunk: JsonObject): JsonObject | undefined {
 }
 
 function parse(data: string): JsonObject | undefined {
-  rejectManyValues(data);
+  assertReadableEvent(data);
   try {
     return asObject(JSON.parse(data));
   } catch {

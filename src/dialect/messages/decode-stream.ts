@@ -5,7 +5,7 @@ import type { ServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { StopReason, NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
-import { rejectManyValues, ValueBudget } from "../value-limit.ts";
+import { assertReadableEvent, ValueBudget } from "../value-limit.ts";
 import { blockDelta, blockEnd, blockStart } from "./decode-blocks.ts";
 import { decodeFinishReason } from "./finish-reason.ts";
 import type { OpenBlock } from "./open-block.ts";
@@ -56,7 +56,7 @@ export function startMessagesStream(countKept?: CountKept): MessagesStreamState 
 
 function parse({ data }: StreamEvent): JsonObject {
   if (data.trimEnd() === "[DONE]") return {};
-  rejectManyValues(data);
+  assertReadableEvent(data);
   try {
     const event = asObject(JSON.parse(data));
     if (event !== undefined) return event;

@@ -1,6 +1,6 @@
 import { wrapToolInput } from "../custom-tool.ts";
 import { opaqueText } from "../opaque-text.ts";
-import { parseExactObject } from "../parse-exact.ts";
+import { parseInput, unreadableInput } from "./parse-input.ts";
 import type {
   OpaquePart,
   Part,
@@ -80,18 +80,7 @@ function inputOf(writing: EncodingContext, part: ToolCallPart): unknown {
   const text = part.kind === "custom" ? wrapToolInput(part.arguments) : part.arguments;
   if (text.trim() === "") return {};
   const path = part.argumentsPath ?? part.path;
-  return (
-    parsedObject(text) ??
-    writing.warnings.reject(path, `\`${path}\` must be the JSON text of an object.`)
-  );
-}
-
-function parsedObject(text: string): unknown {
-  try {
-    return parseExactObject(text);
-  } catch {
-    return undefined;
-  }
+  return parseInput(text) ?? writing.warnings.reject(path, unreadableInput(path));
 }
 
 function encodeToolResult(writing: EncodingContext, part: ToolResultPart): WireObject {

@@ -1,6 +1,6 @@
 import { BodyReader } from "../body-reader.ts";
 import { asObject, asString } from "../json.ts";
-import { parseExactObject } from "../parse-exact.ts";
+import { parseInput, unreadableInput } from "./parse-input.ts";
 import type { HostedTool, OpaquePart } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
@@ -118,12 +118,6 @@ function errorText(error: unknown): string {
 
 function inputOf(text: string, path: string, ledger: EncodingContext["warnings"]): unknown {
   if (text.trim() === "") return {};
-  try {
-    const input = parseExactObject(text);
-    if (input !== undefined) return input;
-  } catch {
-    // Refused below, as what is no object is.
-  }
   const where = path.replace(/\.type$/, ".arguments");
-  return ledger.reject(where, `\`${where}\` must be the JSON text of an object.`);
+  return parseInput(text) ?? ledger.reject(where, unreadableInput(where));
 }

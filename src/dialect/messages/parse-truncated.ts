@@ -1,14 +1,16 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
 import type { JsonObject } from "../json.ts";
+import { exceedsMaxLevels } from "../nesting-limit.ts";
 import { endOfString, parseExactObject } from "../parse-exact.ts";
 
 /**
  * The object that a JSON text tells as far as it came: a value, name or number
  * that was cut is left out, open brackets are closed. This is how the official
  * client reads the input of a call that a cap cut short. Undefined: the text is
- * no object, is no JSON even up to where it was cut, or nests deeper than 256 levels there.
+ * no object, is no JSON even up to where it was cut, or nests deeper than 256 levels.
  */
 export function parseTruncated(text: string): JsonObject | undefined {
+  if (exceedsMaxLevels(text)) return undefined;
   try {
     return parseExactObject(text);
   } catch {
@@ -29,9 +31,6 @@ const token = /\s*(?:(")|(-?\d[\d.eE+-]*)|(true|false|null)|([[\]{},:]))/y;
 const cutToken = /^\s*(?:"|-|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)?$/;
 const closers = lookupTable<string>({ "{": "}", "[": "]" });
 
-/** A walk through a value that nests deeper may exhaust the stack. */
-const maxLevels = 256;
-
 interface Scan {
   /** Closing brackets that are still missing, innermost last. */
   readonly open: string[];
@@ -41,7 +40,7 @@ interface Scan {
   isName: boolean;
 }
 
-/** The longest prefix that brackets complete, with them; undefined if no prefix can be completed or the text nests too deep. */
+/** The longest prefix that brackets complete, with them; undefined if no prefix can be completed. */
 function closedPrefix(text: string): string | undefined {
   const scan: Scan = { open: [], length: undefined, isName: false };
   let end = 0;
@@ -54,7 +53,6 @@ function closedPrefix(text: string): string | undefined {
     }
     end = token.lastIndex;
     take(scan, found, end, text);
-    if (scan.open.length > maxLevels) return undefined;
   }
   return cutToken.test(text.slice(end)) ? joinClosed(scan, text) : undefined;
 }

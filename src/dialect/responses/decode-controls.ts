@@ -79,6 +79,13 @@ function decodeEffort(
   return undefined;
 }
 
+/** Throws 400 for a limit of tool calls that is not a whole number from 1. */
+export function rejectInvalidToolCallLimit(body: BodyReader): void {
+  const limit = body.integer("max_tool_calls");
+  if (limit === undefined || limit >= 1) return;
+  throw invalidRequestError("max_tool_calls", "`max_tool_calls` must be a whole number from 1.");
+}
+
 /** Asked for with an entry of `include`, which is what a refusal names. */
 export function decodeLogprobs(body: BodyReader): NeutralRequest["logprobs"] {
   const top = body.integer("top_logprobs");

@@ -5,7 +5,12 @@ import { locateMember } from "../locate.ts";
 import { mergeTools } from "../tool-names.ts";
 import type { Sampling, NeutralRequest } from "../neutral-request.ts";
 import { applyConfigurationUpdates } from "./configured-body.ts";
-import { decodeFormat, decodeLogprobs, decodeReasoning } from "./decode-controls.ts";
+import {
+  decodeFormat,
+  decodeLogprobs,
+  decodeReasoning,
+  rejectInvalidToolCallLimit,
+} from "./decode-controls.ts";
 import { decodeExtras } from "./decode-extras.ts";
 import { decodeConversation } from "./decode-conversation.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
@@ -22,6 +27,7 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Neutra
   const body = new BodyReader(applyConfigurationUpdates(value, context.stored));
   const model = body.requiredString("model");
   rejectVendorState(body);
+  rejectInvalidToolCallLimit(body);
   const { addedTools: broughtTools, ...conversation } = decodeConversation(body, context);
   const tools = mergeTools(decodeTools(body, context.warnings), broughtTools);
   return {

@@ -5,7 +5,7 @@ import { asArray, asObject, asString, type JsonObject } from "../json.ts";
 import { parseServiceTier, type ServiceTier } from "../service-tier.ts";
 import { type StepMachine, startSteps } from "../step-machine.ts";
 import type { PartDelta, NeutralEnd, NeutralError, NeutralEvent } from "../neutral-event.ts";
-import { rejectManyValues } from "../value-limit.ts";
+import { assertReadableEvent } from "../value-limit.ts";
 import { decodeResponseError } from "./decode-response.ts";
 import { decodeFinishReason, decodeIncomplete } from "./finish-reason.ts";
 import { citations } from "./output-parts.ts";
@@ -84,7 +84,7 @@ const handlers = lookupTable<Handler>({
 });
 
 function readData(event: StreamEvent): JsonObject {
-  rejectManyValues(event.data);
+  assertReadableEvent(event.data);
   let value: unknown;
   try {
     value = JSON.parse(event.data);

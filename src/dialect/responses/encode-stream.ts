@@ -45,8 +45,22 @@ export function encodeStream(context: ResponseContext): StreamEncoder {
   };
   return {
     push: (event) => (state.hasEnded ? "" : step(state, event)),
+    largeFrames: (event) =>
+      state.hasEnded || state.written < largeCharacters ? undefined : closingFrames(state, event),
     fail: (error) => (state.hasEnded ? "" : fail(state, error)),
   };
+}
+
+/** An answer of more is repeated event by event: its closing events have its text four times. */
+const largeCharacters = 64 * 1024;
+
+/** Returns undefined for an event whose frames repeat no text. */
+function closingFrames(
+  state: ResponsesWriterState,
+  event: NeutralEvent,
+): Iterable<string> | undefined {
+  if (event.type === "part-end") return endPart(state, event.index);
+  return event.type === "turn-end" ? end(state, event) : undefined;
 }
 
 function step(state: ResponsesWriterState, event: NeutralEvent): string {
@@ -59,12 +73,12 @@ function step(state: ResponsesWriterState, event: NeutralEvent): string {
     case "part-start":
       return begin(state) + startPart(state, event.index, event.part);
     case "part-end":
-      return endPart(state, event.index);
+      return [...endPart(state, event.index)].join("");
     case "usage":
       state.usage = mergeUsage(state.usage, event.usage);
       return "";
     case "turn-end":
-      return begin(state) + end(state, event);
+      return [...end(state, event)].join("");
     case "error":
       return "";
   }
@@ -89,11 +103,14 @@ const notEnded: ResponseState = {
   error: null,
 };
 
-function end(state: ResponsesWriterState, event: NeutralEnd): string {
+function* end(state: ResponsesWriterState, event: NeutralEnd): Iterable<string> {
   const { status, reason } = encodeFinishReason(event.reason);
-  const frames = emitRefusal(state, event) + endParts(state) + closeItems(state, status);
+  yield begin(state);
+  yield emitRefusal(state, event);
+  yield* endParts(state);
+  yield* closeItems(state, status);
   state.usage = estimateUsage(state.usage, state.context.estimatedInput, state.written);
-  return frames + finish(state, { status, reason, error: null, tier: event.tier });
+  yield finish(state, { status, reason, error: null, tier: event.tier });
 }
 
 /** A vendor that refuses in a field of its own says here why, where this dialect's clients look. */
@@ -127,7 +144,7 @@ function fail(state: ResponsesWriterState, error: DialectError): string {
 
 function failItems(state: ResponsesWriterState, error: DialectError): string {
   const open = new Set([...state.parts.values()].map(({ item }) => item));
-  const parts = endParts(state);
+  const parts = [...endParts(state)].join("");
   const items = state.items.map((item) =>
     closeItem(state, item, open.has(item) ? "incomplete" : "completed"),
   );

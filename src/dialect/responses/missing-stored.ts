@@ -12,6 +12,14 @@ export function missingResponseError(id: string): ApiError {
   );
 }
 
+/** The refusal of a `previous_response_id` whose response is not finished: its output is not known. */
+export function unfinishedResponseError(id: string): ApiError {
+  return invalidRequestError(
+    "previous_response_id",
+    `The response \`${id}\` has not finished. Poll it with GET /v1/responses/{id}, and continue from it when its \`status\` is \`completed\`.`,
+  );
+}
+
 /** The refusal of an item of the input, at `path`, that names one which is not kept. */
 export function missingItemError(path: string, id: string): ApiError {
   return invalidRequestError(

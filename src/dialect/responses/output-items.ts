@@ -1,4 +1,5 @@
 import type { JsonObject } from "../json.ts";
+import { exceedsMaxLevels } from "../nesting-limit.ts";
 import { parseExact } from "../parse-exact.ts";
 import { hasTooManyValues } from "../value-limit.ts";
 import type { Citation } from "../neutral-event.ts";
@@ -68,7 +69,7 @@ export function toolSearchCall(call_id: string, text: string, status: ItemStatus
 }
 
 function parse(text: string): unknown {
-  if (hasTooManyValues(text)) return text;
+  if (hasTooManyValues(text) || exceedsMaxLevels(text)) return text;
   try {
     return parseExact(text === "" ? "{}" : text);
   } catch {

@@ -167,19 +167,23 @@ export function extendPart(state: ResponsesWriterState, index: number, delta: Pa
   return "";
 }
 
-export function endPart(state: ResponsesWriterState, index: number): string {
+export function* endPart(state: ResponsesWriterState, index: number): Iterable<string> {
   const part = state.parts.get(index);
-  if (part === undefined) return "";
+  if (part === undefined) return;
   forgetPart(state, index);
   const isLast = part.item === state.items.at(-1);
   const canClose = !isLast && !isOpen(state, part.item);
-  return closePart(state, part) + (canClose ? closeItem(state, part.item, "completed") : "");
+  yield* closePart(state, part);
+  if (canClose) yield closeItem(state, part.item, "completed");
 }
 
-function closePart({ counter }: ResponsesWriterState, { item, content }: OpenPart): string {
-  if (content !== undefined) return closeContent(counter, content);
-  if (item.type === "call") return closeToolCall(counter, item);
-  return item.type === "reasoning" ? closeReasoning(counter, item) : "";
+function* closePart(
+  { counter }: ResponsesWriterState,
+  { item, content }: OpenPart,
+): Iterable<string> {
+  if (content !== undefined) yield* closeContent(counter, content);
+  else if (item.type === "call") yield closeToolCall(counter, item);
+  else if (item.type === "reasoning") yield* closeReasoning(counter, item);
 }
 
 export function closeItem(state: ResponsesWriterState, item: OpenItem, status: ItemStatus): string {
@@ -203,16 +207,15 @@ function outputOf(state: ResponsesWriterState, item: OpenItem, status: ItemStatu
   }
 }
 
-export function endParts(state: ResponsesWriterState): string {
-  const frames = [...state.parts.values()].map((part) => closePart(state, part));
+export function* endParts(state: ResponsesWriterState): Iterable<string> {
+  const open = [...state.parts.values()];
   state.parts.clear();
   state.openParts.clear();
-  return frames.join("");
+  for (const part of open) yield* closePart(state, part);
 }
 
 /** Only the last item can have been cut: what came before it was complete when it began. */
-export function closeItems(state: ResponsesWriterState, last: ItemStatus): string {
-  return state.items
-    .map((item) => closeItem(state, item, item === state.items.at(-1) ? last : "completed"))
-    .join("");
+export function* closeItems(state: ResponsesWriterState, last: ItemStatus): Iterable<string> {
+  for (const item of state.items)
+    yield closeItem(state, item, item === state.items.at(-1) ? last : "completed");
 }

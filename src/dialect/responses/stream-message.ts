@@ -79,13 +79,12 @@ export function extendContent(
   return delta.text === "" ? "" : serializeDelta(counter, content.frame, delta.text);
 }
 
-export function closeContent(counter: FrameCounter, content: OpenContent): string {
+/** The events that end a part: two of them repeat its text. */
+export function* closeContent(counter: FrameCounter, content: OpenContent): Iterable<string> {
   const part = contentPart(content);
-  return (
-    serializeAnnotations(counter, content) +
-    serializeContentDone(counter, content, part) +
-    serializeFrame(counter, "response.content_part.done", { ...content.place, part })
-  );
+  yield serializeAnnotations(counter, content);
+  yield serializeContentDone(counter, content, part);
+  yield serializeFrame(counter, "response.content_part.done", { ...content.place, part });
 }
 
 function frameOf(type: OpenContent["type"], place: ContentPlace): DeltaFrame {

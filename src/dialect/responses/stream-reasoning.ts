@@ -33,22 +33,19 @@ export function extendReasoning(
   delta: PartDelta,
 ): string {
   if (delta.type === "seal") item.seal = delta.seal;
-  if (delta.type === "next-summary") return closeReasoning(counter, item) + openPart(counter, item);
+  if (delta.type === "next-summary")
+    return [...closeReasoning(counter, item)].join("") + openPart(counter, item);
   return delta.type === "text" ? extendPart(counter, item, delta.text) : "";
 }
 
 /** The events that end the open summary part; none when there is no such part. */
-export function closeReasoning(counter: FrameCounter, item: OpenReasoning): string {
+export function* closeReasoning(counter: FrameCounter, item: OpenReasoning): Iterable<string> {
   const text = item.texts.at(-1);
-  if (text === undefined || !item.hasSummaries) return "";
+  if (text === undefined || !item.hasSummaries) return;
   const place = placeOf(item);
-  return (
-    serializeFrame(counter, "response.reasoning_summary_text.done", { ...place, text }) +
-    serializeFrame(counter, "response.reasoning_summary_part.done", {
-      ...place,
-      part: summaryPart(text),
-    })
-  );
+  yield serializeFrame(counter, "response.reasoning_summary_text.done", { ...place, text });
+  const part = summaryPart(text);
+  yield serializeFrame(counter, "response.reasoning_summary_part.done", { ...place, part });
 }
 
 function openPart(counter: FrameCounter, item: OpenReasoning): string {

@@ -9,7 +9,7 @@ type HeldArguments = Map<number, string>;
 /**
  * Makes an object of the arguments of each call, for a dialect whose callers take nothing
  * else: arguments that are not one JSON object are told as far as they can be read, at
- * least as `{}`, and those of too many values as `{}`. They are held until the call ends.
+ * least as `{}`, and those of too many values or levels as `{}`. They are held until the call ends.
  */
 export function objectArguments(): StepMachine<HeldArguments, NeutralEvent, NeutralEvent> {
   return {

@@ -9,7 +9,7 @@ import { callResponseHeaders } from "./call-response-headers.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 import type { ResponseOutcome } from "./response-outcome.ts";
 import type { CallerConnection } from "./caller-connection.ts";
-import type { CallFailure, FailureDocUrl } from "./call-failure.ts";
+import { toCallFailure, type CallFailure, type FailureDocUrl } from "./call-failure.ts";
 import type { CallProgress } from "./call-progress.ts";
 
 /**
@@ -79,6 +79,8 @@ export class CallerResponse implements ResponseOutcome, Stage<Buffer> {
   #hasStreamed = false;
   #phase: Phase = "open";
   #bytes = 0;
+  /** Large parts that are not passed on yet. */
+  #parts: Iterator<Buffer> | undefined;
   /** Was written and is not yet handed on. */
   #unflushed: Buffer[] = [];
   #lateBytes = 0;
@@ -184,6 +186,15 @@ export class CallerResponse implements ResponseOutcome, Stage<Buffer> {
     return !this.#raw.writableNeedDrain;
   }
 
+  /**
+   * Passes large parts on, each when the caller has read the one before; false: not all are
+   * passed on yet. Push nothing before they are. The answer ends behind them.
+   */
+  pushParts(parts: Iterable<Buffer>): boolean {
+    this.#parts = parts[Symbol.iterator]();
+    return this.#writeParts();
+  }
+
   /** Calls back when the caller has read what was too much for it. */
   onDrain(listener: () => void): void {
     this.#raw.once("drain", listener);
@@ -202,8 +213,7 @@ export class CallerResponse implements ResponseOutcome, Stage<Buffer> {
   /** Ends what was begun, as it should. */
   finish(): void {
     this.#phase = "over";
-    this.#flush();
-    this.#raw.end();
+    if (this.#parts === undefined) this.#endRaw();
   }
 
   /**
@@ -222,6 +232,7 @@ export class CallerResponse implements ResponseOutcome, Stage<Buffer> {
   /** Drops the connection. */
   cut(code: ErrorCode | undefined): void {
     this.#phase = "cut";
+    this.#parts = undefined;
     this.errorCode = code;
     this.#flush();
     this.#raw.destroy();
@@ -247,7 +258,40 @@ export class CallerResponse implements ResponseOutcome, Stage<Buffer> {
   }
 
   #canInsert(): boolean {
-    return this.#isInsertable && !this.#raw.writableNeedDrain;
+    return this.#isInsertable && this.#parts === undefined && !this.#raw.writableNeedDrain;
+  }
+
+  #writeParts(): boolean {
+    const parts = this.#parts;
+    if (parts === undefined || this.#isClosed) return false;
+    while (!this.#raw.writableNeedDrain) {
+      const part = parts.next();
+      if (part.done === true) return this.#endParts();
+      this.push(part.value);
+      this.#flush();
+    }
+    this.#raw.once("drain", () => this.#writeMoreParts());
+    return false;
+  }
+
+  /** Cuts the answer when a part cannot be made. */
+  #writeMoreParts(): void {
+    try {
+      this.#writeParts();
+    } catch (error) {
+      this.cut(toCallFailure(error).catalogueCode);
+    }
+  }
+
+  #endParts(): boolean {
+    this.#parts = undefined;
+    if (this.#phase === "over") this.#endRaw();
+    return true;
+  }
+
+  #endRaw(): void {
+    this.#flush();
+    this.#raw.end();
   }
 
   #sendError(cause: CallFailure): void {

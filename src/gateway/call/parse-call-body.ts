@@ -4,7 +4,8 @@ import { maxJsonValues } from "../../dialect/value-limit.ts";
 import { parseExactObject } from "../../dialect/parse-exact.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { GiveBack, HoldMemory } from "../../platform/hold-memory.ts";
-import { countValues } from "../../platform/json-splice/count-values.ts";
+import { byte } from "../../platform/json-splice/byte.ts";
+import { countValues, endOfStringBytes } from "../../platform/json-splice/count-values.ts";
 
 /** Fewer are not counted, only their text: they take less memory. */
 const fewValues = 10_000;
@@ -60,8 +61,22 @@ const continuation = { mask: 0xc0, bits: 0x80 } as const;
 
 const escapedUnit = Buffer.from("\\u");
 
-/** A single character that needs two bytes, written out or escaped, makes its whole string need them. */
+/** Estimates the memory of the strings of a JSON text. Other bytes count once. */
 function stringBytes(bytes: Buffer): number {
+  if (isAscii(bytes) && !bytes.includes(escapedUnit)) return bytes.length;
+  let needed = 0;
+  let at = 0;
+  for (let start = bytes.indexOf(byte.quote); start !== -1;) {
+    const end = endOfStringBytes(bytes, start);
+    needed += start - at + oneStringBytes(bytes.subarray(start, end));
+    at = end;
+    start = bytes.indexOf(byte.quote, end + 1);
+  }
+  return needed + bytes.length - at;
+}
+
+/** A single character that needs two bytes, written out or escaped, makes its whole string need them. */
+function oneStringBytes(bytes: Buffer): number {
   let units = bytes.length;
   let isWide = bytes.includes(escapedUnit);
   if (!isAscii(bytes)) {

@@ -59,7 +59,9 @@ async function showStored(
   if (turn !== undefined) {
     const { response, queuePosition } = turn;
     const body =
-      after === undefined ? response : Readable.from(here.durable.follow(id, after, signal));
+      after === undefined
+        ? response
+        : Readable.from(here.durable.replay(accountId, id, after, signal));
     return { body, queuePosition };
   }
   const kept = await here.storedResponses.find(accountId, id);

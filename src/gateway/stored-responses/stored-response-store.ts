@@ -1,5 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../../dialect/json.ts";
+import { unfinishedResponseError } from "../../dialect/responses/missing-stored.ts";
 import type { Clock } from "../../platform/clock.ts";
 import {
   openedBytes,
@@ -37,6 +38,8 @@ export interface StoredResponseStoreDependencies {
   readonly clock: Clock;
   /** 0: nothing is kept. */
   readonly days: number;
+  /** Whether the account has a turn of this id that waits or runs: it is stored when it ends. */
+  readonly isRunning: (accountId: string, id: string) => Promise<boolean>;
 }
 
 type Row = Pick<StoredResponse, "id" | "content">;
@@ -69,7 +72,10 @@ export class StoredResponseStore implements StoredResponses {
   ): Promise<readonly JsonObject[] | undefined> {
     const rows = await this.#loads.run(accountId, () => this.#chain(accountId, id));
     const isWhole = rows.length > 0 && rows.at(-1)?.previous_id === null;
-    if (!isWhole) return undefined;
+    if (!isWhole) {
+      if (await this.#dependencies.isRunning(accountId, id)) throw unfinishedResponseError(id);
+      return undefined;
+    }
     const loaded = assertLoaded(rows, "previous_response_id", hold);
     return loaded.toReversed().flatMap((row) => itemsOf(this.#open(row)));
   }

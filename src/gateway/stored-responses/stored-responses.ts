@@ -25,7 +25,8 @@ export interface StoredResponses {
   readonly isEnabled: boolean;
   /**
    * All items up to and with this response, oldest first; undefined: it, or one before it, is not
-   * kept. Rejects with 413 if they have more than 32 MiB, or with what `hold` throws.
+   * kept. Rejects with 400 if the response is not finished, with 413 if they have more than 32 MiB,
+   * or with what `hold` throws.
    */
   conversation(
     accountId: string,

@@ -1,6 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { MalformedResponseError } from "../../dialect/codec.ts";
 import type { JsonObject } from "../../dialect/json.ts";
+import { exceedsMaxLevels } from "../../dialect/nesting-limit.ts";
+import { tooDeepError } from "../../dialect/value-limit.ts";
 import { parseExactObject } from "../../dialect/parse-exact.ts";
 import type { Steps } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
@@ -47,6 +49,7 @@ function parse(bytes: Buffer): JsonObject {
 }
 
 function parseObject(text: string): JsonObject | undefined {
+  if (exceedsMaxLevels(text)) throw tooDeepError("an answer");
   try {
     return parseExactObject(text);
   } catch {

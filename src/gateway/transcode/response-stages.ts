@@ -115,7 +115,7 @@ export function callerStages({
     optionalStage(remember && cacheReasoning(context.envelope, remember)),
     optionalStage(keep && storeTranscodedResponse(keep)),
     call.isStream
-      ? new StreamWriter(answer, from.encodeStream(context))
+      ? new StreamWriter(answer, from.encodeStream(context), call.hold)
       : new BodyWriter(answer, (whole) => from.encodeResponse(whole, context)),
   );
 }

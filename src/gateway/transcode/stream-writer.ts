@@ -1,6 +1,8 @@
 import type { StreamEncoder } from "../../dialect/codec.ts";
 import type { DialectError } from "../../dialect/dialect-error.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { uncounted, type GiveBack, type HoldMemory } from "../../platform/hold-memory.ts";
 import {
   eventStreamContentType,
   type CallerResponse,
@@ -15,17 +17,30 @@ export class StreamWriter implements Stage<readonly NeutralEvent[]>, StreamForma
   readonly contentType = eventStreamContentType;
   readonly #response: CallerResponse;
   readonly #encoder: StreamEncoder;
+  readonly #hold: HoldMemory;
   /** Was encoded and is not yet passed on. */
   #frames = "";
+  /** Events behind large frames that are being written; undefined: none are. */
+  #waiting: NeutralEvent[] | undefined;
 
-  constructor(answer: CallerResponse, encoder: StreamEncoder) {
+  /** `hold` counts large frames until they are written. */
+  constructor(answer: CallerResponse, encoder: StreamEncoder, hold: HoldMemory = uncounted) {
     this.#response = answer;
     this.#encoder = encoder;
+    this.#hold = hold;
     answer.form = this;
   }
 
   push(events: readonly NeutralEvent[]): boolean {
-    for (const event of events) this.#frames += this.#encoder.push(event);
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(...events);
+      return false;
+    }
+    for (const [at, event] of events.entries()) {
+      const large = event.type === "part-delta" ? undefined : this.#encoder.largeFrames?.(event);
+      if (large !== undefined) return this.#pushLarge(large, events.slice(at + 1));
+      this.#frames += this.#encoder.push(event);
+    }
     return this.#flush();
   }
 
@@ -48,5 +63,41 @@ export class StreamWriter implements Stage<readonly NeutralEvent[]>, StreamForma
     const bytes = Buffer.from(this.#frames);
     this.#frames = "";
     return this.#response.push(bytes);
+  }
+
+  #pushLarge(frames: Iterable<string>, behind: readonly NeutralEvent[]): boolean {
+    this.#flush();
+    this.#waiting = [...behind];
+    return this.#response.pushParts(this.#partsOf(frames, this.#waiting));
+  }
+
+  /** The frames one by one, then those of later events. */
+  *#partsOf(frames: Iterable<string>, waiting: NeutralEvent[]): Iterable<Buffer> {
+    yield* this.#countedParts(frames);
+    for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
+      yield* this.#countedParts(this.#encoder.largeFrames?.(event) ?? [this.#encoder.push(event)]);
+    }
+    this.#waiting = undefined;
+  }
+
+  /** A part is asked for when the caller has read the one before. */
+  *#countedParts(frames: Iterable<string>): Iterable<Buffer> {
+    for (const frame of frames) {
+      if (frame === "") continue;
+      const bytes = Buffer.from(frame);
+      const giveBack = this.#count(bytes.length);
+      yield bytes;
+      giveBack();
+    }
+  }
+
+  /** The answer is complete and paid for, so its frames are written even if the account holds too much. */
+  #count(bytes: number): GiveBack {
+    try {
+      return this.#hold(bytes);
+    } catch (error) {
+      if (error instanceof ApiError) return () => undefined;
+      throw error;
+    }
   }
 }

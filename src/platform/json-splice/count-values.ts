@@ -8,7 +8,7 @@ export function countValues(bytes: Buffer, max: number): number {
   let values = 0;
   for (let at = 0; at < bytes.length && values <= max; at++) {
     const code = bytes[at];
-    if (code === byte.quote) at = endOfString(bytes, at);
+    if (code === byte.quote) at = endOfStringBytes(bytes, at);
     else if (code === byte.openBrace || code === byte.openBracket || code === byte.comma) {
       values += 1;
     }
@@ -16,7 +16,8 @@ export function countValues(bytes: Buffer, max: number): number {
   return values;
 }
 
-function endOfString(bytes: Buffer, start: number): number {
+/** Returns the place of the quote that ends a string; without one, the end of the bytes or one behind it. */
+export function endOfStringBytes(bytes: Buffer, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== byte.quote) {
     at += bytes[at] === byte.backslash ? 2 : 1;

@@ -18,13 +18,8 @@ import type { TurnCallEnd } from "../../domain/durable-turn.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
-import type { RestoredTurn } from "../restore-turn.ts";
-import {
-  countLostCalls,
-  lostTooOftenError,
-  maxLostCalls,
-  type StepRecord,
-} from "../step-record.ts";
+import type { RestoredTurn, TurnLoading } from "../restore-turn.ts";
+import { isLostTooOften, lostCalls, lostTooOftenError, type StepRecord } from "../step-record.ts";
 import { runModelStep } from "../step-model-call.ts";
 import type { TurnStore } from "../turn-store.ts";
 import { retryWhileDatabaseAway } from "../turn-writer.ts";
@@ -83,9 +78,9 @@ export class AgentRun {
   }
 
   /** Resolves when the turn has ended, or is another's. */
-  async run(restored: RestoredTurn): Promise<void> {
+  async run(restored: RestoredTurn, loading: TurnLoading): Promise<void> {
     const settled = await this.#settle(restored);
-    const ground = await this.#prepare(settled);
+    const ground = await this.#prepare(settled, loading);
     if (ground === undefined) return this.#endings.stop(this.#progress);
     try {
       await this.#goOn(ground, settled);
@@ -107,17 +102,22 @@ export class AgentRun {
   }
 
   /** Undefined: the turn goes on no more. */
-  async #prepare(notes: readonly StepRecord[]): Promise<RunContext | undefined> {
+  async #prepare(
+    notes: readonly StepRecord[],
+    { onLoaded, hold }: TurnLoading,
+  ): Promise<RunContext | undefined> {
     const { tools, clock, counts, history } = this.#dependencies;
     const held = this.#turn;
-    const kept = this.#stepLog.toolsetIn(notes) ?? (await this.#loadToolset());
-    if (kept === undefined || held.lease.hasLostLease) return undefined;
     const { id, content } = held.turn;
     const { threadId } = this.#agent;
     const before = await retryWhileDatabaseAway(
-      () => history.historyBefore({ id, threadId }),
+      () => history.historyBefore({ id, threadId }, hold),
       held.lease,
     );
+    // Servers of tools may be slow: what waits for a place does not wait for them.
+    onLoaded();
+    const kept = this.#stepLog.toolsetIn(notes) ?? (await this.#loadToolset());
+    if (kept === undefined || held.lease.hasLostLease) return undefined;
     this.#progress = this.#stepLog.progressIn(notes, this.#begun(kept, before));
     const listings = mcpListToolsItems(id, kept.toolset, before);
     this.#endings.listings = listings.map(({ item }) => item);
@@ -173,9 +173,10 @@ export class AgentRun {
       if (next.kind === "tool_calls") {
         this.#progress = await ground.tools.make(this.#progress, next);
       } else {
-        const lostCalls = countLostCalls(notes, next.number);
-        if (lostCalls >= maxLostCalls) return this.#endings.fail(this.#progress, lostTooOftenError);
-        if (await this.#callModel(ground, next, lostCalls > 0)) return;
+        if (isLostTooOften(notes, next.number))
+          return this.#endings.fail(this.#progress, lostTooOftenError);
+        const isRepeated = lostCalls(notes, next.number).length > 0;
+        if (await this.#callModel(ground, next, isRepeated)) return;
       }
     }
   }

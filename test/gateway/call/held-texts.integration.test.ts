@@ -14,7 +14,7 @@ const pool = {
 } as const;
 
 /** Returns the bytes that are held while the upstream of a translated call is asked. */
-async function bytesHeld(model: string, instructions: string): Promise<number> {
+async function bytesHeld(model: string, instructions: string, input = "Hi"): Promise<number> {
   const app = await startModelApp({ aliases: { pool } });
   let held = 0;
   const note: Script = (response, request) => {
@@ -23,7 +23,7 @@ async function bytesHeld(model: string, instructions: string): Promise<number> {
   };
   const { origin } = await startFakeUpstream(note);
   for (const slug of ["one", "two"]) app.addEndpoint({ slug, baseUrl: new URL(`${origin}/v1`) });
-  expect((await call(app, "/v1/responses", { model, input: "Hi", instructions })).status).toBe(200);
+  expect((await call(app, "/v1/responses", { model, input, instructions })).status).toBe(200);
   return held;
 }
 
@@ -43,6 +43,11 @@ describe("a translated call", () => {
   ])("holds %s", async (_what, piece, bytes) => {
     const held = await bytesHeld("custom/one/m", piece.repeat(size / piece.length));
     expect(Math.abs(held - bytes * size)).toBeLessThan(smallBytes);
+  });
+
+  it("holds two bytes for each character of those texts only that need them", async () => {
+    const held = await bytesHeld("custom/one/m", "a".repeat(size), "€ \u001e");
+    expect(Math.abs(held - 2 * size)).toBeLessThan(smallBytes);
   });
 
   it("holds the bytes that it sends as well while another target may need its own", async () => {

@@ -1,0 +1,24 @@
+import { endOfString } from "./parse-exact.ts";
+
+/** Levels of a JSON text that is parsed: code that walks through a value that nests deeper ends its stack. */
+export const maxJsonLevels = 256;
+
+/** Whether a JSON text, which need not be valid, nests deeper than is parsed. */
+export function exceedsMaxLevels(text: string): boolean {
+  // A level takes a character.
+  if (text.length <= maxJsonLevels) return false;
+  let levels = 0;
+  for (let at = 0; at < text.length && levels <= maxJsonLevels; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === openBrace || code === openBracket) levels += 1;
+    else if (code === closeBrace || code === closeBracket) levels -= 1;
+  }
+  return levels > maxJsonLevels;
+}
+
+const quote = 0x22;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;

@@ -1,0 +1,113 @@
+import type { TurnChanges } from "./turn-changes.ts";
+import { TurnNotifier } from "./turn-notifier.ts";
+import { lastOf, type FramePage, type FrameSnapshot } from "./turn-store.ts";
+
+/** A page that was just read; the database may be down. */
+export interface ReadPage extends FramePage {
+  /** The page is empty because the database is down: read again later. */
+  readonly isAway?: true;
+}
+
+export interface TurnReaderDependencies {
+  /** The page of the turn's events behind one of them. */
+  readonly load: (after: number) => Promise<ReadPage>;
+  /** Changes of the turn, here and at other processes. */
+  readonly changes: TurnChanges;
+  /** Interval of reads without a notice of a change. */
+  readonly pollMs: number;
+}
+
+interface SharedRead {
+  readonly page: Promise<ReadPage>;
+  /** For followers that ask while the page is being read, and may know of more than it has. */
+  next: Promise<ReadPage> | undefined;
+}
+
+/**
+ * Reads the events of one turn for all that follow it in this process: each change is looked up
+ * once, and followers that read the same page share it.
+ */
+export class TurnReader {
+  /** Events for the followers, under `topic`. */
+  readonly news = new TurnNotifier();
+  readonly topic: string;
+  readonly #dependencies: TurnReaderDependencies;
+  readonly #reads = new Map<number, SharedRead>();
+  /** Last event that the followers were sent. */
+  #head: number;
+  #isClosed = false;
+
+  /** `after`: the last event that the first follower has. */
+  constructor(topic: string, after: number, dependencies: TurnReaderDependencies) {
+    this.topic = topic;
+    this.#head = after;
+    this.#dependencies = dependencies;
+    dependencies.changes.reset();
+    void this.#watch();
+  }
+
+  /** The page behind an event, as it stands when this is called or later. */
+  read(after: number): Promise<ReadPage> {
+    const running = this.#reads.get(after);
+    if (running === undefined) return this.#start(after);
+    const start = (): Promise<ReadPage> => this.#start(after);
+    running.next ??= running.page.then(start, start);
+    return running.next;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#dependencies.changes.close();
+  }
+
+  #start(after: number): Promise<ReadPage> {
+    const page = this.#load(after);
+    this.#reads.set(after, { page, next: undefined });
+    return page;
+  }
+
+  async #load(after: number): Promise<ReadPage> {
+    try {
+      const page = await this.#dependencies.load(after);
+      this.#tell(page);
+      return page;
+    } finally {
+      // A follower that asks from now on starts another read.
+      this.#reads.delete(after);
+    }
+  }
+
+  /** Looks up each change once, until the turn has ended. */
+  async #watch(): Promise<void> {
+    const { changes, pollMs } = this.#dependencies;
+    let hasMore = false;
+    while (!this.#isClosed) {
+      if (!hasMore) await changes.next(pollMs);
+      if (this.#isClosed) return;
+      changes.reset();
+      const page = await this.#newPage().catch(() => undefined);
+      hasMore = page?.hasMore === true;
+      if (page === undefined || page.hasEnded) this.#wakeAll(page?.hasEnded === true);
+      if (page?.hasEnded === true) return;
+    }
+  }
+
+  async #newPage(): Promise<ReadPage> {
+    const heard = this.#dependencies.changes.takeAfter(this.#head);
+    if (heard === undefined) return this.read(this.#head);
+    this.#tell(heard);
+    return heard;
+  }
+
+  #tell({ batches, hasEnded }: FrameSnapshot): void {
+    const last = batches.at(-1);
+    if (last === undefined || lastOf(last) <= this.#head) return;
+    this.#head = lastOf(last);
+    this.news.notify(this.topic, { batches, hasEnded });
+  }
+
+  /** Each follower looks for itself: the turn has ended, or could not be read. */
+  #wakeAll(hasEnded: boolean): void {
+    this.news.notify(this.topic, { batches: [], hasEnded });
+  }
+}

@@ -10,7 +10,6 @@ import type {
   SelectedVersion,
 } from "../facts.ts";
 import { KeyedLimiter } from "../../platform/keyed-limiter.ts";
-import type { VersionOrder } from "../ecosystem/version-order.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import type { ArchiveStatus, DepsdevSource, IndexedPackage } from "../source/depsdev.ts";
@@ -164,16 +163,15 @@ export class FactGatherer implements PackageFacts {
     const address = this.#dependencies.derived.get("repository", sources, () => ({
       found: findRepositoryAddress([...reading.links, ...linkOf(aggregated)]),
     })).found;
-    const version = await this.#version(reference, registry, published);
+    const version = await this.#version(reference, published);
     return { reference, registry, reading, aggregated, indexed, published, version, address };
   }
 
   #version(
     { version, select }: PackageReference,
-    { order }: Registry,
     published: PublishedState,
   ): ChosenVersion | Promise<ChosenVersion> {
-    if (version !== undefined) return exactVersion(version, order, published);
+    if (version !== undefined) return exactVersion(version, published);
     if (select === undefined) return { version: published.latestVersion, found: null };
     return this.#choices.run("", async () => {
       await setImmediate();
@@ -317,12 +315,8 @@ function canBeQueried({ version }: ChosenVersion, { existence }: PublishedState)
   return version !== null && existence !== "not_found";
 }
 
-function exactVersion(
-  version: string,
-  order: VersionOrder,
-  published: PublishedState,
-): ChosenVersion {
-  const facts = published.byKey.get(order.key(version));
+function exactVersion(version: string, published: PublishedState): ChosenVersion {
+  const facts = published.find(version);
   if (facts !== undefined) return { version: facts.version, found: true };
   const isKnown = published.isComplete || published.existence === "removed";
   return { version, found: isKnown ? false : null };

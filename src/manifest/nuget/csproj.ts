@@ -9,7 +9,7 @@ import {
 } from "../document/xml-document.ts";
 import { joinFiles } from "../join-files.ts";
 import { settingsFile } from "../settings/source-setting.ts";
-import { lowestVersion } from "./nuget-version.ts";
+import { packageEntry } from "./package-entry.ts";
 import { projectFolders, projectImports, projectSdks } from "./project-imports.ts";
 import {
   expandMsbuildProperties,
@@ -168,19 +168,6 @@ function expandedEntries(
   return expandMsbuildProperties(name, properties).flatMap((each) =>
     versions.map((requested) => packageEntry(each, requested, at)),
   );
-}
-
-function packageEntry(
-  name: string,
-  requested: string | null,
-  at: { readonly group: string; readonly line: number | undefined },
-): DeclaredEntry {
-  if (/[$@%]\(|[*?;]/.test(name) || /[$@%]\(/.test(requested ?? "")) {
-    const text = `${name} ${requested ?? ""}`;
-    return { ...at, text, reason: "expression: a property has no value here" };
-  }
-  const version = requested === null ? undefined : lowestVersion(requested);
-  return { ...at, name, requested, ...(version !== undefined && { version }) };
 }
 
 /** What is private to a project is a tool of its build. */

@@ -144,3 +144,16 @@ describe("the audit of a project of .NET", () => {
     expect(audit({ "a.csproj": text })).toEqual({ asked: [], unread: [] });
   });
 });
+
+describe("the audit of a packages.config", () => {
+  it.each(["packages.config", "packages.App.config", "Packages.config"])("reads %s", (name) => {
+    const text = '<packages><package id="A" version="1.0"/></packages>';
+    expect(audit({ [`app/${name}`]: text })).toEqual({ asked: ["A 1.0"], unread: [] });
+  });
+
+  it("counts a file without packages of that name", () => {
+    expect(audit({ "packages.config": "<configuration/>" }).unread).toEqual([
+      "packages.config:-: invalid_xml",
+    ]);
+  });
+});

@@ -8,6 +8,8 @@ export interface ComposerConstraint {
   readonly version: string | undefined;
 }
 
+const exactVersion = /^=?v?(\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?)$/;
+
 /** Reason for a package of a branch. */
 export const branchReason = "git: a branch";
 
@@ -20,8 +22,7 @@ export function readComposerConstraint(requested: string): ComposerConstraint {
   const releases = alternatives.filter((each) => each !== "" && !isBranchRequirement(each));
   const hasBranch = alternatives.some(isBranchRequirement);
   const [only = "", ...others] = releases;
-  const plain = withoutSuffixes(only);
-  const [, version] = /^=?v?(\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?)$/.exec(plain) ?? [];
+  const [, version] = exactVersion.exec(wordsOf(only).join(" ")) ?? [];
   return {
     hasBranch,
     releases: hasBranch ? releases.join(" || ") || undefined : requested,
@@ -31,20 +32,19 @@ export function readComposerConstraint(requested: string): ComposerConstraint {
 
 /** Whether an installed version is a branch. */
 export function isBranch(version: string): boolean {
-  return /^dev-|[.-]dev$/i.test(version.trim());
+  return /^dev-|^[^<>!^~].*[.-]dev$/i.test(version.trim());
 }
 
 /** A version behind a sign such as `>=` is the end of a range, also with `-dev`. */
 function isBranchRequirement(text: string): boolean {
-  const words = withoutSuffixes(text).split(/[\s,]+/);
-  return words.some((word) => isBranch(word.replace(/^={1,2}/, "")) && !/^[<>!^~]/.test(word));
+  return wordsOf(text).some((word) => isBranch(word.replace(/^={1,2}/, "")));
 }
 
-/** Takes off an alias, a commit and a stability. */
-function withoutSuffixes(text: string): string {
-  const [first = ""] = text.split(/\sas\s/i, 1);
-  return first
+/** The words of a requirement without its alias, each without a commit and a stability. */
+function wordsOf(text: string): readonly string[] {
+  const [requirement = ""] = text.split(/\sas\s/i, 1);
+  return requirement
     .trim()
-    .replace(/[#@][^\s,]*$/, "")
-    .replace(/@[a-z]{1,10}$/i, "");
+    .split(/[\s,]+/)
+    .map((word) => word.split(/[#@]/, 1).join());
 }

@@ -23,23 +23,26 @@ export interface Assessed {
 }
 
 /**
- * Gathers what is known of packages and judges them, in their order. Rejects
- * only when the signal aborts.
+ * Gathers what is known of packages and judges them. Returns in their order what `use` makes of
+ * each, which should not have all versions of a package in it. Rejects only when the signal aborts.
  */
-export async function assess(
+export async function assess<Result>(
   { facts, eol, clock }: AssessDependencies,
   references: readonly PackageReference[],
   options: GatherOptions,
-): Promise<readonly Assessed[]> {
-  const [gathered, dataset] = await Promise.all([facts.gather(references, options), eol?.load()]);
-  const now = clock.now();
-  return gathered.map((facts) => {
-    const { info: known, support } = withSupport(facts, dataset, now);
-    const curated = findCuratedEntry(known.ecosystem, known.name);
-    return {
-      info: known,
-      verdict: decideVerdict({ info: known, support, curated, now, thresholds: defaultThresholds }),
-    };
+  use: (assessed: Assessed, index: number) => Result,
+): Promise<readonly Result[]> {
+  const loading = eol?.load();
+  return facts.gatherEach(references, options, async (gathered, index) => {
+    const dataset = await loading;
+    const now = clock.now();
+    const { info, support } = withSupport(gathered, dataset, now);
+    const curated = findCuratedEntry(info.ecosystem, info.name);
+    const thresholds = defaultThresholds;
+    return use(
+      { info, verdict: decideVerdict({ info, support, curated, now, thresholds }) },
+      index,
+    );
   });
 }
 

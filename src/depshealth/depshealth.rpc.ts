@@ -15,16 +15,16 @@ import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import type { ManifestKind, ReadManifest } from "../manifest/manifest.ts";
 import { readManifest } from "../manifest/read-manifest.ts";
-import { assess, type AssessDependencies } from "./assess.ts";
+import { assess, type AssessDependencies, type Assessed } from "./assess.ts";
 import { buildAuditRows } from "./audit/audit-row.ts";
-import { planAudit } from "./audit/plan-audit.ts";
+import { planAudit, type AuditPlan } from "./audit/plan-audit.ts";
 import { toUtcDay } from "./eol/cycle-verdict.ts";
 import type { EolSource } from "./eol/eol-source.ts";
 import { lookUpRuntimeEol } from "./eol/runtime-eol.ts";
 import type { Ecosystem } from "./facts.ts";
 import type { TaskContextLog } from "./task-context/task-context-log.ts";
 import { taskContextDay, listTaskContexts } from "./task-context/task-contexts.ts";
-import { viewDepsAudit } from "./view/deps-audit.view.ts";
+import { viewAuditRow, viewDepsAudit, type AuditedPackage } from "./view/deps-audit.view.ts";
 import { toEcosystem, toolNames } from "./view/enums.ts";
 import { viewPackageHealth } from "./view/package-health.view.ts";
 import { viewRuntimeEol } from "./view/runtime-eol.view.ts";
@@ -63,9 +63,14 @@ function packageMethods(
       taskContexts?.note({ text: taskContext, tool: "package_health", ecosystem });
       // A version without a character is none.
       const reference = { ecosystem, name, ...(version && { version }) };
-      const [assessed] = await assess(dependencies, [reference], { detail: "all", signal });
-      if (assessed === undefined) throw new Error("A package was not assessed.");
-      return viewPackageHealth(assessed, taskContext, clock.now());
+      const [view] = await assess(
+        dependencies,
+        [reference],
+        { detail: "all", signal },
+        (assessed) => viewPackageHealth(assessed, taskContext, clock.now()),
+      );
+      if (view === undefined) throw new Error("A package was not assessed.");
+      return view;
     },
     async depsAudit(request, { signal }) {
       const manifest = manifestOf(request);
@@ -73,11 +78,27 @@ function packageMethods(
       const ecosystem = onlyOne([...plan.assessed, ...plan.notAssessed]);
       taskContexts?.note({ text: request.taskContext, tool: "deps_audit", ecosystem });
       const references = plan.assessed.map(({ reference }) => reference);
-      const assessed = await assess(dependencies, references, { detail: "verdict", signal });
+      const options = { detail: "verdict", signal } as const;
+      const assessed = await assess(dependencies, references, options, (each, index) =>
+        auditedPackage(plan, each, index, clock.now()),
+      );
       const rows = buildAuditRows(plan.assessed, assessed);
       return viewDepsAudit({ plan, rows, manifestKind: manifest?.kind, now: clock.now() });
     },
   };
+}
+
+/** A row of an audit. It has no list of versions, because those of 25 packages may need much memory. */
+function auditedPackage(
+  { assessed: packages }: AuditPlan,
+  assessed: Assessed,
+  index: number,
+  now: number,
+): AuditedPackage {
+  const requested = packages[index];
+  if (requested === undefined) throw new Error("No package was asked for.");
+  const view = viewAuditRow(requested, assessed, now);
+  return { view, assessed: { ...assessed, info: { ...assessed.info, versions: [] } } };
 }
 
 function runtimeMethods({

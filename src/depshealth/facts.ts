@@ -214,6 +214,9 @@ export interface GatherOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Receives a package with the index of its reference. What it returns should not have all versions in it. */
+export type UsePackage<Result> = (info: PackageInfo, index: number) => Result | Promise<Result>;
+
 /** Gathers what is known of packages; advisories and repositories are asked for all of them at once. */
 export interface PackageFacts {
   /**
@@ -225,4 +228,13 @@ export interface PackageFacts {
     references: readonly PackageReference[],
     options: GatherOptions,
   ): Promise<readonly PackageInfo[]>;
+  /**
+   * Like `gather`, with what `use` makes of each package as the results. Packages with many
+   * versions are gathered one after the other, so that not all of them are in memory at once.
+   */
+  gatherEach<Result>(
+    references: readonly PackageReference[],
+    options: GatherOptions,
+    use: UsePackage<Result>,
+  ): Promise<readonly Result[]>;
 }

@@ -31,10 +31,14 @@ export type DeclaredEntry = {
     }
 );
 
-/** The packages of a manifest, in its order, each name and version once. */
+/**
+ * The packages of a manifest, in its order, each name and version once. `fileHosts` are hosts that
+ * the manifest names, also where no entry comes from them.
+ */
 export function declaredFile(
   ecosystem: Ecosystem,
   entries: readonly DeclaredEntry[],
+  fileHosts?: readonly string[],
 ): DependencyFile {
   const list = new DependencyList();
   for (const entry of entries) {
@@ -73,5 +77,6 @@ export function declaredFile(
       list.countHosts(entry.hosts, entry.line);
     }
   }
+  list.countHosts(fileHosts, undefined, 0);
   return list.file();
 }

@@ -48,6 +48,17 @@ export interface DependencyFile {
   readonly memberNames?: readonly string[];
   /** What the manifests asked for when the lock file was made, by `requestKey`; undefined if it does not say. */
   readonly requests?: ReadonlySet<string>;
+  /** Packages of registries other than the default one, where manifests have names for registries. */
+  readonly registryPackages?: readonly RegistryPackage[];
+}
+
+/** A package that a registry other than the default one provides. */
+export interface RegistryPackage {
+  readonly name: string;
+  /** The registry as its row says it: its host, or the name that a manifest has for it. */
+  readonly registry: string;
+  /** Requirement in a manifest, exact version in a lock file. */
+  readonly requested: string;
 }
 
 /** What a manifest asks for under a name, as one text. */

@@ -15,6 +15,7 @@ import { readPackageLock } from "./npm/package-lock.ts";
 import { readPnpmLock } from "./npm/pnpm-lock.ts";
 import { readYarnLock } from "./npm/yarn-lock.ts";
 import { readCentralPackages, readProjectFile } from "./nuget/csproj.ts";
+import { readPackagesConfig } from "./nuget/packages-config.ts";
 import { readPackagesLock } from "./nuget/packages-lock.ts";
 import { readComposerJson } from "./packagist/composer-json.ts";
 import { readComposerLock } from "./packagist/composer-lock.ts";
@@ -134,6 +135,7 @@ export const fileFormats: readonly FileFormat[] = [
   format("build.gradle", gradle, withoutLongLines(readBuildGradle)),
   format("pom.xml", /^pom\.xml$|\.pom$/, readPom),
   format("packages.lock.json", /^packages(\..+)?\.lock\.json$/, readPackagesLock, dotnetProject),
+  format("packages.config", /^packages(\..+)?\.config$/i, readPackagesConfig),
   format("csproj", dotnetProject, readProjectFile),
   format("Directory.Build.props", /^Directory\.Build\.(props|targets)$/i, readProjectFile),
   format("Directory.Packages.props", /^Directory\.Packages\.props$/i, readCentralPackages),

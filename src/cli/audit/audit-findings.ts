@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
+import { pluginReason } from "../../manifest/maven/gradle-plugins.ts";
 import { readStringMember } from "../read-string-member.ts";
 import { findingsForHealth, objectRows } from "../tools/findings.ts";
 import type { PackageQueryResult } from "./fetch-query-pages.ts";
@@ -43,7 +44,8 @@ export function findingsForPackage({ query: question, row }: PackageQueryResult)
 
 /** What is found in a text that could not be read. */
 export function findingForUnparsedText(place: UnparsedPlace): Finding {
-  return findingOf("unparsed", `${shownName(place)} was not assessed: ${place.reason}`);
+  const found = findingOf("unparsed", `${shownName(place)} was not assessed: ${place.reason}`);
+  return place.reason === pluginReason ? { ...found, words: ["plugin"] } : found;
 }
 
 /** Returns what a text is called: itself where it may be shown, else its line. */

@@ -10,6 +10,7 @@ import { isInNugetRange } from "../../manifest/nuget/nuget-version.ts";
 import { reasonWord } from "../../manifest/manifest.ts";
 import { normalizeName } from "../../manifest/normalize-name.ts";
 import type { Ecosystem } from "../../platform/ecosystem.ts";
+import { isInCargoRange, lockedRegistries } from "./locked-registries.ts";
 import type { ReadFileResult } from "./read-file.ts";
 
 /** A manifest by its path from the folder that is audited, with slashes. */
@@ -28,10 +29,9 @@ export interface LockIndex {
   readonly ownNames: ReadonlySet<string>;
   /** Of what it reports as unread the addresses by `kind name`; an empty one where it has none. */
   readonly sources: ReadonlyMap<string, ReadonlySet<string>>;
-  /** And `kind address`, `kind text` and the kinds, which are the words of reasons. */
+  /** And `kind address` and `kind text`, of which the kinds are the words of reasons. */
   readonly places: ReadonlySet<string>;
   readonly texts: ReadonlySet<string>;
-  readonly kinds: ReadonlySet<string>;
 }
 
 export function lockIndex(result: ReadFileResult): LockIndex {
@@ -49,7 +49,6 @@ export function lockIndex(result: ReadFileResult): LockIndex {
       ),
     ),
     texts: new Set(unparsed.map(({ text, reason }) => `${reasonWord(reason)} ${text}`)),
-    kinds: new Set(unparsed.map(({ reason }) => reasonWord(reason))),
   };
 }
 
@@ -93,6 +92,7 @@ export function unlockedPart(
   locks: readonly LockIndex[],
   found: ReadonlySet<string>,
 ): ReadFileResult {
+  const registries = new Map(locks.map((lock) => [lock, lockedRegistries(result, lock.result)]));
   return {
     ...result,
     dependencies: result.dependencies.filter(
@@ -100,7 +100,9 @@ export function unlockedPart(
     ),
     unparsed: result.unparsed.filter(
       (part) =>
-        !locks.every((lock) => !isBroken(lock) && isLockedText(part, result, lock)) &&
+        !locks.every(
+          (lock) => !isBroken(lock) && isLockedText(part, result, lock, registries.get(lock)),
+        ) &&
         (locks.every(isBroken) || !leadsToManifest(part, path, found)),
     ),
   };
@@ -153,14 +155,6 @@ function hasFitting(
   return ecosystem === "go" || versions.some((each) => isSameVersion(each, version ?? range));
 }
 
-/** Any version fits a requirement that cannot be read. */
-function isInCargoRange(version: string, requested: string): boolean {
-  const parts = requested.split(",").map((part) => part.trim().replace(/^(?=\d)/, "^"));
-  const range = parts.join(" ");
-  if (semver.validRange(range) === null) return true;
-  return semver.satisfies(version, range, { loose: true, includePrerelease: true });
-}
-
 /** Versions of Ruby may have a platform behind them. */
 function isSameVersion(locked: string, version: string): boolean {
   const [one, other] = [locked, version].map((each) => each.toLowerCase().replace(/^v(?=\d)/, ""));
@@ -198,7 +192,12 @@ function keyOf({ ecosystem, name }: FileDependency): string {
  * Whether a lock file has what a text of a manifest is about, or reports it itself: by what the
  * manifest asked for when the file was made, else by the name and where that comes from.
  */
-function isLockedText(part: UnparsedPart, manifest: ReadFileResult, lock: LockIndex): boolean {
+function isLockedText(
+  part: UnparsedPart,
+  manifest: ReadFileResult,
+  lock: LockIndex,
+  registries: ReadonlySet<string> | undefined,
+): boolean {
   const { name, requested = "", reason, text, address } = part;
   const { requests } = lock.result;
   const kind = reasonWord(reason);
@@ -206,8 +205,7 @@ function isLockedText(part: UnparsedPart, manifest: ReadFileResult, lock: LockIn
     return name !== undefined && lock.names.has(name) && requests.has(requestKey(name, requested));
   }
   if (kind === "registry" && manifest.kind === "Cargo.toml") {
-    // Cargo has a name of its own for a registry, whose address its lock file has.
-    return lock.kinds.has(kind);
+    return registries?.has(text) === true;
   }
   if (lock.texts.has(`${kind} ${text}`)) return true;
   // A block of gems of one repository has no name.

@@ -21,7 +21,7 @@ export const packageFindingNames = [
   "low",
 ] as const;
 /** What can be found in an audit beside its packages. */
-export const auditFindingNames = [...packageFindingNames, "unparsed"] as const;
+export const auditFindingNames = [...packageFindingNames, "unparsed", "plugin"] as const;
 /** What can be found in a release cycle. */
 export const cycleFindingNames = ["eol", "security-only"] as const;
 

@@ -3,9 +3,8 @@ import type { AdvisoryFacts, AdvisorySeverity, PackageInfo } from "../facts.ts";
 import { daysSince } from "../verdict/ages.ts";
 import type { RequestedPackage } from "./plan-audit.ts";
 
-/** A package of an audit: how it was asked for, and what is known of it. */
+/** A package of an audit, and what is known of it. */
 export interface AuditRow {
-  readonly requested: RequestedPackage;
   readonly assessed: Assessed;
 }
 
@@ -13,17 +12,17 @@ export interface AuditRow {
  * The rows of an audit. What was asked for in several ways and is the same
  * version is one row, that of its first mention.
  */
-export function buildAuditRows(
+export function buildAuditRows<Row extends AuditRow>(
   packages: readonly RequestedPackage[],
-  assessed: readonly Assessed[],
-): AuditRow[] {
-  const rows = new Map<string, AuditRow>();
+  assessed: readonly Row[],
+): Row[] {
+  const rows = new Map<string, Row>();
   for (const [index, asked] of packages.entries()) {
     const row = assessed[index];
     if (row === undefined) throw new Error("A package was not assessed.");
-    const { ecosystem, name, version } = row.info;
+    const { ecosystem, name, version } = row.assessed.info;
     const key = JSON.stringify([ecosystem, name, version ?? [asked.requested]]);
-    if (!rows.has(key)) rows.set(key, { requested: asked, assessed: row });
+    if (!rows.has(key)) rows.set(key, row);
   }
   return [...rows.values()];
 }

@@ -120,14 +120,9 @@ export class DocumentCache {
     load: LoadDocuments<Document>,
   ): Promise<void> {
     try {
-      const stored = await this.#dependencies.store.read(pendings.map(({ key }) => key));
+      const known = await this.#readStored(pendings, lifetimes);
       const now = this.#dependencies.clock.now();
-      const unfresh = pendings
-        .map((pending) => ({
-          pending,
-          entry: this.#newest(pending, stored.get(pending.key), lifetimes),
-        }))
-        .filter(({ pending, entry }) => !this.#serve(pending, entry, now));
+      const unfresh = known.filter(({ pending, entry }) => !this.#serve(pending, entry, now));
       if (unfresh.length > 0) await this.#loadAll(unfresh, lifetimes, load);
     } catch (error) {
       this.#dependencies.log.error({ err: error }, "a document could not be loaded");
@@ -138,6 +133,18 @@ export class DocumentCache {
         pending.settle(this.#failed("could not be asked"));
       }
     }
+  }
+
+  /** The newest entries that are known. The rows are dropped here: their texts may be large. */
+  async #readStored(
+    pendings: readonly Pending[],
+    lifetimes: Lifetimes,
+  ): Promise<readonly { readonly pending: Pending; readonly entry: Entry | undefined }[]> {
+    const stored = await this.#dependencies.store.read(pendings.map(({ key }) => key));
+    return pendings.map((pending) => ({
+      pending,
+      entry: this.#newest(pending, stored.get(pending.key), lifetimes),
+    }));
   }
 
   /** Another process may have asked since. */

@@ -1,9 +1,10 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import { BackgroundTasks } from "../../platform/background-tasks.ts";
-import { CachedDocumentSchema, type CachedDocument } from "./cached-document.entity.ts";
+import { CachedDocumentSchema } from "./cached-document.entity.ts";
+import { StoredDocumentReader, type StoredDocument } from "./stored-document-reader.ts";
 
-export type StoredDocument = Readonly<CachedDocument>;
+export type { StoredDocument } from "./stored-document-reader.ts";
 
 /** Where documents outlive the process, and meet those of other processes. */
 export interface DocumentStore {
@@ -20,11 +21,6 @@ export interface DocumentStore {
   close(): Promise<void>;
 }
 
-interface PendingRead {
-  readonly ids: readonly string[];
-  readonly give: (found: ReadonlyMap<string, StoredDocument>) => void;
-}
-
 /** Rows of one statement, and characters of their documents: one row may have more. */
 const batchSize = 100;
 const batchCharacters = 4 * 1024 * 1024;
@@ -32,30 +28,26 @@ const batchCharacters = 4 * 1024 * 1024;
 const mostUnwritten = 32 * 1024 * 1024;
 
 /**
- * Keeps documents in PostgreSQL. What is asked for within one turn of the event
- * loop is read with one statement, and what is written likewise. While the
- * database is away there is nothing in it, and nothing fails for that.
+ * Keeps documents in PostgreSQL. What is written within one turn of the event loop is one
+ * statement, up to a size. While the database is down it stores nothing, and nothing fails for
+ * that.
  */
 export class DatabaseDocumentStore implements DocumentStore {
   readonly #fork: () => EntityManager;
-  readonly #log: Logger;
+  readonly #reader: StoredDocumentReader;
   readonly #background: BackgroundTasks;
-  #readings: PendingRead[] = [];
   #unwritten = new Map<string, StoredDocument>();
   #unwrittenCharacters = 0;
   #isWriting = false;
 
   constructor(fork: () => EntityManager, log: Logger) {
     this.#fork = fork;
-    this.#log = log;
+    this.#reader = new StoredDocumentReader(fork, log);
     this.#background = new BackgroundTasks(log);
   }
 
   read(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
-    return new Promise((give) => {
-      this.#readings.push({ ids, give });
-      if (this.#readings.length === 1) setImmediate(() => void this.#readAll());
-    });
+    return this.#reader.read(ids);
   }
 
   write(document: StoredDocument): void {
@@ -75,23 +67,6 @@ export class DatabaseDocumentStore implements DocumentStore {
 
   async close(): Promise<void> {
     await this.#background.waitForAll();
-  }
-
-  async #readAll(): Promise<void> {
-    const readings = this.#readings;
-    this.#readings = [];
-    const found = await this.#find([...new Set(readings.flatMap(({ ids }) => ids))]);
-    for (const { give } of readings) give(found);
-  }
-
-  async #find(ids: readonly string[]): Promise<ReadonlyMap<string, StoredDocument>> {
-    try {
-      const rows = await this.#fork().find(CachedDocumentSchema, { id: { $in: [...ids] } });
-      return new Map(rows.map((row) => [row.id, row]));
-    } catch (error) {
-      this.#log.debug({ err: error }, "what sources said could not be read back");
-      return new Map();
-    }
   }
 
   async #writeAll(): Promise<void> {

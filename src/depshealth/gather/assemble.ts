@@ -122,15 +122,8 @@ function repositoryFacts({
 }
 
 /** Of the assessed version, of the latest, or what the aggregator calls it. */
-function licenseOf({
-  published,
-  registry,
-  version,
-  reading,
-  aggregated,
-}: GatheredParts): string | null {
-  const told = (name: string | null) =>
-    published.byKey.get(registry.order.key(name ?? ""))?.license;
+function licenseOf({ published, version, reading, aggregated }: GatheredParts): string | null {
+  const told = (name: string | null) => (name === null ? undefined : published.find(name)?.license);
   const own = told(version.version) ?? told(published.latestVersion) ?? reading.license;
   return own ?? getDocument(aggregated)?.license ?? null;
 }
@@ -145,7 +138,7 @@ function replacements(
   { reading, registry, published, version, advisories }: GatheredParts,
   mark: PackageStatus | undefined,
 ): readonly ReplacementCandidate[] {
-  const assessed = published.byKey.get(registry.order.key(version.version ?? ""));
+  const assessed = version.version === null ? undefined : published.find(version.version);
   const texts = [assessed?.deprecation?.message, mark?.kind === "deprecated" ? mark.message : null];
   const named = texts.flatMap((text) =>
     text === null || text === undefined

@@ -8,9 +8,9 @@ import type {
   PackageFacts,
   PackageReference,
   SelectedVersion,
+  UsePackage,
 } from "../facts.ts";
 import { KeyedLimiter } from "../../platform/keyed-limiter.ts";
-import type { VersionOrder } from "../ecosystem/version-order.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import type { ArchiveStatus, DepsdevSource, IndexedPackage } from "../source/depsdev.ts";
@@ -23,6 +23,8 @@ import { addAlternateSpelling } from "./alternate-spelling.ts";
 import { packageUrl } from "./package-url.ts";
 import { addRegistryAdvisories } from "./registry-advisories.ts";
 import { publishedVersions, type ChosenVersion, type PublishedState } from "./published.ts";
+import { readWithin, withoutVersions, type Subject } from "./subject.ts";
+import { VersionBudget } from "./version-budget.ts";
 import type { RepositoryClients, RepositoryResult } from "./repositories.ts";
 
 export interface FactsDependencies {
@@ -39,16 +41,14 @@ export interface FactsDependencies {
 
 type Detail = GatherOptions["detail"];
 
-/** One reference on its way. */
-interface Subject {
+/** What other sources than the registry said of a package. */
+type HeardParts = Omit<GatheredParts, keyof Subject | "purl">;
+
+/** A reference with its registry, and the name that it has there. */
+interface NamedReference {
   readonly reference: PackageReference;
   readonly registry: Registry;
-  readonly reading: RegistryResult;
-  readonly aggregated: FetchOutcome<AggregatedPackage> | undefined;
-  readonly indexed: FetchOutcome<IndexedPackage> | undefined;
-  readonly published: PublishedState;
-  readonly version: ChosenVersion;
-  readonly address: RepositoryAddress | null;
+  readonly name: string | undefined;
 }
 
 /**
@@ -63,24 +63,36 @@ export class FactGatherer implements PackageFacts {
   /** A long range takes its time on many versions, so one choice is made at a time. */
   readonly #choices = new KeyedLimiter(1);
 
+  /** Packages whose versions exceed the budget of their request are in memory one at a time. */
+  readonly #large = new KeyedLimiter(1);
+
   constructor(dependencies: FactsDependencies) {
     this.#dependencies = dependencies;
   }
 
   gather(
     references: readonly PackageReference[],
-    { detail, signal }: GatherOptions,
+    options: GatherOptions,
   ): Promise<readonly PackageInfo[]> {
+    return this.gatherEach(references, options, (info) => info);
+  }
+
+  gatherEach<Result>(
+    references: readonly PackageReference[],
+    { detail, signal }: GatherOptions,
+    use: UsePackage<Result>,
+  ): Promise<readonly Result[]> {
     // What is under way serves others too and goes on; only this caller stops waiting.
     signal?.throwIfAborted();
-    const gathering = this.#gather(references, detail);
+    const gathering = this.#gather(references, detail, use);
     return signal === undefined ? gathering : unlessAborted(gathering, signal);
   }
 
-  async #gather(
+  async #gather<Result>(
     references: readonly PackageReference[],
     detail: Detail,
-  ): Promise<readonly PackageInfo[]> {
+    use: UsePackage<Result>,
+  ): Promise<readonly Result[]> {
     const subjects = await this.#subjects(references, detail);
     const [advisories, repositories, dependents] = await Promise.all([
       this.#advisories(subjects, detail),
@@ -90,47 +102,67 @@ export class FactGatherer implements PackageFacts {
       Promise.all(subjects.map((subject) => this.#dependents(subject, detail))),
     ]);
     const archivals = await this.#archivals(subjects, repositories);
-    const assembled = subjects.map((subject, index) =>
-      assemblePackage(this.#dependencies.derived, {
-        ...subject,
-        purl: packageUrl(subject.registry.ecosystem, subject.reading.name),
-        advisories: advisories[index],
-        repository: repositories[index],
-        archival: archivals.get(subject),
-        dependents: dependents[index],
-        clients: {
-          ecosystems: this.#dependencies.ecosystems?.client,
-          depsdev: this.#dependencies.depsdev?.client,
-        },
-      } satisfies GatheredParts),
-    );
+    const clients = {
+      ecosystems: this.#dependencies.ecosystems?.client,
+      depsdev: this.#dependencies.depsdev?.client,
+    };
     return Promise.all(
-      assembled.map(async (known) => {
-        const registry = this.#dependencies.registries[known.ecosystem];
-        return addAlternateSpelling(registry, await confirmReplacement(registry, known));
+      subjects.map((subject, index) => {
+        const heard = {
+          advisories: advisories[index],
+          repository: repositories[index],
+          archival: archivals.get(subject),
+          dependents: dependents[index],
+          clients,
+        };
+        const finish = async (whole: Subject) => use(await this.#assemble(whole, heard), index);
+        const { largeName } = subject;
+        if (largeName === undefined) return finish(subject);
+        return this.#large.run("", async () =>
+          finish(await this.#restore(subject, largeName, detail)),
+        );
       }),
     );
+  }
+
+  async #assemble(subject: Subject, heard: HeardParts): Promise<PackageInfo> {
+    const { registry, reading } = subject;
+    const purl = packageUrl(registry.ecosystem, reading.name);
+    const known = assemblePackage(this.#dependencies.derived, { ...subject, ...heard, purl });
+    return addAlternateSpelling(registry, await confirmReplacement(registry, known));
   }
 
   async #subjects(
     references: readonly PackageReference[],
     detail: Detail,
   ): Promise<readonly Subject[]> {
-    const named = references.map((reference) => {
+    const named = references.map((reference): NamedReference => {
       const registry = this.#dependencies.registries[reference.ecosystem];
       return { reference, registry, name: registry.canonicalName(reference.name) };
     });
     const aggregated = this.#aggregated(named);
+    const budget = new VersionBudget();
     return Promise.all(
       named.map(async ({ reference, registry, name }, index) => {
         if (name === undefined) return this.#unnameable(reference, registry);
         const [reading, more] = await Promise.all([
-          registry.read(name, { detail }),
+          readWithin(budget, registry, name, detail),
           aggregated[index],
         ]);
-        return this.#subject(reference, registry, reading, more);
+        if (reading !== undefined) return this.#subject(reference, registry, reading, more);
+        return this.#large.run("", async () => {
+          const again = await registry.read(name, { detail });
+          return withoutVersions(await this.#subject(reference, registry, again, more), name);
+        });
       }),
     );
+  }
+
+  /** Reads the versions of a large package again, which are in the cache of documents. */
+  async #restore(subject: Subject, name: string, detail: Detail): Promise<Subject> {
+    const { registry, aggregated, indexed } = subject;
+    const reading = await registry.read(name, { detail });
+    return { ...subject, reading, published: this.#state(registry, reading, aggregated, indexed) };
   }
 
   /** No registry could have the name, so none is asked. */
@@ -154,26 +186,35 @@ export class FactGatherer implements PackageFacts {
       ? await this.#indexed(registry.ecosystem, reading, aggregated)
       : undefined;
     const sources = [reading, aggregated, indexed].filter((it) => it !== undefined);
-    const published = this.#dependencies.derived.get("published", sources, () =>
+    const published = this.#state(registry, reading, aggregated, indexed);
+    const address = this.#dependencies.derived.get("repository", sources, () => ({
+      found: findRepositoryAddress([...reading.links, ...linkOf(aggregated)]),
+    })).found;
+    const version = await this.#version(reference, published);
+    return { reference, registry, reading, aggregated, indexed, published, version, address };
+  }
+
+  #state(
+    registry: Registry,
+    reading: RegistryResult,
+    aggregated: FetchOutcome<AggregatedPackage> | undefined,
+    indexed: FetchOutcome<IndexedPackage> | undefined,
+  ): PublishedState {
+    const sources = [reading, aggregated, indexed].filter((it) => it !== undefined);
+    return this.#dependencies.derived.get("published", sources, () =>
       publishedVersions(registry, reading, {
         indexed: getDocument(indexed),
         aggregated: getDocument(aggregated),
         isMirror: this.#dependencies.mirrored.has(registry.ecosystem),
       }),
     );
-    const address = this.#dependencies.derived.get("repository", sources, () => ({
-      found: findRepositoryAddress([...reading.links, ...linkOf(aggregated)]),
-    })).found;
-    const version = await this.#version(reference, registry, published);
-    return { reference, registry, reading, aggregated, indexed, published, version, address };
   }
 
   #version(
     { version, select }: PackageReference,
-    { order }: Registry,
     published: PublishedState,
   ): ChosenVersion | Promise<ChosenVersion> {
-    if (version !== undefined) return exactVersion(version, order, published);
+    if (version !== undefined) return exactVersion(version, published);
     if (select === undefined) return { version: published.latestVersion, found: null };
     return this.#choices.run("", async () => {
       await setImmediate();
@@ -317,12 +358,8 @@ function canBeQueried({ version }: ChosenVersion, { existence }: PublishedState)
   return version !== null && existence !== "not_found";
 }
 
-function exactVersion(
-  version: string,
-  order: VersionOrder,
-  published: PublishedState,
-): ChosenVersion {
-  const facts = published.byKey.get(order.key(version));
+function exactVersion(version: string, published: PublishedState): ChosenVersion {
+  const facts = published.find(version);
   if (facts !== undefined) return { version: facts.version, found: true };
   const isKnown = published.isComplete || published.existence === "removed";
   return { version, found: isKnown ? false : null };

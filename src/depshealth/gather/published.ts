@@ -13,8 +13,8 @@ export interface PublishedState extends PublishedVersions {
   readonly newestReleaseAt: number | null;
   /** The registry listed the versions: what it does not list is not there. */
   readonly isComplete: boolean;
-  /** Those that can be had, by `VersionOrder.key`. */
-  readonly byKey: ReadonlyMap<string, VersionFacts>;
+  /** Finds a version that can be had, by any of its spellings. */
+  readonly find: (version: string) => VersionFacts | undefined;
 }
 
 /** See `PackageInfo.version`, `versionFound` and `versionUndecided`. */
@@ -52,7 +52,7 @@ export function publishedVersions(
       isKnown && reading.existence !== "undetermined" ? isYanked(versions, latest) : null,
     newestReleaseAt: newest(released) ?? null,
     isComplete: reading.versions.length > 0,
-    byKey: byKey(registry.order, versions),
+    find: versionFinder(registry.order, versions),
   };
 }
 
@@ -191,14 +191,30 @@ function newest(versions: readonly VersionFacts[]): number | undefined {
   );
 }
 
-function byKey(
+/**
+ * Searches the list at each call, because an index of it would need more memory than the list.
+ * Several parts of one answer ask for the same version, so the last result is kept.
+ */
+function versionFinder(
   order: VersionOrder,
   versions: readonly VersionFacts[],
-): ReadonlyMap<string, VersionFacts> {
-  const found = new Map<string, VersionFacts>();
-  for (const facts of versions) {
-    const key = order.key(facts.version);
-    if (facts.withdrawal?.kind !== "removed" && !found.has(key)) found.set(key, facts);
-  }
-  return found;
+): PublishedState["find"] {
+  let last: { readonly version: string; readonly facts: VersionFacts | undefined } | undefined;
+  return (version) => {
+    if (last?.version !== version) last = { version, facts: search(order, versions, version) };
+    return last.facts;
+  };
+}
+
+/** Prefers the same spelling. Reading every version to compare it takes far longer. */
+function search(
+  order: VersionOrder,
+  versions: readonly VersionFacts[],
+  version: string,
+): VersionFacts | undefined {
+  const present = versions.filter(({ withdrawal }) => withdrawal?.kind !== "removed");
+  const same = present.find((facts) => facts.version === version);
+  if (same !== undefined) return same;
+  const key = order.key(version);
+  return present.find((facts) => order.key(facts.version) === key);
 }

@@ -16,6 +16,7 @@ import {
 } from "../audit/audit-row.ts";
 import type { RequestedPackage, AuditPlan } from "../audit/plan-audit.ts";
 import { diffVersions, requestedVersion } from "../audit/version-step.ts";
+import type { Assessed } from "../assess.ts";
 import type { AdvisoryFacts, PackageInfo } from "../facts.ts";
 import type { ManifestKind } from "../../manifest/manifest.ts";
 import { lowestFixedVersion } from "../summary/lowest-fixed-version.ts";
@@ -28,11 +29,16 @@ import {
   verdictValues,
 } from "./enums.ts";
 
+/** A package of an audit with its part of the answer. */
+export interface AuditedPackage extends AuditRow {
+  readonly view: MessageInitShape<typeof PackageAuditSchema>;
+}
+
 /** What an audit has come to. */
 export interface AuditResult {
   readonly plan: AuditPlan;
   /** Of what was assessed of the plan. */
-  readonly rows: readonly AuditRow[];
+  readonly rows: readonly AuditedPackage[];
   /** Undefined: nothing was recognised, or no manifest was sent. */
   readonly manifestKind: ManifestKind | undefined;
   readonly now: number;
@@ -42,7 +48,7 @@ export interface AuditResult {
 export function viewDepsAudit({ plan, rows, manifestKind, now }: AuditResult): DepsAuditReport {
   return create(DepsAuditReportSchema, {
     object: "deps_audit",
-    packages: rows.map((row) => rowView(row, now)),
+    packages: rows.map(({ view }) => view),
     unparsed: plan.unparsed.map(({ line, text, reason }) => ({ line, text, reason })),
     notAssessed: plan.notAssessed.map(notAssessedView),
     manifestKind: manifestKind ?? "unknown",
@@ -55,8 +61,10 @@ export function viewDepsAudit({ plan, rows, manifestKind, now }: AuditResult): D
   });
 }
 
-function rowView(
-  { requested: asked, assessed }: AuditRow,
+/** The part of the answer that is about one package. */
+export function viewAuditRow(
+  asked: RequestedPackage,
+  assessed: Assessed,
   now: number,
 ): MessageInitShape<typeof PackageAuditSchema> {
   const { info: known, verdict: judgement } = assessed;

@@ -29,6 +29,9 @@ const groups: readonly (readonly [member: string, group: string])[] = [
   ["build_dependencies", "build"],
 ];
 
+/** Name that Cargo has for its default registry. */
+const defaultRegistry = "crates-io";
+
 /** How far up the folder of a workspace may be. */
 const maxParentFolders = 5;
 
@@ -82,7 +85,7 @@ function originOf(table: JsonObject): Origin {
   if (index !== undefined) return registryOrigin("cargo", index);
   // The address of a name is in the configuration of Cargo, which is not read.
   const name = asText(table["registry"]);
-  return name === undefined ? publicOrigin : { hosts: [excerpt(name)] };
+  return name === undefined || name === defaultRegistry ? publicOrigin : { hosts: [excerpt(name)] };
 }
 
 /**

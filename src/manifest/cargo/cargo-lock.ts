@@ -43,6 +43,9 @@ export function readCargoLock(text: string, beside: ReadSibling): DependencyFile
     ],
     members: workspaceMembers(manifest),
     memberNames: own.flatMap(({ name }) => asText(name) ?? []),
+    registryPackages: [...nodes.values()].flatMap(({ name, version = "", hosts = [] }) =>
+      hosts.map((registry) => ({ name, registry, requested: version })),
+    ),
   };
 }
 

@@ -22,5 +22,8 @@ export function readCargoToml(text: string, beside: ReadSibling): DependencyFile
   // A lock file has the crates of folders as part of the project, whose manifests must be read then.
   const folders = needed.flatMap(({ folder }) => folder ?? []);
   const members = [...folders, ...workspaceMembers(document)];
-  return { ...declaredFile("cargo", entries), members };
+  const registryPackages = found.flatMap(({ name, requested, hosts = [] }) =>
+    hosts.map((registry) => ({ name, registry, requested: requested ?? "" })),
+  );
+  return { ...declaredFile("cargo", entries), members, registryPackages };
 }

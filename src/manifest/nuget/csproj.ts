@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../platform/json-value.ts";
 import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
 import type { ReadSibling, DependencyFile } from "../dependency-file.ts";
+import { deriveOnce } from "../document/derive-once.ts";
 import {
   childElements,
   parseCaselessXml,
@@ -9,7 +10,8 @@ import {
 } from "../document/xml-document.ts";
 import { joinFiles } from "../join-files.ts";
 import { settingsFile } from "../settings/source-setting.ts";
-import { lowestVersion } from "./nuget-version.ts";
+import { changedProperties, isNested, referredNames } from "./changed-properties.ts";
+import { packageEntry } from "./package-entry.ts";
 import { projectFolders, projectImports, projectSdks } from "./project-imports.ts";
 import {
   expandMsbuildProperties,
@@ -83,6 +85,9 @@ function referencedFiles(document: XmlDocument, properties: ProjectProperties): 
   return [...sdks, ...projectImports(document, properties)];
 }
 
+/** A project may have other versions of so many references of shared files. */
+const maxInherited = 500;
+
 /** References of shared files whose versions are others in this project. */
 function inheritedEntries(
   shared: readonly (JsonObject | undefined)[],
@@ -91,14 +96,39 @@ function inheritedEntries(
   projects: readonly (JsonObject | undefined)[],
 ): DeclaredEntry[] {
   const usual = projectProperties(projects);
-  return shared
-    .flatMap((project) => findElements(project, "packagereference"))
-    .flatMap((item) => {
-      const at = { group: groupOf(item), line: undefined };
-      const here = itemEntries(item, versions, at, properties);
-      const there = itemEntries(item, versions, at, usual);
-      return JSON.stringify(here) === JSON.stringify(there) ? [] : here;
-    });
+  const changed = changedProperties(properties, usual);
+  if (changed.size === 0) return [];
+  const found: DeclaredEntry[] = [];
+  for (const item of shared.flatMap((project) => findElements(project, "packagereference"))) {
+    if (!refersToAny(changed, item, versions)) continue;
+    const at = { group: groupOf(item), line: undefined };
+    const here = itemEntries(item, versions, at, properties);
+    const there = itemEntries(item, versions, at, usual);
+    if (JSON.stringify(here) === JSON.stringify(there)) continue;
+    if (found.length >= maxInherited) return [...found, tooManyInherited];
+    found.push(...here);
+  }
+  return found;
+}
+
+const tooManyInherited: DeclaredEntry = {
+  group: "production",
+  text: "references of shared files",
+  reason: `too_many: ${maxInherited.toString()} of them have other versions in this project`,
+};
+
+/** Whether a name of an item or one of its versions depends on one of these properties. */
+function refersToAny(
+  changed: ReadonlySet<string>,
+  item: JsonObject,
+  versions: ReadonlyMap<string, string>,
+): boolean {
+  const names = readElementText(item, "@include") ?? readElementText(item, "@update") ?? "";
+  const central = names.split(";").map((name) => versions.get(name.trim().toLowerCase()) ?? "");
+  const texts = [names, ...central, ...ownVersions(item)];
+  return texts.some(
+    (text) => isNested(text) || referredNames(text).some((name) => changed.has(name)),
+  );
 }
 
 /** Each name of an item is asked about in each of its versions. */
@@ -150,13 +180,17 @@ function ownVersions(item: JsonObject): string[] {
 }
 
 function centralVersions(central: JsonObject | undefined): ReadonlyMap<string, string> {
+  return central === undefined ? new Map() : versionsOf(central);
+}
+
+const versionsOf = deriveOnce((central: JsonObject): ReadonlyMap<string, string> => {
   const rows = findElements(central, "packageversion").flatMap((item): [string, string][] => {
     const name = readElementText(item, "@include") ?? readElementText(item, "@update");
     const [version] = ownVersions(item).toReversed();
     return name === undefined || version === undefined ? [] : [[name.toLowerCase(), version]];
   });
   return new Map(rows);
-}
+});
 
 function expandedEntries(
   name: string,
@@ -168,19 +202,6 @@ function expandedEntries(
   return expandMsbuildProperties(name, properties).flatMap((each) =>
     versions.map((requested) => packageEntry(each, requested, at)),
   );
-}
-
-function packageEntry(
-  name: string,
-  requested: string | null,
-  at: { readonly group: string; readonly line: number | undefined },
-): DeclaredEntry {
-  if (/[$@%]\(|[*?;]/.test(name) || /[$@%]\(/.test(requested ?? "")) {
-    const text = `${name} ${requested ?? ""}`;
-    return { ...at, text, reason: "expression: a property has no value here" };
-  }
-  const version = requested === null ? undefined : lowestVersion(requested);
-  return { ...at, name, requested, ...(version !== undefined && { version }) };
 }
 
 /** What is private to a project is a tool of its build. */

@@ -1,6 +1,7 @@
 import { asRecord, type JsonObject } from "../../platform/json-value.ts";
 import type { ReadSibling } from "../dependency-file.ts";
 import { expandProperties } from "../document/expand-properties.ts";
+import { parseOnce } from "../document/recent-texts.ts";
 import { childElements, parseCaselessXml, readElementText } from "../document/xml-document.ts";
 
 /** How far up a solution's shared files may be. */
@@ -11,22 +12,39 @@ const maxValues = 8;
 /** Values that each property may have, by its name in lower case: several where a condition decides. */
 export type ProjectProperties = ReadonlyMap<string, readonly string[]>;
 
+/** Shared files that are stored while the projects below them are read, in several folders maybe. */
+const maxSharedFiles = 12;
+
+const parseShared = parseOnce((text) => parseCaselessXml(text, "project").root, maxSharedFiles);
+
 /** The nearest file of a name, here or in a folder above, as MSBuild looks for it. */
 export function findNearestProject(name: string, beside: ReadSibling): JsonObject | undefined {
   for (let up = 0; up <= maxParentFolders; up += 1) {
     const text = beside(`${"../".repeat(up)}${name}`);
-    if (text !== undefined) return parseCaselessXml(text, "project").root;
+    if (text !== undefined) return parseShared(text);
   }
   return undefined;
 }
 
+/** Elements that were found below an object, by their name: each project below a shared file asks for the same ones. */
+const foundBelow = new WeakMap<JsonObject, Map<string, readonly JsonObject[]>>();
+
 /** Elements of a name, in lower case, anywhere below another: also those of choices and targets. */
-export function findElements(parent: unknown, name: string): readonly JsonObject[] {
+export function findElements(parent: JsonObject | undefined, name: string): readonly JsonObject[] {
+  if (parent === undefined) return [];
+  const known = foundBelow.get(parent) ?? new Map<string, readonly JsonObject[]>();
+  foundBelow.set(parent, known);
+  const found = known.get(name) ?? searchElements(parent, name);
+  known.set(name, found);
+  return found;
+}
+
+function searchElements(parent: JsonObject, name: string): readonly JsonObject[] {
   const others = Object.keys(asRecord(parent)).filter(
     (each) => each !== name && !/^[@#]/.test(each),
   );
   const below = others.flatMap((each) =>
-    childElements(parent, each).flatMap((child) => findElements(child, name)),
+    childElements(parent, each).flatMap((child) => searchElements(child, name)),
   );
   return [...childElements(parent, name), ...below];
 }

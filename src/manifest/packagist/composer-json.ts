@@ -4,6 +4,7 @@ import type { DependencyFile } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
 import { gitOrigin, publicOrigin, registryOrigin, type Origin } from "../origin.ts";
 import { findMemberLines } from "../document/member-lines.ts";
+import { branchReason, readComposerConstraint } from "./composer-constraint.ts";
 
 /** Reads a composer.json: `require` and `require-dev` without what stands for PHP itself. */
 export function readComposerJson(text: string): DependencyFile {
@@ -13,8 +14,8 @@ export function readComposerJson(text: string): DependencyFile {
     Object.entries(asRecord(manifest[member]))
       // PHP, its extensions and Composer itself have no vendor.
       .filter(([name]) => name.includes("/"))
-      .map(([name, value]) =>
-        entryOf(name, String(value), {
+      .flatMap(([name, value]) =>
+        entriesOf(name, String(value), {
           group: member === "require" ? "production" : "development",
           line: lines(member, name),
         }),
@@ -55,17 +56,20 @@ function repositoryOrigin({ type, url }: JsonObject): Origin {
   return type === "package" ? { reason: "url: a package of its own" } : gitOrigin(asText(url));
 }
 
-function entryOf(
+/** A requirement that allows a branch or a release is reported, and assessed as well. */
+function entriesOf(
   name: string,
   requested: string,
   at: {
     readonly group: string;
     readonly line: number | undefined;
   },
-): DeclaredEntry {
-  if (/^dev-|\.x-dev\b/.test(requested)) {
-    return { ...at, name, text: `${name} ${requested}`, reason: "git: a branch" };
-  }
-  const [, version] = /^=?v?(\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?)$/.exec(requested) ?? [];
-  return { ...at, name, requested, ...(version !== undefined && { version }) };
+): DeclaredEntry[] {
+  const { hasBranch, releases, version } = readComposerConstraint(requested);
+  const branch = { ...at, name, text: `${name} ${requested}`, reason: branchReason };
+  const entry = { ...at, name, ...(version !== undefined && { version }) };
+  return [
+    ...(hasBranch ? [branch] : []),
+    ...(releases === undefined ? [] : [{ ...entry, requested: releases }]),
+  ];
 }

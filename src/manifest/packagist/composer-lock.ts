@@ -16,6 +16,7 @@ import {
   type Origin,
 } from "../origin.ts";
 import { findMemberLines, type MemberLines } from "../document/member-lines.ts";
+import { branchReason, isBranch, readComposerConstraint } from "./composer-constraint.ts";
 
 const members: readonly (readonly [member: string, group: string])[] = [
   ["packages", "production"],
@@ -72,11 +73,18 @@ function replacedNames(entries: readonly JsonObject[]): string[] {
 
 /** PHP, its extensions and Composer itself have no vendor. */
 function missingNeeds(entry: JsonObject, present: ReadonlySet<string>): MissingNeed[] {
-  return Object.entries(asRecord(entry["require"])).flatMap(([name, requested]): MissingNeed[] =>
-    !name.includes("/") || present.has(name.toLowerCase())
-      ? []
-      : [{ name, requested: asText(requested) ?? null }],
-  );
+  return Object.entries(asRecord(entry["require"]))
+    .filter(([name]) => name.includes("/") && !present.has(name.toLowerCase()))
+    .flatMap(([name, value]) => missingNeedsOf(name, asText(value) ?? ""));
+}
+
+function missingNeedsOf(name: string, requested: string): MissingNeed[] {
+  const { hasBranch, releases } = readComposerConstraint(requested);
+  const branch = { name, text: `${name} ${requested}`, reason: branchReason };
+  return [
+    ...(hasBranch ? [branch] : []),
+    ...(releases === undefined ? [] : [{ name, requested: releases || null }]),
+  ];
 }
 
 function nameOf(entry: JsonObject): string {
@@ -106,8 +114,8 @@ function originOf(entry: JsonObject, version = ""): Origin {
   if (dist["type"] === "path" || source["type"] === "path") {
     return addressOrigin("local", asText(dist["url"]) ?? asText(source["url"]));
   }
-  if (/^dev-|-dev$/.test(version)) {
-    return gitOrigin(asText(source["url"]) ?? asText(dist["url"]), "git: a branch");
+  if (isBranch(version)) {
+    return gitOrigin(asText(source["url"]) ?? asText(dist["url"]), branchReason);
   }
   const urls = [dist["url"], source["url"]].flatMap((url) => asText(url) ?? []);
   const [first, ...others] = urls.map(forgeRepository);

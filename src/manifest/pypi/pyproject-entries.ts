@@ -1,15 +1,6 @@
-import {
-  asList,
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  isRecord,
-  type JsonObject,
-} from "../../platform/json-value.ts";
+import { asList, asRecord, asText, isRecord, type JsonObject } from "../../platform/json-value.ts";
 import { excerpt } from "../manifest.ts";
-import { joinOrigins, registryOrigin, type Origin } from "../origin.ts";
-import { toolEntries } from "./tool-entries.ts";
+import { joinOrigins, type Origin } from "../origin.ts";
 import { normalizeProjectName } from "./project-name.ts";
 import {
   listEntries,
@@ -20,6 +11,8 @@ import {
   withOrigin,
   type PythonEntry,
 } from "./python-entries.ts";
+import { indexOrigins, type IndexOrigins } from "./python-indexes.ts";
+import { toolEntries } from "./tool-entries.ts";
 
 /** What a pyproject.toml asks for, by the standard's tables and by those of Poetry, PDM and uv. */
 export function pyprojectEntries(document: JsonObject): PythonEntry[] {
@@ -31,6 +24,7 @@ export function pyprojectEntries(document: JsonObject): PythonEntry[] {
     ...standardGroups(asRecord(document["dependency-groups"])),
     ...poetryEntries(asRecord(tool["poetry"])),
     ...listedByGroup(asRecord(tool["pdm"])["dev-dependencies"]),
+    ...listEntries(asRecord(tool["pdm"])["plugins"], "plugin"),
     ...listEntries(asRecord(tool["uv"])["dev-dependencies"], "development"),
     ...toolEntries(tool),
     ...listEntries(asRecord(document["build-system"])["requires"], "build"),
@@ -141,37 +135,6 @@ function sourceOf(source: unknown): Source {
   };
 }
 
-/** Where the packages of a project come from, by the indexes that it names. */
-interface IndexOrigins {
-  readonly byName: ReadonlyMap<string, Origin>;
-  /** Of packages that are held to no index. */
-  readonly any: Origin;
-}
-
-/** Indexes of uv, and sources of Poetry and PDM. One that is `explicit` is asked only by name. */
-function indexOrigins(tool: JsonObject): IndexOrigins {
-  const uv = asRecord(tool["uv"]);
-  const tables = [
-    ...asRecords(uv["index"]),
-    ...asRecords(asRecord(tool["poetry"])["source"]),
-    ...asRecords(asRecord(tool["pdm"])["source"]),
-    ...asRecords(asRecord(tool["rye"])["sources"]),
-  ];
-  const rows = tables.map((table) => ({
-    name: asText(table["name"]) ?? "",
-    isExplicit: table["explicit"] === true || table["priority"] === "explicit",
-    origin: registryOrigin("pypi", asText(table["url"])),
-  }));
-  const urls = [...asTexts([uv["index-url"]]), ...asTexts(uv["extra-index-url"])];
-  return {
-    byName: new Map(rows.map(({ name, origin }) => [name, origin])),
-    any: joinOrigins([
-      ...rows.flatMap(({ isExplicit, origin }) => (isExplicit ? [] : [origin])),
-      ...[...urls, ...asTexts(uv["find-links"])].map((url) => registryOrigin("pypi", url)),
-    ]),
-  };
-}
-
 /** uv says in a table of its own where a package comes from, if not from any index. */
 function withSource(
   entry: PythonEntry,
@@ -193,6 +156,7 @@ function withSource(
   const isPartial = indexes.length === 0 || (own.length > 0 && source?.isPartial === true);
   const usual = isPartial ? any : {};
   const local = unread ?? usual.reason;
-  const origin: Origin = local === undefined ? { hosts } : { reason: local };
+  const all = [...(entry.hosts ?? []), ...hosts];
+  const origin: Origin = local === undefined ? { hosts: all } : { reason: local };
   return { ...withOrigin(entry, origin), usualHosts: usual.hosts ?? [] };
 }

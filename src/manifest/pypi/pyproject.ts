@@ -6,6 +6,7 @@ import { findKeyLines, parseToml } from "../document/toml-document.ts";
 import { joinFiles } from "../join-files.ts";
 import { forcedEntries, pyprojectEntries } from "./pyproject-entries.ts";
 import type { PythonEntry } from "./python-entries.ts";
+import { indexHosts } from "./python-indexes.ts";
 import { readNamedRequirements } from "./requirements-file.ts";
 
 /** Reads a pyproject.toml, and the files of requirements that it leaves its dependencies to. */
@@ -15,7 +16,8 @@ export function readPyproject(text: string, beside: ReadSibling): DependencyFile
   const files = dynamicFiles(document);
   const entries = [...pyprojectEntries(document), ...forcedEntries(document)];
   const computed = computedEntries(document, files, lineOf("dynamic"));
-  const own = declaredFile("pypi", [...locateLines(text, entries), ...computed]);
+  const located = [...locateLines(text, entries), ...computed];
+  const own = declaredFile("pypi", located, indexHosts(document));
   const included = files.map(({ member, group, paths }) =>
     readNamedRequirements(paths, { group, line: lineOf(member) }, beside),
   );

@@ -1,5 +1,13 @@
-import { asRecord, asRecords, asText, type JsonObject } from "../../platform/json-value.ts";
-import { listEntries, tableEntries, type PythonEntry } from "./python-entries.ts";
+import {
+  asRecord,
+  asRecords,
+  asText,
+  isRecord,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import { joinOrigins, registryOrigin } from "../origin.ts";
+import { listEntries, tableEntries, withOrigin, type PythonEntry } from "./python-entries.ts";
+import { indexEntries } from "./python-indexes.ts";
 
 /** Reads the requirements in the tables of Hatch, Rye, Flit and Pixi in a pyproject.toml. */
 export function toolEntries(tool: JsonObject): PythonEntry[] {
@@ -8,14 +16,21 @@ export function toolEntries(tool: JsonObject): PythonEntry[] {
     ...listEntries(asRecord(tool["rye"])["dev-dependencies"], "development"),
     ...flitEntries(asRecord(asRecord(tool["flit"])["metadata"])),
     ...pixiEntries(tool["pixi"]),
+    ...indexEntries(tool),
   ];
 }
 
-/** Environments, targets and hooks of a build have lists of dependencies; an override may have them as tables. */
+/**
+ * Environments, targets and hooks of a build have lists of dependencies; an override may have
+ * them as tables, and have `set-` before the name. `env.requires` has plugins.
+ */
 function hatchEntries(hatch: unknown): PythonEntry[] {
-  return membersBelow(hatch, /^(?:extra-)?dependencies$/).flatMap(([, value]) =>
-    listEntries(hatchTexts(value), "development"),
-  );
+  const plugins = listEntries(asRecord(asRecord(hatch)["env"])["requires"], "plugin");
+  const lists = membersBelow(hatch, /^(?:set-)?(?:extra-)?dependencies$/);
+  return [
+    ...lists.flatMap(([, value]) => listEntries(hatchTexts(value), "development")),
+    ...plugins,
+  ];
 }
 
 function hatchTexts(value: unknown): unknown {
@@ -33,16 +48,14 @@ function flitEntries(metadata: JsonObject): PythonEntry[] {
   ];
 }
 
-/** Tables of the whole project, and of its features and platforms. */
+/** Tables of the whole project, of its features and platforms, and of a package that it builds. */
 function pixiEntries(pixi: unknown): PythonEntry[] {
-  const group = "production";
   return membersBelow(pixi, pixiTables).flatMap(([name, table]): PythonEntry[] => {
-    if (name === "pypi-dependencies") return tableEntries(table, group);
-    if (name === "pypi-options") {
-      return [{ group, text: name, reason: "index_option: names may come from elsewhere" }];
-    }
-    return Object.keys(asRecord(table)).map((text) => ({
-      group,
+    if (name === "pypi-dependencies") return pixiPypiEntries(table);
+    if (name === "pypi-options") return pixiOptions(asRecord(table));
+    if (!isRecord(table)) return tableEntries(table, "production");
+    return Object.keys(table).map((text) => ({
+      group: "production",
       text,
       name: text,
       reason: "conda: packages of conda are not assessed",
@@ -50,7 +63,26 @@ function pixiEntries(pixi: unknown): PythonEntry[] {
   });
 }
 
-const pixiTables = /^(?:pypi-dependencies|pypi-options|(?:host-|build-)?dependencies)$/;
+const pixiTables = /^(?:pypi-options|(?:[a-z]{1,20}-)?dependencies|run-constraints)$/;
+
+/** A package may have an index of its own. */
+function pixiPypiEntries(table: unknown): PythonEntry[] {
+  if (!isRecord(table)) return tableEntries(table, "production");
+  return Object.entries(table).flatMap(([name, value]) => {
+    const tables: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const indexes = tables.flatMap((each) => asText(asRecord(each)["index"]) ?? []);
+    const origin = joinOrigins(indexes.map((index) => registryOrigin("pypi", index)));
+    return tableEntries({ [name]: value }, "production").map((entry) => withOrigin(entry, origin));
+  });
+}
+
+function pixiOptions(options: JsonObject): PythonEntry[] {
+  const group = "production";
+  const overrides = tableEntries(options["dependency-overrides"], "override");
+  const isIndex = Object.keys(options).some((name) => /index|find-links/.test(name));
+  const reason = "index_option: names may come from elsewhere";
+  return isIndex ? [...overrides, { group, text: "pypi-options", reason }] : overrides;
+}
 
 /** Members of certain names anywhere below a value. */
 function membersBelow(value: unknown, names: RegExp): (readonly [name: string, value: unknown])[] {

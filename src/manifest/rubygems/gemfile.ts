@@ -1,7 +1,8 @@
 import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { addressOrigin, gitOrigin, joinOrigins, registryOrigin, type Origin } from "../origin.ts";
-import { openedBlock, rubyStatements, splitArguments, withoutQuoted } from "./ruby-text.ts";
+import { callsGem, mayCallGem } from "./gem-calls.ts";
+import { openedBlock, rubyStatements, splitArguments } from "./ruby-text.ts";
 
 /** A gem that a Gemfile asks for. */
 export interface GemfileEntry {
@@ -51,10 +52,6 @@ interface Block {
   readonly group: string | undefined;
   readonly origin: Origin;
 }
-
-/** What a program may do in place of `gem`. */
-const indirectCall = /(?<![\w.@$:])(?:send|__send__|public_send|eval|instance_eval|class_eval)\b/;
-const gemCall = /(?:(?<![\w.@$:-])|\bself\.)(?:gem|plugin)(?![\w?!:=-])(?!\s*[=.]|\s*$)/;
 
 /** The `gem` calls; `gemspec`, sources, and calls that cannot be read are among them, with a reason. */
 export function gemfileEntries(text: string): GemfileEntry[] {
@@ -135,13 +132,11 @@ function entryOf(code: string, at: At, outer: Origin): GemfileEntry | undefined 
   const own = blockOrigin(code);
   if (own !== undefined) return { ...at, name: code, ...own };
   const [call] = /^(?:gem|plugin)(?![\w?!:=-])[\s(]*/.exec(code) ?? [];
-  if (call !== undefined && code !== call) {
-    return { ...at, ...gemOf(code.slice(call.length), at.group, outer) };
+  const options = code.slice(call?.length ?? 0);
+  if (call !== undefined && options !== "" && !callsGem(options)) {
+    return { ...at, ...gemOf(options, at.group, outer) };
   }
-  const plain = withoutQuoted(code);
-  const isHidden =
-    gemCall.test(plain) || /\beval_gemfile\b/.test(plain) || indirectCall.test(plain);
-  if (!isHidden) return undefined;
+  if (!mayCallGem(code)) return undefined;
   return { ...at, name: code, reason: "expression: the call is within other code" };
 }
 

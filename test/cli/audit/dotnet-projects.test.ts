@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { findNearestProject } from "../../../src/manifest/nuget/project-properties.ts";
 import { audit, type Case } from "./audit-project.ts";
 
 function project(body: string, attributes = ""): string {
@@ -142,5 +143,57 @@ describe("the audit of a project of .NET", () => {
   it("passes over imports of the tools of .NET", () => {
     const text = project('<Import Project="$(MSBuildToolsPath)\\Microsoft.CSharp.targets"/>');
     expect(audit({ "a.csproj": text })).toEqual({ asked: [], unread: [] });
+  });
+});
+
+describe("the audit of a packages.config", () => {
+  it.each(["packages.config", "packages.App.config", "Packages.config"])("reads %s", (name) => {
+    const text = '<packages><package id="A" version="1.0"/></packages>';
+    expect(audit({ [`app/${name}`]: text })).toEqual({ asked: ["A 1.0"], unread: [] });
+  });
+
+  it("counts a file without packages of that name", () => {
+    expect(audit({ "packages.config": "<configuration/>" }).unread).toEqual([
+      "packages.config:-: invalid_xml",
+    ]);
+  });
+});
+
+describe("the audit of many projects below one Directory.Build.props", () => {
+  const shared = properties("<U>1.0</U><V>$(U)</V><W>1.0</W>");
+  const reference = (name: string, version: string) =>
+    `<PackageReference Include="${name}" Version="${version}"/>`;
+  const packages = items(reference("A", "$(V)"), reference("B", "$(W)"), reference("C", "1.0"));
+
+  it("asks about the versions that the properties of a project change, each once", () => {
+    const files = {
+      "Directory.Build.props": project(shared + packages),
+      "a/a.csproj": project(properties("<U>2.0</U>")),
+      "b/b.csproj": project(properties("<W>3.0</W>")),
+      "c/c.csproj": project(properties("<X>4.0</X>")),
+    };
+    expect(audit(files)).toEqual({
+      asked: ["A 1.0", "A 2.0", "B 1.0", "B 3.0", "C 1.0"],
+      unread: [],
+    });
+  });
+
+  it("takes 500 of them from each project, and counts that there are more", () => {
+    const many = Array.from({ length: 600 }, (_, at) => reference(`P${at}`, "$(V)"));
+    const files = {
+      "Directory.Build.props": project(shared + items(...many)),
+      "a/a.csproj": project(properties("<U>2.0</U>")),
+      "b/b.csproj": project(properties("<U>1.0</U>")),
+    };
+    const { asked, unread } = audit(files);
+    expect(asked.filter((each) => each.endsWith(" 2.0"))).toHaveLength(500);
+    expect(asked).toHaveLength(1100);
+    expect(unread).toEqual(["a/a.csproj:-: too_many"]);
+  });
+
+  it("parses the shared file once", () => {
+    const text = project(shared);
+    const find = () => findNearestProject("Directory.Build.props", () => `${text}\n`);
+    expect(find()).toBe(find());
   });
 });

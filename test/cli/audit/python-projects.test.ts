@@ -180,10 +180,58 @@ describe("the audit of the tables of tools", () => {
       "Pixi",
       '[tool.pixi.pypi-dependencies]\na = "==1"\n[tool.pixi.feature.x.pypi-dependencies]\nb = { version = "*" }\n',
     ],
+    [
+      "forced lists of Hatch",
+      '[tool.hatch.envs.x.overrides]\nplatform.windows.set-dependencies = ["a==1", "b"]\n',
+    ],
+    ["plugins of Hatch", '[tool.hatch.env]\nrequires = ["a==1", "b"]\n'],
+    ["plugins of PDM", '[tool.pdm]\nplugins = ["a==1", "b"]\n'],
+    ["groups of PDM", '[tool.pdm.dev-dependencies]\nx = ["a==1"]\ny = ["b"]\n'],
+    [
+      "overrides of Pixi",
+      '[tool.pixi.pypi-options.dependency-overrides]\na = "==1"\n[tool.pixi.target.x.pypi-dependencies]\nb = "*"\n',
+    ],
     ["plugins of Poetry", '[tool.poetry.requires-plugins]\na = "1"\nb = "*"\n'],
   ])("asks about %s", (_what, text) => {
     const { asked, unread } = audit(pyproject(text));
     expect({ asked, unread }).toEqual({ asked: ["a ==1", "b"], unread: [] });
+  });
+
+  it.each([
+    ['[ tool.uv.pip ]\nextra-index-url = ["https://a.example/simple"]\n', "registry"],
+    ['[ tool.uv.pip ]\nindex-url = "https://a.example/simple"\n', "registry"],
+    ['[ tool.uv.pip ]\nfind-links = ["./wheels"]\n', "local"],
+    ["[ tool.uv.pip ]\nno-index = true\n", "index_option"],
+    ["[ tool.uv ]\nno-index = true\n", "index_option"],
+    ['[[ tool.uv.index ]]\nurl = "https://a.example/simple"\n', "registry"],
+    ['[[ tool.pdm.source ]]\nname = "a"\nurl = "https://a.example/simple"\n', "registry"],
+    ['[ tool.hatch.envs.x.env-vars ]\nUV_EXTRA_INDEX_URL = "https://a.example"\n', "registry"],
+    ['[ tool.hatch.envs.x.env-vars ]\nPIP_INDEX_URL = "{env:INDEX}"\n', "url"],
+    ['[ tool.hatch.envs.x.env-vars ]\nPIP_CONFIG_FILE = "pip.ini"\n', "index_option"],
+    ['[ tool.pixi.pypi-options ]\nextra-index-urls = ["https://a.example"]\n', "index_option"],
+  ])("reports the index in %j, where no dependency is next to it", (text, word) => {
+    expect(audit(pyproject(text))).toEqual({
+      asked: [],
+      unread: [expect.stringMatching(new RegExp(`^pyproject\\.toml:[-\\d]: ${word}$`))],
+    });
+  });
+
+  it("reports the index that a package of Pixi has for itself", () => {
+    const text =
+      '[tool.pixi.pypi-dependencies]\na = { version = "==1", index = "https://a.example" }\n';
+    expect(audit(pyproject(text))).toEqual({
+      asked: ["a ==1"],
+      unread: ["pyproject.toml:2: registry"],
+    });
+  });
+
+  it("counts packages of conda that a package of Pixi needs, and a number in place of a table", () => {
+    const text =
+      '[tool.pixi.package.run-dependencies]\na = "*"\n[tool.pixi.package.build]\ndependencies = 1\n';
+    expect(audit(pyproject(text)).unread).toEqual([
+      "pyproject.toml:-: invalid_line",
+      "pyproject.toml:2: conda",
+    ]);
   });
 
   it("counts packages of conda and indexes of Pixi", () => {

@@ -47,6 +47,60 @@ const pdm = (source: string): Files => ({
     '[[package]]\nname = "a-good"\nversion = "1.0"\ngit = "https://b.example/good.git"\n[[package]]\nname = "x"\nversion = "1.0"\n[metadata]\n',
 });
 
+const mine = 'registry = "mine"';
+const crateOf = (name: string, source: string) =>
+  `[[package]]\nname = "${name}"\nversion = "1.0.0"\nsource = "registry+${source}"\n`;
+const registryLock = `version = 4\n${crateOf("known", "https://a.example/index")}${crateOf("other", "https://b.example/index")}${crateOf("public", "")}`;
+const registries = (lines: string): Files => ({
+  "Cargo.toml": `[dependencies]\n${lines}\n`,
+  "Cargo.lock": registryLock,
+});
+
+describe("an audit of a Cargo.toml next to a lock file with packages of other registries", () => {
+  it.each<[string, Files, number]>([
+    ["a crate that the lock file lacks", registries(`x = { version = "1", ${mine} }`), 2],
+    ["a crate of the default registry", registries(`public = { version = "1", ${mine} }`), 2],
+    ["a version that the lock file lacks", registries(`known = { version = "2", ${mine} }`), 2],
+    [
+      "a further crate",
+      registries(`known = { version = "1", ${mine} }\npublic = { version = "1", ${mine} }`),
+      2,
+    ],
+    [
+      "crates of two hosts",
+      registries(`known = { version = "1", ${mine} }\nother = { version = "1", ${mine} }`),
+      2,
+    ],
+    [
+      "another address",
+      registries('known = { version = "1", registry-index = "https://c.example/index" }'),
+      2,
+    ],
+  ])("reports a registry that has a name for %s", (_what, files, line) => {
+    expect(unreadIn("Cargo.toml", files)).toEqual([`Cargo.toml:${line}: registry`]);
+  });
+
+  it("reports both of two names for one host", () => {
+    const lock = `${registryLock}${crateOf("further", "https://a.example/index")}`;
+    const text = `[dependencies]\nknown = { version = "1", ${mine} }\nfurther = { version = "1", registry = "new" }\n`;
+    expect(unreadIn("Cargo.toml", { "Cargo.toml": text, "Cargo.lock": lock })).toEqual([
+      "Cargo.toml:2: registry",
+      "Cargo.toml:3: registry",
+    ]);
+  });
+
+  it.each<[string, Files]>([
+    ["a registry that the lock file has", registries(`known = { version = "1", ${mine} }`)],
+    [
+      "an address that the lock file has",
+      registries('known = { version = "1", registry-index = "sparse+https://a.example/" }'),
+    ],
+    ["the default registry", registries('public = { version = "1", registry = "crates-io" }')],
+  ])("does not report %s", (_what, files) => {
+    expect(unreadIn("Cargo.toml", files)).toEqual([]);
+  });
+});
+
 describe("an audit of a manifest next to a lock file that has another part of its kind", () => {
   it.each<[string, string, Files, string]>([
     ["a gem of a repository", "Gemfile", gemfile('gem "x", git: "https://c.example/x"'), "git"],

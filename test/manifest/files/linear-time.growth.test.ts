@@ -130,6 +130,7 @@ const frames: Readonly<Record<string, readonly Frame[]>> = {
     (filler) => `def a${filler}= `,
   ],
   "pom.xml": xml,
+  "packages.config": xml,
   csproj: xml,
   "Directory.Build.props": xml,
   "Directory.Packages.props": xml,

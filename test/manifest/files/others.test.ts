@@ -271,6 +271,28 @@ describe(".NET", () => {
     });
   });
 
+  it("has the packages of a packages.config", () => {
+    const text = `<?xml version="1.0" encoding="utf-8"?>
+<packages>
+  <package id="Left" version="1.2.0" targetFramework="net48" />
+  <Package Id="Right" Version="2.0" developmentDependency="true" allowedVersions="[2,3)" />
+  <package id="Bare" />
+  <package id="$(Name)" version="1.0" />
+  <package version="1.0" />
+</packages>`;
+    expect(describeFile("packages.config", text)).toEqual({
+      packages: [
+        "3: Left 1.2.0 unknown production",
+        "4: Right 2.0 unknown development",
+        "5: Bare () unknown production",
+      ],
+      unparsed: [
+        "6: $(Name) 1.0: expression: a property has no value here",
+        "7: package: invalid_line: it has no id",
+      ],
+    });
+  });
+
   const central = `<Project>
   <PropertyGroup><DeepVersion>3.0.1</DeepVersion></PropertyGroup>
   <ItemGroup>

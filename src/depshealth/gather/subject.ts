@@ -1,0 +1,44 @@
+import type { Registry, RegistryResult } from "../ecosystem/registry.ts";
+import type { GatherOptions, PackageReference } from "../facts.ts";
+import type { FetchOutcome } from "../fetch/outcome.ts";
+import type { IndexedPackage } from "../source/depsdev.ts";
+import type { AggregatedPackage } from "../source/ecosystems.ts";
+import type { RepositoryAddress } from "../source/repository-address.ts";
+import type { ChosenVersion, PublishedState } from "./published.ts";
+import type { VersionBudget } from "./version-budget.ts";
+
+/** A reference whose registry was read. */
+export interface Subject {
+  readonly reference: PackageReference;
+  readonly registry: Registry;
+  readonly reading: RegistryResult;
+  readonly aggregated: FetchOutcome<AggregatedPackage> | undefined;
+  readonly indexed: FetchOutcome<IndexedPackage> | undefined;
+  readonly published: PublishedState;
+  readonly version: ChosenVersion;
+  readonly address: RepositoryAddress | null;
+  /** Name in the registry if its versions have to be read again, because they need much memory. */
+  readonly largeName?: string;
+}
+
+/** Reads a package. Returns undefined, and drops what was read, if its versions exceed the budget. */
+export async function readWithin(
+  budget: VersionBudget,
+  registry: Registry,
+  name: string,
+  detail: GatherOptions["detail"],
+): Promise<RegistryResult | undefined> {
+  const reading = await registry.read(name, { detail });
+  return budget.take(reading.versions) ? reading : undefined;
+}
+
+/** A subject without its versions, which are read again at the end. */
+export function withoutVersions(subject: Subject, largeName: string): Subject {
+  const { reading, published } = subject;
+  return {
+    ...subject,
+    reading: { ...reading, versions: [] },
+    published: { ...published, versions: [], find: () => undefined },
+    largeName,
+  };
+}

@@ -1,0 +1,16 @@
+import type { DeclaredEntry } from "../declared-file.ts";
+import { lowestVersion } from "./nuget-version.ts";
+
+/** Returns an entry for a package of NuGet; its name and version may have properties without a value. */
+export function packageEntry(
+  name: string,
+  requested: string | null,
+  at: { readonly group: string; readonly line: number | undefined },
+): DeclaredEntry {
+  if (/[$@%]\(|[*?;]/.test(name) || /[$@%]\(/.test(requested ?? "")) {
+    const text = `${name} ${requested ?? ""}`;
+    return { ...at, text, reason: "expression: a property has no value here" };
+  }
+  const version = requested === null ? undefined : lowestVersion(requested);
+  return { ...at, name, requested, ...(version !== undefined && { version }) };
+}

@@ -1,0 +1,27 @@
+import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
+import type { DependencyFile } from "../dependency-file.ts";
+import { childElements, parseCaselessXml, readElementText } from "../document/xml-document.ts";
+import { packageEntry } from "./package-entry.ts";
+
+/**
+ * Reads a packages.config of NuGet. It has an exact version of every package, also of those that
+ * only other packages need, and does not tell which these are.
+ */
+export function readPackagesConfig(text: string): DependencyFile {
+  const { root, lineOf } = parseCaselessXml(text, "packages");
+  const entries = childElements(root, "package").map((element): DeclaredEntry => {
+    const [name, version] = ["@id", "@version"].map((each) => readElementText(element, each));
+    const isDevelopment = readElementText(element, "@developmentdependency")?.toLowerCase();
+    const group = isDevelopment === "true" ? "development" : "production";
+    const at = { group, line: lineOf(element) };
+    if (name === undefined) return { ...at, text: "package", reason: "invalid_line: it has no id" };
+    return packageEntry(name, version ?? null, at);
+  });
+  const file = declaredFile("nuget", entries);
+  const dependencies = file.dependencies.map((each) => ({
+    ...each,
+    relation: "unknown" as const,
+    paths: [],
+  }));
+  return { ...file, dependencies };
+}

@@ -4,8 +4,8 @@
  * gently as the service does. Ends with 1 where one is not there.
  */
 import { pino } from "pino";
-import { curatedEntries, type NamedEntry } from "../src/depshealth/curated/entries.ts";
-import { openPackageFacts } from "../src/depshealth/open-package-facts.ts";
+import { curatedEntries, type CuratedPackageEntry } from "../src/depshealth/curated/entries.ts";
+import { createPackageFactsComponents } from "../src/depshealth/open-package-facts.ts";
 import { Dialer } from "../src/platform/dial/dialer.ts";
 
 const [ecosystem] = process.argv.slice(2);
@@ -14,7 +14,7 @@ const [ecosystem] = process.argv.slice(2);
 const allow = (process.env["CAUSEWAY_UPSTREAM_ALLOW"] ?? "").split(",").filter(Boolean);
 const dialer = new Dialer({ allow, operatorAddresses: [], connectMs: 10_000 });
 const names = ["osv", "depsdev", "ecosystems", "github", "gitlab", "forgejo", "endoflife"];
-const opened = openPackageFacts({
+const opened = createPackageFactsComponents({
   dialer,
   store: {
     read: async () => new Map(),
@@ -49,7 +49,10 @@ console.log(found);
 await opened.close();
 await dialer.close();
 
-async function existenceOf({ ecosystem: of, replacement = "" }: NamedEntry): Promise<string> {
+async function existenceOf({
+  ecosystem: of,
+  replacement = "",
+}: CuratedPackageEntry): Promise<string> {
   const references = [{ ecosystem: of, name: replacement }];
   const [known] = await opened.facts.gather(references, { detail: "verdict" });
   return known?.existence ?? "undetermined";

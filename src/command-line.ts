@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { packageVersion } from "./app/package-version.ts";
+import { readPackageVersion } from "./app/package-version.ts";
 import { sanitizeLines } from "./cli/format-cell.ts";
 import { throwOnUsageErrors, usageExitCode } from "./cli/usage-errors.ts";
 
@@ -13,7 +13,7 @@ import { throwOnUsageErrors, usageExitCode } from "./cli/usage-errors.ts";
 export async function runCommandLine(words: readonly string[]): Promise<number | undefined> {
   const program = new Command("causeway")
     .description("Model gateway and dependency-health service.")
-    .version(packageVersion(), "--version", "print the version");
+    .version(readPackageVersion(), "--version", "print the version");
   addLocalCommands(program);
   if (words[0] !== "serve") {
     const { addClientCommands } = await import("./cli/client-commands.ts");
@@ -41,7 +41,7 @@ function addLocalCommands(program: Command): void {
     .command("serve [service]")
     .description("start the services: all (default), gateway or tools")
     .action(async (service: string | undefined) => {
-      const { serve } = await import("./app/serve.ts");
+      const { runServeCommand: serve } = await import("./app/serve.ts");
       await serve(service ?? "all", process.env);
     });
   program
@@ -50,7 +50,7 @@ function addLocalCommands(program: Command): void {
     .command("rewrap")
     .description("move every sealed value to the first key of CAUSEWAY_SECRET_KEY")
     .action(async () => {
-      const { rewrapKeys } = await import("./app/start/rewrap-keys.ts");
+      const { runKeysRewrapCommand: rewrapKeys } = await import("./app/start/rewrap-keys.ts");
       await rewrapKeys(process.env);
     });
   program

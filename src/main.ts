@@ -22,7 +22,7 @@ function isPlainServe([command, service, ...rest]: readonly string[]): boolean {
 async function serve(service = "all"): Promise<void> {
   pinTickShape();
   const app = await import("./app/serve.ts");
-  await app.serve(service, process.env);
+  await app.runServeCommand(service, process.env);
 }
 
 /** One of the processes of `CAUSEWAY_WORKERS`; nobody but their primary starts it. */

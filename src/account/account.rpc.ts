@@ -12,7 +12,7 @@ import {
 } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { ListKeysResponseSchema } from "../../gen/ts/causeway/account/v1/key_pb.ts";
 import type { Clock } from "../platform/clock.ts";
-import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
+import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { viewAuditEvent } from "../domain/audit/audit-event.view.ts";
 import { listAuditEvents } from "../domain/audit/audit-log.ts";
 import { finishSignIn, type FinishSignInDependencies } from "./finish-sign-in.ts";
@@ -20,20 +20,20 @@ import { readKeyUpdate, readNewKeySettings } from "./key-request.ts";
 import { createKeyViewer, viewKeyWithSpend, type KeySpendLookup } from "./key-spend.ts";
 import { viewKeyWithSecret } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
-import { keysManagedBy, listKeys } from "./key-filter.ts";
+import { buildManagedKeysFilter, listKeys } from "./key-filter.ts";
 import { revokeKey, rotateKey, updateKey } from "./keys.ts";
-import { rpcContext, sessionRpcContext } from "../domain/rpc-context.ts";
-import { expiredSessionCookie, sessionCookie } from "./session-cookie.ts";
+import { readRpcContext, requireSessionRpcContext } from "../domain/rpc-context.ts";
+import { serializeExpiredSessionCookie, serializeSessionCookie } from "./session-cookie.ts";
 import { viewSession } from "./session.view.ts";
 import { revokeSession, listSessions } from "./sessions.ts";
 import type { SignInStarter } from "./sign-in-starter.ts";
-import type { TeamMembership } from "./team-membership.ts";
+import type { TeamMembershipPort } from "./team-membership.ts";
 import { viewUser } from "./user.view.ts";
 import { findUser } from "./users.ts";
 
 export interface AccountRpcDependencies extends FinishSignInDependencies {
   readonly startSignIn: Pick<SignInStarter, "start">;
-  readonly teams: TeamMembership;
+  readonly teams: TeamMembershipPort;
   readonly keySpend: KeySpendLookup;
   readonly clock: Clock;
   /** Where browsers reach this service: decides whether the cookie is marked secure. */
@@ -64,24 +64,24 @@ function signInMethods(
   const { clock, startSignIn, publicUrl } = dependencies;
   return {
     async startSignIn({ email }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       await startSignIn.start(em, actor, email);
       return create(StartSignInResponseSchema, { ok: true });
     },
     async finishSignIn({ email, code }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const { user, token } = await finishSignIn(em, actor, { email, code }, dependencies);
-      context.responseHeader.append("set-cookie", sessionCookie(token, publicUrl()));
+      context.responseHeader.append("set-cookie", serializeSessionCookie(token, publicUrl()));
       return create(FinishSignInResponseSchema, { token, user: viewUser(user) });
     },
     async signOut(_request, context) {
-      const { em, actor, session } = sessionRpcContext(context, clock);
+      const { em, actor, session } = requireSessionRpcContext(context, clock);
       await revokeSession(em, actor, session.userId, session.sessionId);
-      context.responseHeader.append("set-cookie", expiredSessionCookie(publicUrl()));
+      context.responseHeader.append("set-cookie", serializeExpiredSessionCookie(publicUrl()));
       return create(SignOutResponseSchema, { ok: true });
     },
     async getMe(_request, context) {
-      const { em, session } = sessionRpcContext(context, clock);
+      const { em, session } = requireSessionRpcContext(context, clock);
       return viewUser(await findUser(em, session.userId));
     },
   };
@@ -92,19 +92,19 @@ function sessionMethods({
 }: AccountRpcDependencies): Methods<"listSessions" | "revokeSession" | "listAudit"> {
   return {
     async listSessions(request, context) {
-      const { em, actor, session } = sessionRpcContext(context, clock);
+      const { em, actor, session } = requireSessionRpcContext(context, clock);
       const page = await listSessions(em, session.userId, actor.at, readPageRequest(request));
-      return create(ListSessionsResponseSchema, listEnvelope(page, viewSession, idOf));
+      return create(ListSessionsResponseSchema, toListEnvelope(page, viewSession, idOf));
     },
     async revokeSession({ id }, context) {
-      const { em, actor, session } = sessionRpcContext(context, clock);
+      const { em, actor, session } = requireSessionRpcContext(context, clock);
       await revokeSession(em, actor, session.userId, id);
       return create(DeletedSessionSchema, { id, object: "session", deleted: true });
     },
     async listAudit(request, context) {
-      const { em, session } = sessionRpcContext(context, clock);
+      const { em, session } = requireSessionRpcContext(context, clock);
       const page = await listAuditEvents(em, session.accountId, readPageRequest(request));
-      return create(ListAuditResponseSchema, listEnvelope(page, viewAuditEvent, idOf));
+      return create(ListAuditResponseSchema, toListEnvelope(page, viewAuditEvent, idOf));
     },
   };
 }
@@ -114,8 +114,12 @@ function keyMethods(
 ): Methods<"listKeys" | "createKey" | "updateKey" | "revokeKey" | "rotateKey"> {
   const { hasher, clock, keySpend: spending } = dependencies;
   const managedCall = async (context: HandlerContext) => {
-    const call = sessionRpcContext(context, clock);
-    const selection = await keysManagedBy(call.em, call.session.userId, dependencies.teams);
+    const call = requireSessionRpcContext(context, clock);
+    const selection = await buildManagedKeysFilter(
+      call.em,
+      call.session.userId,
+      dependencies.teams,
+    );
     return { ...call, selection };
   };
   return {
@@ -123,10 +127,10 @@ function keyMethods(
       const { em, selection } = await managedCall(context);
       const page = await listKeys(em, selection, readPageRequest(request));
       const view = await createKeyViewer(em, page.rows, spending);
-      return create(ListKeysResponseSchema, listEnvelope(page, view, idOf));
+      return create(ListKeysResponseSchema, toListEnvelope(page, view, idOf));
     },
     async createKey(request, context) {
-      const { em, actor, session } = sessionRpcContext(context, clock);
+      const { em, actor, session } = requireSessionRpcContext(context, clock);
       const owner = { userId: session.userId, teamId: request.teamId };
       const settings = readNewKeySettings(request);
       return viewKeyWithSecret(await createKey(em, actor, owner, settings, dependencies));

@@ -11,17 +11,17 @@ import {
 } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import type { Clock } from "../platform/clock.ts";
 import { invalidRequestError } from "../platform/errors.ts";
-import { fieldMaskPaths } from "../platform/field-mask.ts";
-import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
+import { readFieldMaskPaths } from "../platform/field-mask.ts";
+import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { viewAuditEvent } from "../domain/audit/audit-event.view.ts";
 import { listAuditEvents } from "../domain/audit/audit-log.ts";
 import { readNewKeySettings } from "./key-request.ts";
 import { createKeyViewer, viewKeyWithSpend, type KeySpendLookup } from "./key-spend.ts";
 import { viewKeyWithSecret } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
-import { keysCreatedBy, listKeys } from "./key-filter.ts";
+import { buildCreatedKeysFilter, listKeys } from "./key-filter.ts";
 import { revokeKey } from "./keys.ts";
-import { rpcContext } from "../domain/rpc-context.ts";
+import { readRpcContext } from "../domain/rpc-context.ts";
 import { createSession } from "./sessions.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import { viewUser } from "./user.view.ts";
@@ -60,32 +60,32 @@ function userMethods(
   const { clock, teams } = dependencies;
   return {
     async createUser({ email, name }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       return viewUser(await createUser(em, actor, { email, name }));
     },
     async listUsers(request, context) {
-      const { em } = rpcContext(context, clock);
+      const { em } = readRpcContext(context, clock);
       const page = await listUsers(em, readPageRequest(request));
-      return create(ListUsersResponseSchema, listEnvelope(page, viewUser, idOf));
+      return create(ListUsersResponseSchema, toListEnvelope(page, viewUser, idOf));
     },
     async updateUser(request, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const { userId, disabled } = request;
-      const changes = fieldMaskPaths(UpdateUserRequestSchema, request, ["user_id"]);
+      const changes = readFieldMaskPaths(UpdateUserRequestSchema, request, ["user_id"]);
       if (!changes.has("disabled")) return viewUser(await findUser(em, userId));
       if (disabled === undefined)
         throw invalidRequestError("disabled", "`disabled` must have a value.");
       return viewUser(await setUserDisabled(em, actor, userId, disabled, teams));
     },
     async deleteUser({ userId }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       await deleteUser(em, actor, userId, dependencies);
       return create(DeletedUserSchema, { id: userId, object: "user", deleted: true });
     },
     async listAdminAudit(request, context) {
-      const { em } = rpcContext(context, clock);
+      const { em } = readRpcContext(context, clock);
       const page = await listAuditEvents(em, undefined, readPageRequest(request));
-      return create(ListAdminAuditResponseSchema, listEnvelope(page, viewAuditEvent, idOf));
+      return create(ListAdminAuditResponseSchema, toListEnvelope(page, viewAuditEvent, idOf));
     },
   };
 }
@@ -96,26 +96,30 @@ function credentialMethods(
   const { clock, hasher, keySpend: spending } = dependencies;
   return {
     async createUserKey(request, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const { userId, teamId } = request;
       const settings = readNewKeySettings(request);
       const made = await createKey(em, actor, { userId, teamId }, settings, dependencies);
       return viewKeyWithSecret(made);
     },
     async listUserKeys(request, context) {
-      const { em } = rpcContext(context, clock);
+      const { em } = readRpcContext(context, clock);
       const pageRequest = readPageRequest(request);
       await findUser(em, request.userId);
-      const page = await listKeys(em, keysCreatedBy(request.userId), pageRequest);
+      const page = await listKeys(em, buildCreatedKeysFilter(request.userId), pageRequest);
       const view = await createKeyViewer(em, page.rows, spending);
-      return create(ListUserKeysResponseSchema, listEnvelope(page, view, idOf));
+      return create(ListUserKeysResponseSchema, toListEnvelope(page, view, idOf));
     },
     async revokeUserKey({ userId, id }, context) {
-      const { em, actor } = rpcContext(context, clock);
-      return viewKeyWithSpend(em, await revokeKey(em, actor, id, keysCreatedBy(userId)), spending);
+      const { em, actor } = readRpcContext(context, clock);
+      return viewKeyWithSpend(
+        em,
+        await revokeKey(em, actor, id, buildCreatedKeysFilter(userId)),
+        spending,
+      );
     },
     async createUserSession({ userId }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const { token } = await em.transactional(async (tx) =>
         createSession(tx, actor, await findUser(tx, userId), hasher),
       );

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { AcceptedCredential } from "../contract/method-policy.ts";
+import type { AcceptedCredentialKind } from "../contract/method-policy.ts";
 import type { Clock } from "../platform/clock.ts";
 import {
   readCredential,
@@ -18,7 +18,7 @@ import { assertSameOrigin } from "./same-origin.ts";
 import { findSession } from "./sessions.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import type { LastUsedRecorder } from "./last-used-recorder.ts";
-import { chain, type MaybePromise } from "../platform/maybe-promise.ts";
+import { chainMaybePromise, type MaybePromise } from "../platform/maybe-promise.ts";
 
 export interface AuthenticatorDependencies {
   readonly fork: () => EntityManager;
@@ -62,7 +62,7 @@ export class Authenticator {
    */
   async authenticate(
     headers: Headers,
-    accepted: readonly AcceptedCredential[],
+    accepted: readonly AcceptedCredentialKind[],
     asker: Requester,
     httpMethod: string,
   ): Promise<Principal> {
@@ -95,7 +95,7 @@ export class Authenticator {
     if (credential === undefined) throw noCredential(["key"]);
     if (isSession(credential)) return this.#rejectSession(credential, address);
     const key = this.#findKey(credential, address);
-    return chain(key, (found) => liveKey(found, scope, refused));
+    return chainMaybePromise(key, (found) => liveKey(found, scope, refused));
   }
 
   /** The live key of an id, for what runs on its behalf. Throws 403 for one that is refused, or no more. */
@@ -116,7 +116,7 @@ export class Authenticator {
     address: string | undefined,
   ): MaybePromise<ResolvedKey> {
     const found = this.#dependencies.keys.lookup(token, address);
-    return chain(found, (key) => this.#known(key, source));
+    return chainMaybePromise(found, (key) => this.#known(key, source));
   }
 
   #known(key: ResolvedKey | undefined, source: PresentedCredential["source"]): ResolvedKey {
@@ -187,13 +187,13 @@ function credentialHeaders(headers: Headers): CredentialHeaders {
   };
 }
 
-const credentialNames: Readonly<Record<AcceptedCredential, string>> = {
+const credentialNames: Readonly<Record<AcceptedCredentialKind, string>> = {
   key: "a caller key as `Authorization: Bearer` or `x-api-key`",
   session: "a session as `Authorization: Bearer` or cookie",
   operator: "the operator token as `Authorization: Bearer`",
 };
 
-function noCredential(accepted: readonly AcceptedCredential[]): ApiError {
+function noCredential(accepted: readonly AcceptedCredentialKind[]): ApiError {
   const names = accepted.map((kind) => credentialNames[kind]).join(", or ");
   return new ApiError("unauthorized", `This operation needs ${names}.`);
 }

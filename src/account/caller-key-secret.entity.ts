@@ -1,11 +1,11 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import { CallerKeySchema } from "./caller-key.entity.ts";
+import { CallerKeyEntity } from "./caller-key.entity.ts";
 
 /**
  * A secret of a caller key, as a keyed hash only. Rotation retires the row and
  * keeps it, so that the old secret is refused as rotated (403), not as unknown.
  */
-export const CallerKeySecretSchema = defineEntity({
+export const CallerKeySecretEntity = defineEntity({
   name: "CallerKeySecret",
   tableName: "caller_key_secrets",
   properties: {
@@ -13,11 +13,11 @@ export const CallerKeySecretSchema = defineEntity({
     hash: p.text().primary(),
     pepperId: p.text(),
     accountId: p.text(),
-    key: () => p.manyToOne(CallerKeySchema),
+    key: () => p.manyToOne(CallerKeyEntity),
     createdAt: p.datetime(3),
     retiredAt: p.datetime(3).strictNullable(),
   },
   indexes: [{ name: "caller_key_secrets_key_id_index", properties: ["key"] }],
 });
 
-export type CallerKeySecret = InferEntity<typeof CallerKeySecretSchema>;
+export type CallerKeySecretRow = InferEntity<typeof CallerKeySecretEntity>;

@@ -1,27 +1,32 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 import type { Scope } from "../platform/principal.ts";
 import type { CallTags } from "../domain/call-tags.ts";
-import { callModes, callRoutes, type KeyBudget, type KeyRateLimit } from "../domain/caller-key.ts";
-import { UserSchema } from "./user.entity.ts";
+import {
+  callModes,
+  paymentRoutePreferences,
+  type KeyBudget,
+  type KeyRateLimit,
+} from "../domain/caller-key.ts";
+import { UserEntity } from "./user.entity.ts";
 
 /**
  * A caller key without its secret. It belongs to a user, or to a team when
  * `teamId` is set; `accountId` is whichever of the two. Revoked keys stay.
  */
-export const CallerKeySchema = defineEntity({
+export const CallerKeyEntity = defineEntity({
   name: "CallerKey",
   tableName: "caller_keys",
   properties: {
     id: p.text().primary(),
     accountId: p.text(),
     /** Owner of a user's key, creator of a team key. */
-    user: () => p.manyToOne(UserSchema),
+    user: () => p.manyToOne(UserEntity),
     teamId: p.text().strictNullable(),
     name: p.text(),
     /** First ten characters of the live secret, for recognising it. */
     prefix: p.text(),
     scopes: p.array().$type<Scope[]>(),
-    route: p.enum(callRoutes),
+    route: p.enum(paymentRoutePreferences),
     mode: p.enum(callModes),
     /** Patterns with `*`; empty: every model. */
     allowedModels: p.array(),
@@ -42,4 +47,4 @@ export const CallerKeySchema = defineEntity({
   ],
 });
 
-export type CallerKeyRow = InferEntity<typeof CallerKeySchema>;
+export type CallerKeyRow = InferEntity<typeof CallerKeyEntity>;

@@ -3,22 +3,22 @@ import { newToken } from "../platform/crypto/token.ts";
 import { ApiError, notFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
-import { CallerKeySecretSchema } from "./caller-key-secret.entity.ts";
-import { CallerKeySchema, type CallerKeyRow } from "./caller-key.entity.ts";
+import { CallerKeySecretEntity } from "./caller-key-secret.entity.ts";
+import { CallerKeyEntity, type CallerKeyRow } from "./caller-key.entity.ts";
 import {
   validateKeyChanges,
   defaultKeySettings,
-  keyDetails,
+  buildKeyAuditDetails,
   type KeyChanges,
 } from "./key-settings.ts";
-import type { TeamMembership } from "./team-membership.ts";
+import type { TeamMembershipPort } from "./team-membership.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import { findUser } from "./users.ts";
 
 const prefixLength = 10;
 
 /** Live keys that one person has created, team keys included: what is bounded per key is bounded per person. */
-export const maxLiveKeys = 200;
+export const maxLiveKeysPerUser = 200;
 
 /** A key with its secret, which is shown this once. */
 export interface KeyWithSecret {
@@ -35,14 +35,14 @@ export interface KeyOwner {
 /**
  * Makes a key. Settings that are not sent get the defaults. Throws 404
  * `not_found` when the user does not exist or is no member of the team, and
- * 409 `conflict` when the user has created `maxLiveKeys` that are live.
+ * 409 `conflict` when the user has created `maxLiveKeysPerUser` that are live.
  */
 export async function createKey(
   em: EntityManager,
   actor: Actor,
   owner: KeyOwner,
   changes: KeyChanges,
-  ports: { readonly hasher: TokenHasher; readonly teams: TeamMembership },
+  ports: { readonly hasher: TokenHasher; readonly teams: TeamMembershipPort },
 ): Promise<KeyWithSecret> {
   const { userId, teamId } = owner;
   const checked = validateKeyChanges(changes);
@@ -58,7 +58,7 @@ export async function createKey(
 }
 
 /**
- * Throws 409 `conflict` if a person has created `maxLiveKeys` keys that are neither revoked
+ * Throws 409 `conflict` if a person has created `maxLiveKeysPerUser` keys that are neither revoked
  * nor expired, `exceptId` not counted. Until the transaction of `em` ends no other passes.
  */
 export async function assertRoomForKey(
@@ -69,14 +69,14 @@ export async function assertRoomForKey(
 ): Promise<void> {
   // Two that count at once would both find room.
   await em.execute("select pg_advisory_xact_lock(hashtextextended('keys of ' || ?, 0))", [userId]);
-  const count = await em.count(CallerKeySchema, {
+  const count = await em.count(CallerKeyEntity, {
     user: userId,
     revokedAt: null,
     $or: [{ expiresAt: null }, { expiresAt: { $gt: at } }],
     ...(exceptId !== undefined && { id: { $ne: exceptId } }),
   });
-  if (count < maxLiveKeys) return;
-  const message = `This person has ${count} live caller keys; the maximum is ${maxLiveKeys}. Revoke one with DELETE /v1/keys/{id}.`;
+  if (count < maxLiveKeysPerUser) return;
+  const message = `This person has ${count} live caller keys; the maximum is ${maxLiveKeysPerUser}. Revoke one with DELETE /v1/keys/{id}.`;
   throw new ApiError("conflict", message);
 }
 
@@ -89,7 +89,7 @@ export function insertKey(
   hasher: TokenHasher,
 ): KeyWithSecret {
   const secret = newToken("cwk");
-  const key = em.create(CallerKeySchema, {
+  const key = em.create(CallerKeyEntity, {
     ...defaultKeySettings,
     ...changes,
     id: newId("key", actor.at.getTime()),
@@ -104,7 +104,7 @@ export function insertKey(
   });
   em.persist(key);
   insertKeySecret(em, actor, key, secret, hasher);
-  const after = keyDetails(key);
+  const after = buildKeyAuditDetails(key);
   recordAudit(em, actor, { accountId: key.accountId, type: "key.created", target: key.id, after });
   return { key, secret };
 }
@@ -125,5 +125,5 @@ export function insertKeySecret(
   const { hash, pepperId } = hasher.hash(secret);
   const owner = { accountId: key.accountId, key };
   const times = { createdAt: actor.at, retiredAt: null };
-  em.persist(em.create(CallerKeySecretSchema, { hash, pepperId, ...owner, ...times }));
+  em.persist(em.create(CallerKeySecretEntity, { hash, pepperId, ...owner, ...times }));
 }

@@ -1,8 +1,8 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { OutgoingMailSchema } from "../platform/mail/outgoing-mail.entity.ts";
-import { IdempotencyRecordSchema } from "./idempotency-record.entity.ts";
-import { OpenStreamSchema } from "./open-stream.entity.ts";
-import { SignInCodeSchema } from "./sign-in-code.entity.ts";
+import { OutgoingMailEntity } from "../platform/mail/outgoing-mail.entity.ts";
+import { IdempotencyRecordEntity } from "./idempotency-record.entity.ts";
+import { OpenStreamEntity } from "./open-stream.entity.ts";
+import { SignInCodeEntity } from "./sign-in-code.entity.ts";
 
 /** The longest window that requests to sign in are counted over. */
 const signInCodeRetentionMs = 24 * 60 * 60_000;
@@ -12,14 +12,14 @@ const staleStreamRetentionMs = 60 * 60_000;
 
 /** Deletes what nobody needs any more. To be called now and then, by any process. */
 export async function deleteExpiredAccountData(em: EntityManager, now: number): Promise<void> {
-  await em.nativeDelete(IdempotencyRecordSchema, { expiresAt: { $lte: new Date(now) } });
-  await em.nativeDelete(OpenStreamSchema, {
+  await em.nativeDelete(IdempotencyRecordEntity, { expiresAt: { $lte: new Date(now) } });
+  await em.nativeDelete(OpenStreamEntity, {
     leaseUntil: { $lt: new Date(now - staleStreamRetentionMs) },
   });
-  await em.nativeDelete(SignInCodeSchema, {
+  await em.nativeDelete(SignInCodeEntity, {
     createdAt: { $lt: new Date(now - signInCodeRetentionMs) },
   });
-  await em.nativeDelete(OutgoingMailSchema, {
+  await em.nativeDelete(OutgoingMailEntity, {
     state: { $in: ["sent", "failed"] },
     createdAt: { $lt: new Date(now - finishedMailRetentionMs) },
   });

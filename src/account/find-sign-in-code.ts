@@ -1,11 +1,11 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { constantTimeEqual } from "../platform/crypto/keyed-hash.ts";
 import { hashSignInCode, maxSignInAttempts } from "./sign-in-code.ts";
-import { SignInCodeSchema, type SignInCode } from "./sign-in-code.entity.ts";
+import { SignInCodeEntity, type SignInCode } from "./sign-in-code.entity.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 
 /** A code that somebody presents for an address. */
-export interface PresentedCode {
+export interface PresentedSignInCode {
   readonly emailNormalised: string;
   readonly code: string;
   readonly at: Date;
@@ -14,10 +14,10 @@ export interface PresentedCode {
 /** The request whose link holds the code. Nobody guesses it: wrong ones spend nothing. */
 export async function findCodeByLink(
   em: EntityManager,
-  presented: PresentedCode,
+  presented: PresentedSignInCode,
   hasher: TokenHasher,
 ): Promise<SignInCode | undefined> {
-  const open = await em.find(SignInCodeSchema, openRequests(presented));
+  const open = await em.find(SignInCodeEntity, openRequests(presented));
   return open.find(({ id, linkHash }) => isHashOf(presented, id, linkHash, hasher));
 }
 
@@ -26,9 +26,9 @@ export async function findCodeByLink(
  * of every request of the address that has one left; `hadTries` says whether any
  * had.
  */
-export async function findCodeByDigits(
+export async function verifySignInDigits(
   em: EntityManager,
-  presented: PresentedCode,
+  presented: PresentedSignInCode,
   hasher: TokenHasher,
 ): Promise<{ readonly request: SignInCode | undefined; readonly hadTries: boolean }> {
   const tried = await em.transactional((tx) => consumeAttempts(tx, presented));
@@ -36,9 +36,12 @@ export async function findCodeByDigits(
   return { request, hadTries: tried.length > 0 };
 }
 
-async function consumeAttempts(em: EntityManager, presented: PresentedCode): Promise<SignInCode[]> {
+async function consumeAttempts(
+  em: EntityManager,
+  presented: PresentedSignInCode,
+): Promise<SignInCode[]> {
   const open = await em.find(
-    SignInCodeSchema,
+    SignInCodeEntity,
     { ...openRequests(presented), tries: { $lt: maxSignInAttempts } },
     // In one order, so that two calls cannot wait for each other.
     { orderBy: { id: "asc" }, lockMode: LockMode.PESSIMISTIC_WRITE },
@@ -47,13 +50,13 @@ async function consumeAttempts(em: EntityManager, presented: PresentedCode): Pro
   return open;
 }
 
-function openRequests({ emailNormalised, at }: PresentedCode) {
+function openRequests({ emailNormalised, at }: PresentedSignInCode) {
   return { emailNormalised, usedAt: null, expiresAt: { $gt: at } };
 }
 
 /** A request without hashes belongs to an address that may not sign in: no code is right. */
 function isHashOf(
-  { code }: PresentedCode,
+  { code }: PresentedSignInCode,
   requestId: string,
   hash: string | null,
   hasher: TokenHasher,

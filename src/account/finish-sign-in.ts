@@ -4,10 +4,10 @@ import { isLinkCode } from "../platform/crypto/token.ts";
 import { invalidRequestError, type ApiError } from "../platform/errors.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { parseEmail, type EmailAddress } from "./email-address.ts";
-import { findCodeByDigits, findCodeByLink } from "./find-sign-in-code.ts";
+import { verifySignInDigits, findCodeByLink } from "./find-sign-in-code.ts";
 import type { UnknownCredentialLimiter } from "./unknown-credential-limiter.ts";
 import { createSession } from "./sessions.ts";
-import { SignInCodeSchema, type SignInCode } from "./sign-in-code.entity.ts";
+import { SignInCodeEntity, type SignInCode } from "./sign-in-code.entity.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import type { User } from "./user.entity.ts";
 import { insertUser, findUserByEmail } from "./users.ts";
@@ -60,7 +60,7 @@ async function findRequest(
 ): Promise<SignInCode | undefined> {
   const presented = { emailNormalised: address.normalized, code, at: actor.at };
   if (isLinkCode(code)) return findCodeByLink(em, presented, hasher);
-  const { request, hadTries } = await findCodeByDigits(em, presented, hasher);
+  const { request, hadTries } = await verifySignInDigits(em, presented, hasher);
   if (request === undefined && hadTries) {
     // Not awaited: its time would tell whether the address has a user. What spends
     // no try is not recorded, or a stranger could fill the log of another.
@@ -77,7 +77,7 @@ async function enter(
   hasher: TokenHasher,
 ): Promise<SignInResult> {
   const unused = { id: requestId, usedAt: null };
-  const used = await tx.nativeUpdate(SignInCodeSchema, unused, { usedAt: actor.at });
+  const used = await tx.nativeUpdate(SignInCodeEntity, unused, { usedAt: actor.at });
   if (used !== 1) throw wrongCode();
   const user =
     (await findUserByEmail(tx, address.normalized)) ?? insertUser(tx, actor, address, null);

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import { scopes } from "../platform/principal.ts";
-import { serverActor } from "../domain/audit/audit.ts";
+import { createServerActor } from "../domain/audit/audit.ts";
 import { parseEmail } from "./email-address.ts";
 import { insertKey } from "./create-key.ts";
 import type { TokenHasher } from "./token-hasher.ts";
-import { UserSchema } from "./user.entity.ts";
+import { UserEntity } from "./user.entity.ts";
 import { insertUser } from "./users.ts";
 
 const ownerEmail = "owner@localhost";
 
 /** What the first start made, for the line that is printed once. */
-export interface InitialOwner {
+export interface InitialOwnerCredentials {
   readonly email: string;
   /** The caller key, which holds every scope. */
   readonly key: string;
@@ -35,11 +35,11 @@ export function createInitialOwner(
     readonly hasher: TokenHasher;
     readonly clock: Clock;
   },
-): Promise<InitialOwner | undefined> {
+): Promise<InitialOwnerCredentials | undefined> {
   return em.transactional(async (tx) => {
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('causeway first start', 0))");
-    if ((await tx.count(UserSchema)) > 0) return undefined;
-    const actor = serverActor(options.clock);
+    if ((await tx.count(UserEntity)) > 0) return undefined;
+    const actor = createServerActor(options.clock);
     const user = insertUser(tx, actor, parseEmail(ownerEmail), null);
     const settings = { name: "first key", scopes: [...scopes] };
     const { secret } = insertKey(tx, actor, { userId: user.id }, settings, options.hasher);

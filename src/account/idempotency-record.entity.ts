@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 
 /** One use of an `Idempotency-Key` by an account on a route, kept for 24 hours. */
-export const IdempotencyRecordSchema = defineEntity({
+export const IdempotencyRecordEntity = defineEntity({
   name: "IdempotencyRecord",
   tableName: "idempotency_records",
   properties: {
@@ -20,4 +20,4 @@ export const IdempotencyRecordSchema = defineEntity({
   indexes: [{ name: "idempotency_records_expires_at_index", properties: ["expiresAt"] }],
 });
 
-export type IdempotencyRecord = InferEntity<typeof IdempotencyRecordSchema>;
+export type IdempotencyRecord = InferEntity<typeof IdempotencyRecordEntity>;

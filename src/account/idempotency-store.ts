@@ -8,7 +8,7 @@ import type {
   IdempotencyState,
   IdempotencyUse,
 } from "../platform/idempotency.ts";
-import { IdempotencyRecordSchema, type IdempotencyRecord } from "./idempotency-record.entity.ts";
+import { IdempotencyRecordEntity, type IdempotencyRecord } from "./idempotency-record.entity.ts";
 
 const retentionMs = 24 * 60 * 60_000;
 /** An attempt that has not ended by then belongs to a process that died. */
@@ -39,7 +39,7 @@ export class IdempotencyStore {
       if (await this.#claim(id, attempt, use)) {
         return { kind: "started", attempt: this.#attempt(id, attempt) };
       }
-      const record = await this.#dependencies.fork().findOne(IdempotencyRecordSchema, { id });
+      const record = await this.#dependencies.fork().findOne(IdempotencyRecordEntity, { id });
       return this.#stateOf(record, use);
     } catch (error) {
       throw toDatabaseUnavailableError(error) ?? error;
@@ -86,10 +86,10 @@ export class IdempotencyStore {
       complete: async (response) => {
         const sealed = box.seal(Buffer.from(response).toString("base64"), bindingOf(id));
         const done = { response: sealed, leaseUntil: null };
-        await fork().nativeUpdate(IdempotencyRecordSchema, { id, attempt }, done);
+        await fork().nativeUpdate(IdempotencyRecordEntity, { id, attempt }, done);
       },
       abandon: async () => {
-        await fork().nativeDelete(IdempotencyRecordSchema, { id, attempt });
+        await fork().nativeDelete(IdempotencyRecordEntity, { id, attempt });
       },
     };
   }

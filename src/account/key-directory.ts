@@ -6,8 +6,13 @@ import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { ChangeFeedCache, type InvalidationFeed } from "../platform/database/change-feed-cache.ts";
 import { ExpiringSet } from "./expiring-set.ts";
 import type { UnknownCredentialLimiter } from "./unknown-credential-limiter.ts";
-import { resolveKeyAt, loadKey, loadKeyById, type ResolvedKey } from "./resolved-key.ts";
-import type { TeamMembership } from "./team-membership.ts";
+import {
+  resolveKeyAt,
+  loadKeyBySecretHash,
+  loadKeyById,
+  type ResolvedKey,
+} from "./resolved-key.ts";
+import type { TeamMembershipPort } from "./team-membership.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 
@@ -18,7 +23,7 @@ export interface KeyDirectoryDependencies {
   readonly fork: () => EntityManager;
   readonly feed: InvalidationFeed & Pick<ChangeFeed, "on">;
   readonly hasher: TokenHasher;
-  readonly teams: TeamMembership;
+  readonly teams: TeamMembershipPort;
   readonly clock: Clock;
   readonly unknownCredentials: UnknownCredentialLimiter;
 }
@@ -95,7 +100,7 @@ export class KeyDirectory {
 
   async #load(token: string, digest: string): Promise<ResolvedKey | undefined> {
     const { fork, hasher, teams, clock } = this.#dependencies;
-    const key = await loadKey(fork(), hasher.hash(token).hash, teams);
+    const key = await loadKeyBySecretHash(fork(), hasher.hash(token).hash, teams);
     if (key === undefined) this.#unknown.add(digest, clock.now());
     return key;
   }

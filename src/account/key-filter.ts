@@ -1,21 +1,21 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { CallerKeySchema, type CallerKeyRow } from "./caller-key.entity.ts";
-import type { TeamMembership } from "./team-membership.ts";
+import { CallerKeyEntity, type CallerKeyRow } from "./caller-key.entity.ts";
+import type { TeamMembershipPort } from "./team-membership.ts";
 
 /** A set of keys that somebody may see. */
 export type KeyFilter = FilterQuery<CallerKeyRow>;
 
 /** A user's keys and the team keys that the user made. */
-export function keysCreatedBy(userId: string): KeyFilter {
+export function buildCreatedKeysFilter(userId: string): KeyFilter {
   return { user: userId };
 }
 
 /** Those, and every team key of the teams that the user manages. */
-export async function keysManagedBy(
+export async function buildManagedKeysFilter(
   em: EntityManager,
   userId: string,
-  teams: TeamMembership,
+  teams: TeamMembershipPort,
 ): Promise<KeyFilter> {
   const managed = await teams.teamsManagedBy(em, userId);
   return { $or: [{ user: userId }, { teamId: { $in: [...managed] } }] };
@@ -27,7 +27,7 @@ export function listKeys(
   selection: KeyFilter,
   request: PageRequest,
 ): Promise<Page<CallerKeyRow>> {
-  return findPage(em, CallerKeySchema, request, {
+  return findPage(em, CallerKeyEntity, request, {
     everListedFilter: selection,
     orderBy: { createdAt: "asc", id: "asc" },
     byId: (id) => ({ id }),

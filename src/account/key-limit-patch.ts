@@ -54,13 +54,13 @@ export function readKeyLimitPatch(
 }
 
 /** A whole budget. Throws 400 with the member as `param` for one that is missing or wrong. */
-export function readBudget(budget: KeyBudgetLimit | undefined): KeyBudget | null {
+export function readKeyBudget(budget: KeyBudgetLimit | undefined): KeyBudget | null {
   if (budget === undefined) return null;
   return { limitNanoUsd: limitOf(budget), window: windowOf(budget) };
 }
 
 /** A whole bucket. Throws like `budgetOf`. */
-export function readRateLimit(rateLimit: RateLimitMessage | undefined): KeyRateLimit | null {
+export function readKeyRateLimit(rateLimit: RateLimitMessage | undefined): KeyRateLimit | null {
   if (rateLimit === undefined) return null;
   return {
     requestsPerMinute: rateOf("requests_per_minute", rateLimit.requestsPerMinute),
@@ -74,7 +74,7 @@ export function readRateLimit(rateLimit: RateLimitMessage | undefined): KeyRateL
  * has (RFC 7396). Throws 400 with the missing member as `param` where the key
  * has none to keep.
  */
-export function applyKeyLimitPatch(
+export function mergeKeyLimitPatch(
   key: CallerKeyRow,
   { budget, rateLimit }: KeyLimitPatch,
 ): KeyChanges {

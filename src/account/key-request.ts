@@ -9,16 +9,16 @@ import {
 import type { CreateUserKeyRequest } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { ScopeSchema } from "../../gen/ts/causeway/options/v1/options_pb.ts";
 import { enumNumberToName } from "../contract/enum-name.ts";
-import type { CallMode, CallRoute } from "../domain/caller-key.ts";
+import type { CallMode, PaymentRoutePreference } from "../domain/caller-key.ts";
 import { invalidRequestError } from "../platform/errors.ts";
-import { fieldMaskPaths } from "../platform/field-mask.ts";
+import { readFieldMaskPaths } from "../platform/field-mask.ts";
 import { readTimestamp } from "../platform/read-timestamp.ts";
 import type { Scope } from "../platform/principal.ts";
-import { lookupTable } from "../platform/lookup-table.ts";
+import { createLookupTable } from "../platform/lookup-table.ts";
 import {
-  readBudget,
+  readKeyBudget,
   readKeyLimitPatch,
-  readRateLimit,
+  readKeyRateLimit,
   type KeyLimitPatch,
 } from "./key-limit-patch.ts";
 import type { KeyChanges, KeySettings } from "./key-settings.ts";
@@ -56,19 +56,26 @@ export interface KeyUpdate {
 
 /** The settings that a PATCH changes. */
 export function readKeyUpdate(request: UpdateKeyRequest): KeyUpdate {
-  const changed = fieldMaskPaths(UpdateKeyRequestSchema, request, ["id"], ["budget", "rate_limit"]);
+  const changed = readFieldMaskPaths(
+    UpdateKeyRequestSchema,
+    request,
+    ["id"],
+    ["budget", "rate_limit"],
+  );
   return { changes: settingsOf(request, changed), limitPatch: readKeyLimitPatch(request, changed) };
 }
 
 function settingsOf(message: SettingsMessage, sent: ReadonlySet<string>): KeyChanges {
-  const all = lookupTable<() => KeyChanges>({
+  const all = createLookupTable<() => KeyChanges>({
     name: () => ({ name: present("name", message.name) }),
     scopes: () => ({ scopes: scopesOf(message) }),
-    route: () => ({ route: nameOf("route", KeyRouteSchema, message.route) as CallRoute }),
+    route: () => ({
+      route: nameOf("route", KeyRouteSchema, message.route) as PaymentRoutePreference,
+    }),
     mode: () => ({ mode: nameOf("mode", KeyModeSchema, message.mode) as CallMode }),
     allowed_models: () => ({ allowedModels: [...message.allowedModels] }),
-    budget: () => ({ budget: readBudget(message.budget) }),
-    rate_limit: () => ({ rateLimit: readRateLimit(message.rateLimit) }),
+    budget: () => ({ budget: readKeyBudget(message.budget) }),
+    rate_limit: () => ({ rateLimit: readKeyRateLimit(message.rateLimit) }),
     tags: () => ({ tags: Object.keys(message.tags).length === 0 ? null : message.tags }),
     expires_at: () => ({
       expiresAt:

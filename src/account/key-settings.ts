@@ -1,16 +1,21 @@
 import type { Scope } from "../platform/principal.ts";
 import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import type { CallerKeyRow } from "./caller-key.entity.ts";
-import type { KeyBudget, CallMode, KeyRateLimit, CallRoute } from "../domain/caller-key.ts";
+import type {
+  KeyBudget,
+  CallMode,
+  KeyRateLimit,
+  PaymentRoutePreference,
+} from "../domain/caller-key.ts";
 import type { CallTags } from "../domain/call-tags.ts";
 import { nanoToUsd } from "../domain/money.ts";
-import { checkName } from "../domain/check-name.ts";
+import { parseResourceName } from "../domain/check-name.ts";
 
 /** What the maker of a key chooses; null: no budget, no bucket of its own, no tags, no end. */
 export interface KeySettings {
   readonly name: string;
   readonly scopes: Scope[];
-  readonly route: CallRoute;
+  readonly route: PaymentRoutePreference;
   readonly mode: CallMode;
   readonly allowedModels: string[];
   readonly budget: KeyBudget | null;
@@ -37,11 +42,13 @@ export const defaultKeySettings: KeySettings = {
 
 /** Checks what the contract's field rules do not: the name, trimmed. Throws 400 with `param`. */
 export function validateKeyChanges(changes: KeyChanges): KeyChanges {
-  return changes.name === undefined ? changes : { ...changes, name: checkName(changes.name) };
+  return changes.name === undefined
+    ? changes
+    : { ...changes, name: parseResourceName(changes.name) };
 }
 
 /** The settings of a key for the audit log, in the spelling of the REST body. */
-export function keyDetails(key: CallerKeyRow): AuditDetails {
+export function buildKeyAuditDetails(key: CallerKeyRow): AuditDetails {
   return {
     name: key.name,
     ...(key.teamId === null ? {} : { team_id: key.teamId }),

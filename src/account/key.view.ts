@@ -15,7 +15,7 @@ import { enumNameToNumber } from "../contract/enum-name.ts";
 import type { CallerKeyRow } from "./caller-key.entity.ts";
 import type { KeyWithSecret } from "./create-key.ts";
 import { nanoToUsd } from "../domain/money.ts";
-import { optionalTimestamp } from "./timestamp.view.ts";
+import { toOptionalTimestamp } from "./timestamp.view.ts";
 
 /** A caller key as every answer shows it, without its secret; `spentNano` in the budget's present window. */
 export function viewKey(key: CallerKeyRow, spentNano = "0"): Key {
@@ -35,10 +35,10 @@ export function viewKey(key: CallerKeyRow, spentNano = "0"): Key {
     budget: budgetView(key, spentNano),
     rateLimit: key.rateLimit ?? undefined,
     tags: { ...key.tags },
-    expiresAt: optionalTimestamp(key.expiresAt),
-    lastUsedAt: optionalTimestamp(key.lastUsedAt),
+    expiresAt: toOptionalTimestamp(key.expiresAt),
+    lastUsedAt: toOptionalTimestamp(key.lastUsedAt),
     createdAt: timestampFromDate(key.createdAt),
-    revokedAt: optionalTimestamp(key.revokedAt),
+    revokedAt: toOptionalTimestamp(key.revokedAt),
   });
 }
 

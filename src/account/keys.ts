@@ -1,14 +1,14 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { newToken } from "../platform/crypto/token.ts";
 import { ApiError, notFoundError } from "../platform/errors.ts";
-import { changedDetails } from "../domain/audit/audit-details.ts";
+import { diffAuditDetails } from "../domain/audit/audit-details.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
-import { CallerKeySecretSchema } from "./caller-key-secret.entity.ts";
-import { CallerKeySchema, type CallerKeyRow } from "./caller-key.entity.ts";
+import { CallerKeySecretEntity } from "./caller-key-secret.entity.ts";
+import { CallerKeyEntity, type CallerKeyRow } from "./caller-key.entity.ts";
 import { insertKeySecret, assertRoomForKey, keyPrefix, type KeyWithSecret } from "./create-key.ts";
 import type { KeyFilter } from "./key-filter.ts";
-import { applyKeyLimitPatch, type KeyLimitPatch } from "./key-limit-patch.ts";
-import { validateKeyChanges, keyDetails, type KeyChanges } from "./key-settings.ts";
+import { mergeKeyLimitPatch, type KeyLimitPatch } from "./key-limit-patch.ts";
+import { validateKeyChanges, buildKeyAuditDetails, type KeyChanges } from "./key-settings.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 
 /**
@@ -28,12 +28,12 @@ export function updateKey(
   return em.transactional(async (tx) => {
     const key = await lockKey(tx, actor, keyId, selection);
     assertCreator(actor, key);
-    const before = keyDetails(key);
+    const before = buildKeyAuditDetails(key);
     const wasExpired = isExpired(key, actor);
-    Object.assign(key, applyKeyLimitPatch(key, parts), checked);
+    Object.assign(key, mergeKeyLimitPatch(key, parts), checked);
     const livesAgain = wasExpired && !isExpired(key, actor) && key.revokedAt === null;
     if (livesAgain) await assertRoomForKey(tx, actor, key.user.id, key.id);
-    const details = changedDetails(before, keyDetails(key));
+    const details = diffAuditDetails(before, buildKeyAuditDetails(key));
     if (details !== undefined) recordKeyEvent(tx, actor, key, "key.updated", details);
     return key;
   });
@@ -57,7 +57,7 @@ export function rotateKey(
     if (key.revokedAt !== null) throw new ApiError("conflict", "The key is revoked for ever.");
     await assertRoomForKey(tx, actor, key.user.id, keyId);
     const live = { key: keyId, retiredAt: null };
-    await tx.nativeUpdate(CallerKeySecretSchema, live, { retiredAt: actor.at });
+    await tx.nativeUpdate(CallerKeySecretEntity, live, { retiredAt: actor.at });
     const secret = newToken("cwk");
     Object.assign(key, { prefix: keyPrefix(secret), rotatedAt: actor.at });
     insertKeySecret(tx, actor, key, secret, hasher);
@@ -88,7 +88,7 @@ export async function recordKeyUse(
   keyIds: readonly string[],
   at: Date,
 ): Promise<void> {
-  await em.nativeUpdate(CallerKeySchema, { id: { $in: [...keyIds] } }, { lastUsedAt: at });
+  await em.nativeUpdate(CallerKeyEntity, { id: { $in: [...keyIds] } }, { lastUsedAt: at });
 }
 
 async function lockKey(
@@ -98,7 +98,7 @@ async function lockKey(
   selection: KeyFilter,
 ): Promise<CallerKeyRow> {
   const where = { $and: [{ id: keyId }, selection] };
-  const key = await em.findOne(CallerKeySchema, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const key = await em.findOne(CallerKeyEntity, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (key === null)
     throw notFoundError("key", principal.kind === "operator" ? "server" : "account");
   return key;

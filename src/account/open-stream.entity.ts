@@ -1,7 +1,7 @@
 import { defineEntity, p } from "@mikro-orm/postgresql";
 
 /** One stream that some process keeps open for a credential. */
-export const OpenStreamSchema = defineEntity({
+export const OpenStreamEntity = defineEntity({
   name: "OpenStream",
   tableName: "open_streams",
   properties: {

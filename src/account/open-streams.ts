@@ -4,7 +4,7 @@ import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { Principal } from "../platform/principal.ts";
-import { OpenStreamSchema } from "./open-stream.entity.ts";
+import { OpenStreamEntity } from "./open-stream.entity.ts";
 
 /** Streams of one method that a caller key, or a session, may have open at a time, at all processes, as a rule. */
 export const maxOpenStreams = 16;
@@ -13,19 +13,19 @@ export const maxOpenStreams = 16;
 const leaseSeconds = 30;
 const renewMs = 10_000;
 
-export interface OpenStreamsDependencies {
+export interface OpenStreamLimiterDependencies {
   readonly fork: () => EntityManager;
   readonly background: Pick<BackgroundTasks, "run">;
 }
 
 /** Counts the open streams of each credential over all processes, in the database. */
-export class OpenStreams {
-  readonly #dependencies: OpenStreamsDependencies;
+export class OpenStreamLimiter {
+  readonly #dependencies: OpenStreamLimiterDependencies;
   /** Those of this process. */
   readonly #ids = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(dependencies: OpenStreamsDependencies) {
+  constructor(dependencies: OpenStreamLimiterDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -62,14 +62,14 @@ export class OpenStreams {
   async #renew(): Promise<void> {
     const open = { id: { $in: [...this.#ids] } };
     const leaseUntil = raw("clock_timestamp() + make_interval(secs => ?)", [leaseSeconds]);
-    await this.#dependencies.fork().nativeUpdate(OpenStreamSchema, open, { leaseUntil });
+    await this.#dependencies.fork().nativeUpdate(OpenStreamEntity, open, { leaseUntil });
   }
 
   #close(id: string): void {
     if (!this.#ids.delete(id)) return;
     if (this.#ids.size === 0) this.#rest();
     this.#inBackground(async () => {
-      await this.#dependencies.fork().nativeDelete(OpenStreamSchema, { id });
+      await this.#dependencies.fork().nativeDelete(OpenStreamEntity, { id });
     });
   }
 

@@ -1,7 +1,7 @@
 import type { EntityManager, Loaded } from "@mikro-orm/postgresql";
-import { CallerKeySecretSchema, type CallerKeySecret } from "./caller-key-secret.entity.ts";
+import { CallerKeySecretEntity, type CallerKeySecretRow } from "./caller-key-secret.entity.ts";
 import type { CallerKey } from "../domain/caller-key.ts";
-import type { TeamMembership } from "./team-membership.ts";
+import type { TeamMembershipPort } from "./team-membership.ts";
 
 /** Why a key that exists is refused. */
 export type KeyRejection = "revoked" | "rotated" | "expired" | "disabled" | "left_team";
@@ -13,13 +13,13 @@ export interface ResolvedKey extends CallerKey {
 }
 
 /** Reads a key by the hash of one of its secrets; undefined when it was never issued. */
-export async function loadKey(
+export async function loadKeyBySecretHash(
   em: EntityManager,
   hash: string,
-  teams: TeamMembership,
+  teams: TeamMembershipPort,
 ): Promise<ResolvedKey | undefined> {
   const secret = await em.findOne(
-    CallerKeySecretSchema,
+    CallerKeySecretEntity,
     { hash },
     { populate: ["key", "key.user"], strategy: "joined" },
   );
@@ -30,10 +30,10 @@ export async function loadKey(
 export async function loadKeyById(
   em: EntityManager,
   keyId: string,
-  teams: TeamMembership,
+  teams: TeamMembershipPort,
 ): Promise<ResolvedKey | undefined> {
   const secret = await em.findOne(
-    CallerKeySecretSchema,
+    CallerKeySecretEntity,
     { key: keyId, retiredAt: null },
     { populate: ["key", "key.user"], strategy: "joined" },
   );
@@ -42,8 +42,8 @@ export async function loadKeyById(
 
 async function resolve(
   em: EntityManager,
-  secret: Loaded<CallerKeySecret, "key" | "key.user">,
-  teams: TeamMembership,
+  secret: Loaded<CallerKeySecretRow, "key" | "key.user">,
+  teams: TeamMembershipPort,
 ): Promise<ResolvedKey> {
   const { key } = secret;
   const { id: userId } = key.user;
@@ -75,7 +75,9 @@ export function resolveKeyAt(key: ResolvedKey, now: number): ResolvedKey {
   return isOver && key.rejection === undefined ? { ...key, rejection: "expired" } : key;
 }
 
-function refusalOf(secret: Loaded<CallerKeySecret, "key" | "key.user">): KeyRejection | undefined {
+function refusalOf(
+  secret: Loaded<CallerKeySecretRow, "key" | "key.user">,
+): KeyRejection | undefined {
   const { key } = secret;
   if (key.revokedAt !== null) return "revoked";
   if (secret.retiredAt !== null) return "rotated";

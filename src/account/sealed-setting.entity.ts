@@ -1,7 +1,7 @@
 import { defineEntity, p } from "@mikro-orm/postgresql";
 
 /** A secret of the installation itself, sealed: the pepper, and the canary of the start-up check. */
-export const SealedSettingSchema = defineEntity({
+export const SealedSettingEntity = defineEntity({
   name: "SealedSetting",
   tableName: "sealed_settings",
   properties: {

@@ -2,14 +2,14 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import { SealError, type SealBinding, type SecretBox } from "../platform/crypto/secret-box.ts";
 import { ConfigurationError } from "../platform/configuration/configuration-error.ts";
-import { SealedSettingSchema } from "./sealed-setting.entity.ts";
+import { SealedSettingEntity } from "./sealed-setting.entity.ts";
 
 /**
  * Reads a secret of the installation, and makes it when it is missing. Of
  * several processes that make it at the same time, one wins and all get its
  * value.
  */
-export async function readOrCreateSetting(
+export async function readOrCreateSealedSetting(
   em: EntityManager,
   box: SecretBox,
   name: string,
@@ -20,7 +20,7 @@ export async function readOrCreateSetting(
   if (existing !== undefined) return existing;
   const value = box.seal(create(), bindingOf(name));
   await em
-    .createQueryBuilder(SealedSettingSchema)
+    .createQueryBuilder(SealedSettingEntity)
     .insert({ name, value, createdAt: new Date(clock.now()) })
     .onConflict("name")
     .ignore()
@@ -39,7 +39,7 @@ export async function checkMasterKey(
   clock: Clock,
 ): Promise<void> {
   try {
-    await readOrCreateSetting(em, box, "canary", () => "causeway", clock);
+    await readOrCreateSealedSetting(em, box, "canary", () => "causeway", clock);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     throw new ConfigurationError(
@@ -54,7 +54,7 @@ async function readSetting(
   box: SecretBox,
   name: string,
 ): Promise<string | undefined> {
-  const setting = await em.findOne(SealedSettingSchema, { name }, { disableIdentityMap: true });
+  const setting = await em.findOne(SealedSettingEntity, { name }, { disableIdentityMap: true });
   return setting === null ? undefined : box.open(setting.value, bindingOf(name));
 }
 

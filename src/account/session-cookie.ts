@@ -5,12 +5,12 @@ import { sessionCookieName } from "../platform/credentials.ts";
 const maxAgeSeconds = 400 * 24 * 60 * 60;
 
 /** The `set-cookie` value that keeps a session in a browser. */
-export function sessionCookie(token: string, publicUrl: string): string {
+export function serializeSessionCookie(token: string, publicUrl: string): string {
   return setCookie({ value: token, maxAge: maxAgeSeconds }, publicUrl);
 }
 
 /** The `set-cookie` value that makes a browser forget it. */
-export function expiredSessionCookie(publicUrl: string): string {
+export function serializeExpiredSessionCookie(publicUrl: string): string {
   return setCookie({ value: "", maxAge: 0 }, publicUrl);
 }
 

@@ -1,14 +1,14 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import { UserSchema } from "./user.entity.ts";
+import { UserEntity } from "./user.entity.ts";
 
 /** A signed-in person's session, its token as a keyed hash only. Ended sessions stay, as cursors. */
-export const SessionSchema = defineEntity({
+export const SessionEntity = defineEntity({
   name: "Session",
   tableName: "sessions",
   properties: {
     id: p.text().primary(),
     accountId: p.text(),
-    user: () => p.manyToOne(UserSchema),
+    user: () => p.manyToOne(UserEntity),
     /** HMAC-SHA-256 of the token, base64url. */
     tokenHash: p.text().unique("sessions_token_hash_unique"),
     pepperId: p.text(),
@@ -20,4 +20,4 @@ export const SessionSchema = defineEntity({
   indexes: [{ name: "sessions_user_id_index", properties: ["user"] }],
 });
 
-export type Session = InferEntity<typeof SessionSchema>;
+export type Session = InferEntity<typeof SessionEntity>;

@@ -4,7 +4,7 @@ import { ApiError, notFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
-import { SessionSchema, type Session } from "./session.entity.ts";
+import { SessionEntity, type Session } from "./session.entity.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import type { User } from "./user.entity.ts";
 
@@ -24,7 +24,7 @@ export function createSession(
   if (user.disabledAt !== null) throw new ApiError("conflict", "The user is disabled.");
   const token = newToken("cws");
   const { hash, pepperId } = hasher.hash(token);
-  const session = em.create(SessionSchema, {
+  const session = em.create(SessionEntity, {
     id: newId("session", actor.at.getTime()),
     accountId: user.id,
     user,
@@ -50,7 +50,7 @@ export async function findSession(
   token: string,
   now: Date,
 ): Promise<Session | undefined> {
-  const session = await em.findOne(SessionSchema, {
+  const session = await em.findOne(SessionEntity, {
     tokenHash: hasher.hash(token).hash,
     ...live(now),
     user: { disabledAt: null, deletedAt: null },
@@ -65,7 +65,7 @@ export function listSessions(
   now: Date,
   request: PageRequest,
 ): Promise<Page<Session>> {
-  return findPage(em, SessionSchema, request, {
+  return findPage(em, SessionEntity, request, {
     everListedFilter: { user: userId },
     listed: live(now),
     orderBy: { createdAt: "asc", id: "asc" },
@@ -82,7 +82,7 @@ export async function revokeSession(
 ): Promise<void> {
   await em.transactional(async (tx) => {
     const where = { id: sessionId, user: userId, ...live(actor.at) };
-    const ended = await tx.nativeUpdate(SessionSchema, where, { endedAt: actor.at });
+    const ended = await tx.nativeUpdate(SessionEntity, where, { endedAt: actor.at });
     if (ended === 0) throw notFoundError("session");
     recordAudit(tx, actor, { accountId: userId, type: "session.revoked", target: sessionId });
   });
@@ -94,7 +94,7 @@ export async function revokeUserSessions(
   userId: string,
   at: Date,
 ): Promise<void> {
-  await em.nativeUpdate(SessionSchema, { user: userId, endedAt: null }, { endedAt: at });
+  await em.nativeUpdate(SessionEntity, { user: userId, endedAt: null }, { endedAt: at });
 }
 
 /** Notes when sessions were last used, which puts off their end. Sessions that are over stay so. */
@@ -104,7 +104,7 @@ export async function recordSessionUse(
   at: Date,
 ): Promise<void> {
   await em.nativeUpdate(
-    SessionSchema,
+    SessionEntity,
     { id: { $in: [...sessionIds] }, ...live(at) },
     { lastUsedAt: at, expiresAt: new Date(at.getTime() + sessionLifetimeMs) },
   );

@@ -5,7 +5,7 @@ import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
  * unknown ones count and answer alike; only an address that may sign in gets a
  * code.
  */
-export const SignInCodeSchema = defineEntity({
+export const SignInCodeEntity = defineEntity({
   name: "SignInCode",
   tableName: "sign_in_codes",
   properties: {
@@ -30,4 +30,4 @@ export const SignInCodeSchema = defineEntity({
   ],
 });
 
-export type SignInCode = InferEntity<typeof SignInCodeSchema>;
+export type SignInCode = InferEntity<typeof SignInCodeEntity>;

@@ -1,11 +1,11 @@
 import type { MailMessage } from "../platform/mail/mail-transport.ts";
-import { trimTrailing } from "../platform/trim-character.ts";
+import { trimTrailingCharacter } from "../platform/trim-character.ts";
 
 /**
  * The message with the digits alone on a line, and a link that holds a code of its
  * own in its fragment.
  */
-export function signInMail(input: {
+export function buildSignInMail(input: {
   readonly mailbox: string;
   readonly code: string;
   readonly linkCode: string;
@@ -13,7 +13,7 @@ export function signInMail(input: {
 }): MailMessage {
   const { mailbox, code, linkCode, publicUrl } = input;
   // In the fragment, so that no server and no proxy on the way logs the code.
-  const link = new URL(`${trimTrailing(publicUrl, "/")}/sign_in`);
+  const link = new URL(`${trimTrailingCharacter(publicUrl, "/")}/sign_in`);
   link.hash = new URLSearchParams({ email: mailbox, code: linkCode }).toString();
   return {
     to: mailbox,

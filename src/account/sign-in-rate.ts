@@ -2,7 +2,7 @@ import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import { ApiError } from "../platform/errors.ts";
 import { signInCodeLifetimeMs } from "./sign-in-code.ts";
-import { SignInCodeSchema, type SignInCode } from "./sign-in-code.entity.ts";
+import { SignInCodeEntity, type SignInCode } from "./sign-in-code.entity.ts";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -29,7 +29,7 @@ export type SignInRequester = Pick<SignInCode, "address" | "emailNormalised">;
  * while it has a link that works, so that many together lock nobody out. Parallel
  * requests count one after the other until the transaction of `em` ends.
  */
-export async function assertSignInRate(
+export async function assertSignInRateLimit(
   em: EntityManager,
   { address, emailNormalised }: SignInRequester,
   at: Date,
@@ -53,7 +53,7 @@ function countSince(
   windowMs: number,
 ): Promise<number> {
   const createdAt = { $gt: new Date(at.getTime() - windowMs) };
-  return em.count(SignInCodeSchema, { $and: [who, { createdAt }] });
+  return em.count(SignInCodeEntity, { $and: [who, { createdAt }] });
 }
 
 function tooManyError(windowMs: number): ApiError {

@@ -9,10 +9,10 @@ import { toNetwork } from "../platform/rate-limit/address-limit.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { emailDomain, parseEmail, type EmailAddress } from "./email-address.ts";
 import { hashSignInCode, signInCodeDigits, signInCodeLifetimeMs } from "./sign-in-code.ts";
-import { SignInCodeSchema, type SignInCode } from "./sign-in-code.entity.ts";
-import { signInMail } from "./sign-in-mail.ts";
-import { assertSignInRate } from "./sign-in-rate.ts";
-import type { TeamMembership } from "./team-membership.ts";
+import { SignInCodeEntity, type SignInCode } from "./sign-in-code.entity.ts";
+import { buildSignInMail } from "./sign-in-mail.ts";
+import { assertSignInRateLimit } from "./sign-in-rate.ts";
+import type { TeamMembershipPort } from "./team-membership.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import type { User } from "./user.entity.ts";
 import { findUserByEmail } from "./users.ts";
@@ -28,7 +28,7 @@ export interface SignInStarterDependencies {
   readonly fork: () => EntityManager;
   readonly hasher: TokenHasher;
   readonly mail: MailQueue;
-  readonly teams: TeamMembership;
+  readonly teams: TeamMembershipPort;
   readonly background: Pick<BackgroundTasks, "run">;
   /** `sign_in` of the configuration file. */
   readonly policy: { readonly open: boolean; readonly domains: readonly string[] };
@@ -64,8 +64,8 @@ export class SignInStarter {
     return em.transactional(async (tx) => {
       const { normalized: emailNormalised } = email;
       const requester = { address: toNetwork(actor.address ?? ""), emailNormalised };
-      await assertSignInRate(tx, requester, actor.at);
-      const request = tx.create(SignInCodeSchema, {
+      await assertSignInRateLimit(tx, requester, actor.at);
+      const request = tx.create(SignInCodeEntity, {
         id: randomUUID(),
         ...requester,
         codeHash: null,
@@ -88,12 +88,12 @@ export class SignInStarter {
     const codes = { code: randomDigits(signInCodeDigits), linkCode: newLinkCode() };
     // To a user's own spelling of the address: what a stranger typed is never mailed to.
     const mailbox = user === undefined ? address.mailbox : parseEmail(user.email).mailbox;
-    const message = signInMail({ mailbox, ...codes, publicUrl: publicUrl() });
+    const message = buildSignInMail({ mailbox, ...codes, publicUrl: publicUrl() });
     const promise = { accountId: user?.id ?? null, lifetimeMs: signInCodeLifetimeMs };
     const mailId = await em.transactional(async (tx) => {
       const codeHash = hashSignInCode(hasher, requestId, codes.code);
       const linkHash = hashSignInCode(hasher, requestId, codes.linkCode);
-      await tx.nativeUpdate(SignInCodeSchema, { id: requestId }, { codeHash, linkHash });
+      await tx.nativeUpdate(SignInCodeEntity, { id: requestId }, { codeHash, linkHash });
       if (user !== undefined) {
         recordAudit(tx, actor, { accountId: user.id, type: "login.code_sent", target: user.id });
       }

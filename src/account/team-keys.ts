@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { CallerKeySchema } from "./caller-key.entity.ts";
+import { CallerKeyEntity } from "./caller-key.entity.ts";
 
 /**
  * Revokes the keys of a team in the transaction of `em`: those that one member
@@ -10,5 +10,5 @@ export async function revokeTeamKeys(
   which: { readonly teamId: string; readonly user?: string },
   at: Date,
 ): Promise<void> {
-  await em.nativeUpdate(CallerKeySchema, { ...which, revokedAt: null }, { revokedAt: at });
+  await em.nativeUpdate(CallerKeyEntity, { ...which, revokedAt: null }, { revokedAt: at });
 }

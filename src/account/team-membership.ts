@@ -8,7 +8,7 @@ export type TeamRank = "owner" | "admin" | "editor" | "member";
  * What accounts must know of teams. Teams are another domain, so it is asked
  * through this port.
  */
-export interface TeamMembership {
+export interface TeamMembershipPort {
   /** The rank a user holds in a team now; undefined: not a member, or no such team. */
   rankOf(em: EntityManager, teamId: string, userId: string): Promise<TeamRank | undefined>;
   /** The same, with the team locked until the transaction of `em` ends: nobody leaves meanwhile. */
@@ -27,7 +27,7 @@ export interface TeamMembership {
 }
 
 /** An installation without teams: nobody is a member of anything. */
-export const noTeams: TeamMembership = {
+export const nullTeamMembershipPort: TeamMembershipPort = {
   rankOf: () => Promise.resolve(undefined),
   lockedRankOf: () => Promise.resolve(undefined),
   teamsManagedBy: () => Promise.resolve([]),

@@ -3,7 +3,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import { keyedHash } from "../platform/crypto/keyed-hash.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
-import { readOrCreateSetting } from "./sealed-settings.ts";
+import { readOrCreateSealedSetting } from "./sealed-settings.ts";
 
 const pepperId = "pepper_1";
 const pepperBytes = 32;
@@ -45,7 +45,7 @@ export async function loadTokenHasher(
   box: SecretBox,
   clock: Clock,
 ): Promise<TokenHasher> {
-  const pepper = await readOrCreateSetting(em, box, pepperId, makePepper, clock);
+  const pepper = await readOrCreateSealedSetting(em, box, pepperId, makePepper, clock);
   return new TokenHasher(Buffer.from(pepper, "base64"));
 }
 

@@ -5,7 +5,7 @@ import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
  * owns. A deleted user keeps its row, because audit events and cursors name it,
  * and loses its address and name.
  */
-export const UserSchema = defineEntity({
+export const UserEntity = defineEntity({
   name: "User",
   tableName: "users",
   properties: {
@@ -28,4 +28,4 @@ export const UserSchema = defineEntity({
   ],
 });
 
-export type User = InferEntity<typeof UserSchema>;
+export type User = InferEntity<typeof UserEntity>;

@@ -7,21 +7,21 @@ import { ApiError, notFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
-import { CallerKeySchema } from "./caller-key.entity.ts";
+import { CallerKeyEntity } from "./caller-key.entity.ts";
 import { parseEmail, type EmailAddress } from "./email-address.ts";
-import { checkName } from "../domain/check-name.ts";
+import { parseResourceName } from "../domain/check-name.ts";
 import { revokeUserSessions } from "./sessions.ts";
-import type { TeamMembership } from "./team-membership.ts";
-import { UserSchema, type User } from "./user.entity.ts";
+import type { TeamMembershipPort } from "./team-membership.ts";
+import { UserEntity, type User } from "./user.entity.ts";
 
 /** Removes what another domain keeps of an account that ends at a time, in the transaction of `em`. */
-export type EraseAccount = (em: EntityManager, accountId: string, at: Date) => Promise<void>;
+export type AccountEraser = (em: EntityManager, accountId: string, at: Date) => Promise<void>;
 
 /** What deleting a user needs of other domains. */
 export interface DeleteUserDependencies {
-  readonly teams: TeamMembership;
+  readonly teams: TeamMembershipPort;
   /** One per domain that keeps rows of accounts. */
-  readonly erase?: readonly EraseAccount[] | undefined;
+  readonly erase?: readonly AccountEraser[] | undefined;
 }
 
 /** A user to be made. */
@@ -36,7 +36,7 @@ export interface NewUser {
  */
 export async function createUser(em: EntityManager, actor: Actor, input: NewUser): Promise<User> {
   const email = parseEmail(input.email);
-  const name = input.name === undefined ? null : checkName(input.name);
+  const name = input.name === undefined ? null : parseResourceName(input.name);
   try {
     return await em.transactional((tx) => Promise.resolve(insertUser(tx, actor, email, name)));
   } catch (error) {
@@ -52,7 +52,7 @@ export function insertUser(
   email: EmailAddress,
   name: string | null,
 ): User {
-  const user = em.create(UserSchema, {
+  const user = em.create(UserEntity, {
     id: newId("user", actor.at.getTime()),
     email: email.original,
     emailNormalised: email.normalized,
@@ -68,7 +68,7 @@ export function insertUser(
 
 /** A page of the users, disabled ones included, oldest first. */
 export function listUsers(em: EntityManager, request: PageRequest): Promise<Page<User>> {
-  return findPage(em, UserSchema, request, {
+  return findPage(em, UserEntity, request, {
     everListedFilter: {},
     listed: { deletedAt: null },
     orderBy: { createdAt: "asc", id: "asc" },
@@ -85,7 +85,7 @@ export async function findUser(
   userId: string,
   lockMode: LockMode = LockMode.NONE,
 ): Promise<User> {
-  const user = await em.findOne(UserSchema, { id: userId, deletedAt: null }, { lockMode });
+  const user = await em.findOne(UserEntity, { id: userId, deletedAt: null }, { lockMode });
   if (user === null) throw notFoundError("user", "server");
   return user;
 }
@@ -95,7 +95,7 @@ export async function findUserByEmail(
   em: EntityManager,
   emailNormalised: string,
 ): Promise<User | undefined> {
-  return (await em.findOne(UserSchema, { emailNormalised, deletedAt: null })) ?? undefined;
+  return (await em.findOne(UserEntity, { emailNormalised, deletedAt: null })) ?? undefined;
 }
 
 /**
@@ -108,7 +108,7 @@ export function setUserDisabled(
   actor: Actor,
   userId: string,
   disabled: boolean,
-  teams: TeamMembership,
+  teams: TeamMembershipPort,
 ): Promise<User> {
   return em.transactional(async (tx) => {
     const user = await findUser(tx, userId, LockMode.PESSIMISTIC_WRITE);
@@ -139,7 +139,7 @@ export function deleteUser(
     await teams.leaveAll(tx, actor, userId);
     await revokeUserSessions(tx, userId, actor.at);
     await tx.nativeUpdate(
-      CallerKeySchema,
+      CallerKeyEntity,
       { user: userId, revokedAt: null },
       { revokedAt: actor.at },
     );

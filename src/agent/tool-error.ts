@@ -1,6 +1,6 @@
-import type { ToolResult } from "../domain/agent-turn.ts";
+import type { AgentToolResult } from "../domain/agent-turn.ts";
 
 /** A result in words of ours: it says why there is none. */
-export function toolError(text: string): ToolResult {
+export function createToolErrorResult(text: string): AgentToolResult {
   return { output: [{ type: "input_text", text }], isError: true };
 }

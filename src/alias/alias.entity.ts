@@ -2,12 +2,12 @@ import { aliasAffinities, aliasStrategies, type AliasTarget } from "../domain/al
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 
 /** Who keeps the secrets that belong to an alias; the server keeps the word for the devices. */
-export const custodies = ["envelope", "device-held"] as const;
+export const secretCustodies = ["envelope", "device-held"] as const;
 
-export type Custody = (typeof custodies)[number];
+export type SecretCustody = (typeof secretCustodies)[number];
 
 /** A personal alias. A deleted one keeps its row, so that devices hear of the deletion. */
-export const AliasSchema = defineEntity({
+export const AliasEntity = defineEntity({
   name: "Alias",
   tableName: "aliases",
   properties: {
@@ -22,7 +22,7 @@ export const AliasSchema = defineEntity({
     targets: p.json<readonly AliasTarget[]>().strictNullable(),
     strategy: p.enum(aliasStrategies).strictNullable(),
     affinity: p.enum(aliasAffinities).strictNullable(),
-    custody: p.enum(custodies),
+    custody: p.enum(secretCustodies),
     /** Of the account's counter when it was written last, a deletion included. */
     rev: p.integer(),
     updatedAt: p.datetime(3),
@@ -31,10 +31,10 @@ export const AliasSchema = defineEntity({
   indexes: [{ name: "aliases_account_id_rev_index", properties: ["accountId", "rev"] }],
 });
 
-export type Alias = InferEntity<typeof AliasSchema>;
+export type Alias = InferEntity<typeof AliasEntity>;
 
 /** One counter per account, raised by every write of an alias. */
-export const AliasRevisionSchema = defineEntity({
+export const AliasRevisionEntity = defineEntity({
   name: "AliasRevision",
   tableName: "alias_revisions",
   properties: {

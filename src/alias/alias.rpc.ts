@@ -8,21 +8,26 @@ import {
   type AliasService,
   type SetAliasRequest,
 } from "../../gen/ts/causeway/alias/v1/alias_pb.ts";
-import { rpcContext } from "../domain/rpc-context.ts";
-import type { AliasedModels } from "../domain/alias-target.ts";
+import { readRpcContext } from "../domain/rpc-context.ts";
+import type { AliasRouting } from "../domain/alias-target.ts";
 import type { Clock } from "../platform/clock.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { invalidRequestError } from "../platform/errors.ts";
-import type { Custody } from "./alias.entity.ts";
-import { readAliasTargets } from "./read-alias-targets.ts";
+import type { SecretCustody } from "./alias.entity.ts";
+import { readAliasRouting } from "./read-alias-targets.ts";
 import type { AliasWatcher } from "./alias-watcher.ts";
-import { viewAlias, viewAliasChanges, viewGlobalAlias, type IsAvailable } from "./alias.view.ts";
+import {
+  viewAlias,
+  viewAliasChanges,
+  viewGlobalAlias,
+  type IsVendorAvailable,
+} from "./alias.view.ts";
 import {
   listAliasChanges,
   deleteAlias,
   listPersonalAliases,
   setAlias,
-  type NewAlias,
+  type AliasDefinition,
 } from "./aliases.ts";
 import type { GlobalAlias } from "./global-aliases.ts";
 
@@ -32,7 +37,7 @@ export interface AliasRpcDependencies {
   /** Whether there is such a vendor, or such an endpoint of the account. */
   readonly exists: (accountId: string, vendor: string) => Promise<boolean>;
   /** What of them the account can call now. */
-  readonly availability: (accountId: string) => Promise<IsAvailable>;
+  readonly availability: (accountId: string) => Promise<IsVendorAvailable>;
   readonly watch: AliasWatcher;
   readonly fork: () => EntityManager;
   readonly clock: Clock;
@@ -44,7 +49,7 @@ export function createAliasRpc(
 ): ServiceImpl<typeof AliasService> {
   const { globalAliases: standing, clock, availability } = dependencies;
   const begin = (context: HandlerContext) => {
-    const call = rpcContext(context, clock);
+    const call = readRpcContext(context, clock);
     return { ...call, accountId: requireAccountId(call.actor.principal) };
   };
   return {
@@ -60,7 +65,7 @@ export function createAliasRpc(
     },
     async setAlias(request, context) {
       const { em, actor, accountId } = begin(context);
-      const models = readAliasTargets(request);
+      const models = readAliasRouting(request);
       await assertKnown(dependencies, accountId, models);
       const rev = await setAlias(em, actor, newAlias(request, models));
       return aliasWritten(request.token, rev);
@@ -103,7 +108,7 @@ async function* follow(
 async function assertKnown(
   { exists }: AliasRpcDependencies,
   accountId: string,
-  { targets }: AliasedModels,
+  { targets }: AliasRouting,
 ): Promise<void> {
   for (const [index, { vendor }] of targets.entries()) {
     if (await exists(accountId, vendor)) continue;
@@ -111,11 +116,14 @@ async function assertKnown(
   }
 }
 
-function newAlias({ token, label, custody }: SetAliasRequest, models: AliasedModels): NewAlias {
+function newAlias(
+  { token, label, custody }: SetAliasRequest,
+  models: AliasRouting,
+): AliasDefinition {
   return { token, models, label, custody: custodyOf(custody) };
 }
 
-function custodyOf(custody: AliasCustody | undefined): Custody {
+function custodyOf(custody: AliasCustody | undefined): SecretCustody {
   return custody === AliasCustody.DEVICE_HELD ? "device-held" : "envelope";
 }
 

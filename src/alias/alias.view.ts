@@ -18,16 +18,16 @@ import {
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { enumNameToNumber } from "../contract/enum-name.ts";
 import type { Alias } from "./alias.entity.ts";
-import type { AliasedModels, AliasTarget } from "../domain/alias-target.ts";
-import { aliasedModels, type AliasChangeList } from "./aliases.ts";
+import type { AliasRouting, AliasTarget } from "../domain/alias-target.ts";
+import { getAliasRouting, type AliasChangeList } from "./aliases.ts";
 import type { GlobalAlias } from "./global-aliases.ts";
 
 /** Whether a vendor id or `custom/<slug>` can be called by the account now. */
-export type IsAvailable = (vendor: string) => boolean;
+export type IsVendorAvailable = (vendor: string) => boolean;
 
 /** A personal alias as callers see it. */
-export function viewAlias(alias: Alias, isAvailable: IsAvailable): AliasView {
-  const models = aliasedModels(alias);
+export function viewAlias(alias: Alias, isAvailable: IsVendorAvailable): AliasView {
+  const models = getAliasRouting(alias);
   return create(AliasMessage, {
     object: "alias",
     token: alias.token,
@@ -43,7 +43,7 @@ export function viewAlias(alias: Alias, isAvailable: IsAvailable): AliasView {
   });
 }
 
-function severalTargets({ targets, strategy, affinity }: AliasedModels) {
+function severalTargets({ targets, strategy, affinity }: AliasRouting) {
   return {
     targets: targets.map(viewTarget),
     strategy: enumNameToNumber(AliasStrategySchema, strategy),
@@ -61,7 +61,7 @@ function viewTarget({ vendor, modelId, weight, route }: AliasTarget): TargetView
 }
 
 /** An alias that everybody has; it was never written. */
-export function viewGlobalAlias(alias: GlobalAlias, isAvailable: IsAvailable): AliasView {
+export function viewGlobalAlias(alias: GlobalAlias, isAvailable: IsVendorAvailable): AliasView {
   const { token, vendor, modelId, label, source } = alias;
   return create(AliasMessage, {
     object: "alias",
@@ -79,7 +79,7 @@ export function viewGlobalAlias(alias: GlobalAlias, isAvailable: IsAvailable): A
 /** What was written, as devices hear it. */
 export function viewAliasChanges(
   { rev, changes }: AliasChangeList,
-  isAvailable: IsAvailable,
+  isAvailable: IsVendorAvailable,
 ): AliasChanges {
   return create(AliasChangesSchema, {
     rev: BigInt(rev),

@@ -2,32 +2,41 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
-import type { AliasedModels, AliasTarget } from "../domain/alias-target.ts";
-import { AliasRevisionSchema, AliasSchema, type Alias, type Custody } from "./alias.entity.ts";
+import type { AliasRouting, AliasTarget } from "../domain/alias-target.ts";
+import {
+  AliasRevisionEntity,
+  AliasEntity,
+  type Alias,
+  type SecretCustody,
+} from "./alias.entity.ts";
 
 /** What a write of an alias says; it replaces the whole alias. */
-export interface NewAlias {
+export interface AliasDefinition {
   readonly token: string;
-  readonly models: AliasedModels;
+  readonly models: AliasRouting;
   readonly label: string | undefined;
-  readonly custody: Custody;
+  readonly custody: SecretCustody;
 }
 
 /** The account's own aliases, by token. */
 export function listPersonalAliases(em: EntityManager, accountId: string): Promise<Alias[]> {
   return em.find(
-    AliasSchema,
+    AliasEntity,
     { accountId, deletedAt: null },
     { orderBy: { token: "asc" }, disableIdentityMap: true },
   );
 }
 
 /** Creates or replaces one alias; the answer is the new revision of the account. */
-export function setAlias(em: EntityManager, actor: Actor, wanted: NewAlias): Promise<number> {
+export function setAlias(
+  em: EntityManager,
+  actor: Actor,
+  wanted: AliasDefinition,
+): Promise<number> {
   const accountId = requireAccountId(actor.principal);
   return em.transactional(async (tx) => {
     const rev = await nextRevision(tx, accountId);
-    const found = await tx.findOne(AliasSchema, { accountId, token: wanted.token });
+    const found = await tx.findOne(AliasEntity, { accountId, token: wanted.token });
     const before = found === null || found.deletedAt !== null ? undefined : aliasDetails(found);
     const row = {
       accountId,
@@ -39,7 +48,7 @@ export function setAlias(em: EntityManager, actor: Actor, wanted: NewAlias): Pro
       updatedAt: actor.at,
       deletedAt: null,
     };
-    if (found === null) tx.persist(tx.create(AliasSchema, row));
+    if (found === null) tx.persist(tx.create(AliasEntity, row));
     else Object.assign(found, row);
     const type = before === undefined ? "alias.created" : "alias.updated";
     const after = aliasDetails(row);
@@ -55,7 +64,7 @@ export function setAlias(em: EntityManager, actor: Actor, wanted: NewAlias): Pro
 export function deleteAlias(em: EntityManager, actor: Actor, token: string): Promise<number> {
   const accountId = requireAccountId(actor.principal);
   return em.transactional(async (tx) => {
-    const found = await tx.findOne(AliasSchema, { accountId, token, deletedAt: null });
+    const found = await tx.findOne(AliasEntity, { accountId, token, deletedAt: null });
     if (found === null) return currentRevision(tx, accountId);
     const rev = await nextRevision(tx, accountId);
     const before = aliasDetails(found);
@@ -80,7 +89,7 @@ export async function listAliasChanges(
 ): Promise<AliasChangeList> {
   const rev = await currentRevision(em, accountId);
   const changes = await em.find(
-    AliasSchema,
+    AliasEntity,
     { accountId, rev: { $gt: afterRev, $lte: rev } },
     { orderBy: { rev: "asc" }, disableIdentityMap: true },
   );
@@ -89,12 +98,12 @@ export async function listAliasChanges(
 
 /** Removes everything of an account that is itself being removed. */
 export async function eraseAliases(em: EntityManager, accountId: string): Promise<void> {
-  await em.nativeDelete(AliasSchema, { accountId });
-  await em.nativeDelete(AliasRevisionSchema, { accountId });
+  await em.nativeDelete(AliasEntity, { accountId });
+  await em.nativeDelete(AliasRevisionEntity, { accountId });
 }
 
 async function currentRevision(em: EntityManager, accountId: string): Promise<number> {
-  const row = await em.findOne(AliasRevisionSchema, { accountId }, { disableIdentityMap: true });
+  const row = await em.findOne(AliasRevisionEntity, { accountId }, { disableIdentityMap: true });
   return row?.rev ?? 0;
 }
 
@@ -111,7 +120,7 @@ async function nextRevision(em: EntityManager, accountId: string): Promise<numbe
 }
 
 /** The first target stands in columns of its own, several in one besides. */
-function columnsOf({ targets, strategy, affinity }: AliasedModels): TargetColumns {
+function columnsOf({ targets, strategy, affinity }: AliasRouting): TargetColumns {
   const [{ vendor, modelId = null }] = targets;
   const several = { targets, strategy, affinity };
   const one = { targets: null, strategy: null, affinity: null };
@@ -119,13 +128,13 @@ function columnsOf({ targets, strategy, affinity }: AliasedModels): TargetColumn
 }
 
 /** What an alias stands for. */
-export function aliasedModels({
+export function getAliasRouting({
   vendor,
   modelId,
   targets,
   strategy,
   affinity,
-}: TargetColumns): AliasedModels {
+}: TargetColumns): AliasRouting {
   const [first = { vendor, modelId: modelId ?? undefined }, ...others] = targets ?? [];
   return {
     targets: [first, ...others],

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from "../platform/configuration/credits.ts";
+import type { CreditsCatalogEntry } from "../platform/configuration/credits.ts";
 import type { AliasTarget } from "../domain/alias-target.ts";
 
 /** A vendor as aliases need it. */
@@ -19,9 +19,9 @@ export interface GlobalAlias extends AliasTarget {
  * the credits catalogue. A personal alias of the same token wins and hides none in the
  * list.
  */
-export function globalAliases(
+export function buildGlobalAliases(
   vendors: readonly AliasVendor[],
-  catalogue: readonly CatalogEntry[],
+  catalogue: readonly CreditsCatalogEntry[],
 ): readonly GlobalAlias[] {
   return [...vendors.map(builtIn), ...catalogue.map(fromCatalog)];
 }
@@ -30,7 +30,7 @@ function builtIn({ id, label }: AliasVendor): GlobalAlias {
   return { token: id, vendor: id, modelId: undefined, label, source: "built_in" };
 }
 
-function fromCatalog({ id, vendor, model }: CatalogEntry): GlobalAlias {
+function fromCatalog({ id, vendor, model }: CreditsCatalogEntry): GlobalAlias {
   const target = { vendor, modelId: model, catalogId: id };
   return { token: tokenOf(id), ...target, label: id, source: "catalog" };
 }

@@ -7,7 +7,7 @@ import {
 import { enumNumberToName } from "../contract/enum-name.ts";
 import type {
   AliasAffinity,
-  AliasedModels,
+  AliasRouting,
   AliasStrategy,
   AliasTarget,
 } from "../domain/alias-target.ts";
@@ -19,7 +19,7 @@ const minTargets = 2;
  * What a request says that an alias stands for. Throws 400 with the field as
  * `param` where its parts do not fit together.
  */
-export function readAliasTargets(request: SetAliasRequest): AliasedModels {
+export function readAliasRouting(request: SetAliasRequest): AliasRouting {
   if (request.targets.length === 0 && !request.targetsGiven) return onlyModelOf(request);
   const [first, ...others] = request.targets.map(targetOf);
   if (first === undefined || others.length + 1 < minTargets) throw tooFewTargets();
@@ -36,7 +36,7 @@ export function readAliasTargets(request: SetAliasRequest): AliasedModels {
   return { targets, strategy, affinity };
 }
 
-function onlyModelOf({ vendor, modelId, strategy, affinity }: SetAliasRequest): AliasedModels {
+function onlyModelOf({ vendor, modelId, strategy, affinity }: SetAliasRequest): AliasRouting {
   if (vendor === "") throw invalidRequestError("vendor", "`vendor` is required, or `targets`.");
   if (strategy !== undefined) throw onlyWithTargets("strategy");
   if (affinity !== undefined) throw onlyWithTargets("affinity");

@@ -1,15 +1,15 @@
 import type { UnknownCredentialLimit } from "../account/unknown-credential-limiter.ts";
 import { systemClock, type Clock } from "../platform/clock.ts";
-import { npmRegistries } from "../depshealth/ecosystem/npm-configuration.ts";
+import { readNpmRegistrySettings } from "../depshealth/ecosystem/npm-configuration.ts";
 import type { Configuration } from "../platform/configuration/configuration.ts";
-import { configuredAddresses } from "../platform/configuration/package-sources.ts";
+import { listPackageSourceAddresses } from "../platform/configuration/package-sources.ts";
 import { ChangeFeed } from "../platform/database/change-feed.ts";
 import type { StatementObserver } from "../platform/database/orm-logger.ts";
 import { Dialer } from "../platform/dial/dialer.ts";
-import { BodyMemoryBudget, type BodyPace } from "../platform/body-memory-budget.ts";
+import { BodyMemoryBudget, type MinimumBodyPace } from "../platform/body-memory-budget.ts";
 import { LoadShedder } from "../platform/load/load-shedder.ts";
-import { watchEventLoop, type MonitorEventLoop } from "../platform/load/loop-delay.ts";
-import type { Logs } from "../platform/log.ts";
+import { watchEventLoop, type EventLoopDelayMonitor } from "../platform/load/loop-delay.ts";
+import type { ProcessLoggers } from "../platform/log.ts";
 import type { RequestLimiters } from "../platform/rate-limit/request-limiter.ts";
 import { createTracer } from "../platform/telemetry/create-tracer.ts";
 import { createMetrics, type Metrics } from "../platform/telemetry/metrics.ts";
@@ -17,13 +17,13 @@ import { startMetricsExport } from "../platform/telemetry/metrics-export.ts";
 import type { Tracer } from "../platform/telemetry/tracer.ts";
 import { RequestValidator } from "../transport/interceptors/validate.ts";
 import type { CleanupStack } from "./cleanup-stack.ts";
-import { releaseMemory } from "../platform/speed/release-memory.ts";
+import { forceGarbageCollection } from "../platform/speed/release-memory.ts";
 import { openRequestLimiters } from "./request-limits/open-request-limiters.ts";
 import { openStorage, type Storage } from "./open-storage.ts";
 import type { DatabaseServerHandle } from "./start/open-database-server.ts";
 import type { PeerProcesses } from "./peer-processes.ts";
 
-export interface FoundationDependencies extends Logs {
+export interface FoundationDependencies extends ProcessLoggers {
   readonly configuration: Configuration;
   /** Where the standard variables of OpenTelemetry are read. */
   readonly environment: NodeJS.ProcessEnv;
@@ -36,9 +36,9 @@ export interface FoundationDependencies extends Logs {
   /** Lets tests count statements. */
   readonly statementObserver?: StatementObserver;
   /** Lets tests say how late the event loop is. */
-  readonly watchLoop?: MonitorEventLoop;
+  readonly watchLoop?: EventLoopDelayMonitor;
   /** Lets tests say how slowly request bodies may arrive. */
-  readonly bodyPace?: BodyPace;
+  readonly bodyPace?: MinimumBodyPace;
   /** Lets tests say how many unknown credentials are looked up. */
   readonly lookUpAllowance?: UnknownCredentialLimit;
   /** Lets the instances of a test process share the compiled rules of requests. */
@@ -46,7 +46,7 @@ export interface FoundationDependencies extends Logs {
 }
 
 /** What both services stand on. */
-export interface Foundation extends Logs {
+export interface Foundation extends ProcessLoggers {
   readonly configuration: Configuration;
   readonly environment: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -110,7 +110,7 @@ export async function openFoundation(
 
 function createHeldBodies({ configuration, bodyPace }: FoundationDependencies): BodyMemoryBudget {
   return new BodyMemoryBudget(configuration.limits.heldBodiesMib, {
-    giveBack: releaseMemory,
+    giveBack: forceGarbageCollection,
     ...(bodyPace !== undefined && { pace: bodyPace }),
   });
 }
@@ -134,8 +134,8 @@ function createDialer(
     operatorAddresses: [
       ...Object.values(vendors).map(({ baseUrl }) => baseUrl),
       ...Object.values(vendors).flatMap(({ tokenEndpoint: endpoint }) => endpoint?.url ?? []),
-      ...configuredAddresses(packageSources),
-      ...npmRegistries(environment).map(({ base }) => base),
+      ...listPackageSourceAddresses(packageSources),
+      ...readNpmRegistrySettings(environment).map(({ base }) => base),
     ],
     connectMs: limits.connectMs,
   });

@@ -5,32 +5,32 @@ import { createModelRpc } from "../gateway/rpc/model.rpc.ts";
 import { isWebSocketUpgrade } from "../gateway/websocket/upgrade-request.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { createRpcPipeline } from "../transport/interceptors/rpc-pipeline.ts";
-import { storedResponseOperations } from "../transport/openapi/stored-response-operations.ts";
-import { modelCallOperations } from "../transport/openapi/model-call-operations.ts";
+import { describeStoredResponseOperations } from "../transport/openapi/stored-response-operations.ts";
+import { describeModelCallOperations } from "../transport/openapi/model-call-operations.ts";
 import { registerServicePages } from "../transport/docs/service-pages.ts";
-import { mountedService } from "../transport/mounted-service.ts";
-import { reflectionServices } from "../transport/reflection/reflection-services.ts";
-import { gatewayContract } from "../contract/services.ts";
+import { createMountedService } from "../transport/mounted-service.ts";
+import { createReflectionServices } from "../transport/reflection/reflection-services.ts";
+import { gatewayServiceDescriptors } from "../contract/services.ts";
 import { createCorsRules } from "./http/cors-rules.ts";
-import { dialectErrorFormats } from "./http/dialect-error-formats.ts";
+import { createDialectErrorFormats } from "./http/dialect-error-formats.ts";
 import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http/http-service.ts";
-import { publishApiDocs } from "./http/api-docs.ts";
-import { largeBodyBytes } from "./http/large-body-bytes.ts";
+import { registerApiDocsRoutes } from "./http/api-docs.ts";
+import { maxModelCallBodyBytes } from "./http/large-body-bytes.ts";
 import { registerInvitePage } from "./pages/register-invite-page.ts";
 import { registerSignInPage } from "./pages/sign-in-page.ts";
-import { mountResponseRoutes } from "./http/mount-response-routes.ts";
-import { mountWebSocket } from "./http/mount-websocket.ts";
+import { mountAuxiliaryResponseRoutes } from "./http/mount-response-routes.ts";
+import { mountResponsesWebSocket } from "./http/mount-websocket.ts";
 import type { PublicAddress } from "./start/public-address.ts";
 import type { AgentWiring } from "./wiring/wire-agents.ts";
 import type { AliasWiring } from "./wiring/wire-aliases.ts";
-import type { CallWiring } from "./wiring/wire-calls.ts";
+import type { CallLogWiring } from "./wiring/wire-calls.ts";
 import type { AccountWiring } from "./wiring/wire-accounts.ts";
-import { uncallableCatalogEntries } from "./wiring/credits-models.ts";
+import { findUncallableCreditsEntries } from "./wiring/credits-models.ts";
 import {
   createDirectories,
-  createModelDependencies,
-  createOfflineDirectories,
+  createModelRpcDependencies,
+  createCacheOnlyDirectories,
 } from "./wiring/wire-models.ts";
 import type { TurnWiring } from "./wiring/wire-turns.ts";
 import type { WalletWiring } from "./wiring/wire-wallets.ts";
@@ -48,7 +48,7 @@ export interface GatewayDependencies {
   readonly endpoints: EndpointWiring;
   readonly aliases: AliasWiring;
   readonly wallets: WalletWiring;
-  readonly calls: CallWiring;
+  readonly calls: CallLogWiring;
   readonly turns: TurnWiring;
   readonly agents: AgentWiring;
   readonly items: ItemWiring;
@@ -63,7 +63,7 @@ function warnAboutUncallableModels(
   { configuration, log }: Foundation,
   { catalog: catalogue }: EndpointWiring,
 ): void {
-  for (const unsold of uncallableCatalogEntries(configuration.credits, catalogue)) {
+  for (const unsold of findUncallableCreditsEntries(configuration.credits, catalogue)) {
     log.warn(unsold, "an entry of credits.catalog can be called by nobody");
   }
 }
@@ -79,7 +79,7 @@ export function startGatewayService(
   const { agents, agentTools, documents } = dependencies;
   warnAboutUncallableModels(foundation, endpoints);
   const directories = createDirectories(configuration, dependencies);
-  const models = createModelDependencies(configuration, dependencies, directories);
+  const models = createModelRpcDependencies(configuration, dependencies, directories);
   const transcoding = wireTranscoding(foundation, accounts, turns);
   const changesHeard = () => feed.waitUntilCaughtUp();
   const pipeline = createRpcPipeline({
@@ -99,9 +99,9 @@ export function startGatewayService(
     name: "gateway",
     address,
     pipeline,
-    errorFormats: dialectErrorFormats(address),
+    errorFormats: createDialectErrorFormats(address),
     acceptsUpgrade: isWebSocketUpgrade,
-    cors: createCorsRules(configuration.corsOrigins, gatewayContract),
+    cors: createCorsRules(configuration.corsOrigins, gatewayServiceDescriptors),
     checks: { database: () => storage.database.isReachable() },
     services: [
       ...accounts.services,
@@ -113,16 +113,16 @@ export function startGatewayService(
       ...items.services,
       ...agents.services,
       ...documents.services,
-      mountedService(
+      createMountedService(
         TranscodeService,
         createTranscodeRpc({
           ...accounts,
           ...transcoding,
-          directories: createOfflineDirectories(directories, endpoints),
+          directories: createCacheOnlyDirectories(directories, endpoints),
         }),
       ),
-      mountedService(ModelService, createModelRpc(models)),
-      ...reflectionServices(gatewayContract),
+      createMountedService(ModelService, createModelRpc(models)),
+      ...createReflectionServices(gatewayServiceDescriptors),
     ],
     register: (app, front) => {
       const callParts = {
@@ -140,23 +140,23 @@ export function startGatewayService(
         items,
       };
       const { routes, observe } = mountModelCalls(app, foundation, callParts);
-      mountResponseRoutes(app, foundation, callParts);
-      const sockets = mountWebSocket(app, foundation, callParts, routes.pipeline, observe);
+      mountAuxiliaryResponseRoutes(app, foundation, callParts);
+      const sockets = mountResponsesWebSocket(app, foundation, callParts, routes.pipeline, observe);
       front.draining.addEventListener("abort", () => sockets.drain());
       front.deadline.addEventListener("abort", () => {
         routes.closeStreams();
         turns.endStreams();
       });
-      publishApiDocs(app, configuration, {
+      registerApiDocsRoutes(app, configuration, {
         title: "Causeway gateway",
         description:
           "A model gateway with custom endpoints, linked vendors, caller keys and teams.",
         address,
         publicUrl: configuration.publicUrl,
-        services: gatewayContract,
+        services: gatewayServiceDescriptors,
         handWritten: [
-          modelCallOperations(largeBodyBytes(configuration)),
-          storedResponseOperations(largeBodyBytes(configuration)),
+          describeModelCallOperations(maxModelCallBodyBytes(configuration)),
+          describeStoredResponseOperations(maxModelCallBodyBytes(configuration)),
         ],
         root: {
           places: [{ path: "sign_in", label: "Sign in" }],

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createInitialOwner, type InitialOwner } from "../account/first-run.ts";
+import { createInitialOwner, type InitialOwnerCredentials } from "../account/first-run.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { ListeningAddress } from "../transport/front/listen.ts";
 import { CleanupStack } from "./cleanup-stack.ts";
-import { gatewayContract, toolsContract } from "../contract/services.ts";
+import { gatewayServiceDescriptors, toolsServiceDescriptors } from "../contract/services.ts";
 import { openFoundation, type Foundation, type FoundationDependencies } from "./foundation.ts";
-import { releaseMemory } from "../platform/speed/release-memory.ts";
+import { forceGarbageCollection } from "../platform/speed/release-memory.ts";
 import type { HttpService } from "./http/http-service.ts";
 import { PublicAddress } from "./start/public-address.ts";
 import type { ServiceName } from "./service-name.ts";
@@ -13,7 +13,7 @@ import { wireAgentTools } from "./wiring/wire-agent-tools.ts";
 import { wireAgents } from "./wiring/wire-agents.ts";
 import { wireAliases } from "./wiring/wire-aliases.ts";
 import { wireAccounts, type AccountWiring } from "./wiring/wire-accounts.ts";
-import { wireCalls } from "./wiring/wire-calls.ts";
+import { wireCallLog } from "./wiring/wire-calls.ts";
 import { wireDocuments } from "./wiring/wire-documents.ts";
 import { wireEndpoints } from "./wiring/wire-endpoints.ts";
 import { wireItems } from "./wiring/wire-items.ts";
@@ -35,7 +35,7 @@ export interface InstanceDependencies extends FoundationDependencies {
 export interface Instance {
   readonly services: readonly HttpService[];
   /** What the first start made, in embedded mode. */
-  readonly firstOwner: InitialOwner | undefined;
+  readonly firstOwner: InitialOwnerCredentials | undefined;
   /** Operator token of this instance; undefined: the operator API is off. */
   readonly adminToken: string | undefined;
   readonly metrics: Metrics;
@@ -54,7 +54,7 @@ const codeOf = {
   tools: () => Promise.all([import("./tools-service.ts"), import("./wiring/wire-tools.ts")]),
 };
 
-const contractOf = { gateway: gatewayContract, tools: toolsContract };
+const contractOf = { gateway: gatewayServiceDescriptors, tools: toolsServiceDescriptors };
 
 /** Dependency health, opened once for whoever needs it first: its service, or an agent. */
 function sharedTools(foundation: Foundation, closers: CleanupStack): () => Promise<ToolsWiring> {
@@ -96,7 +96,7 @@ async function finishStart(
   } catch (error) {
     log.error({ err: error }, "a rule of the contract cannot be compiled");
   }
-  releaseMemory();
+  forceGarbageCollection();
 }
 
 async function startServices(
@@ -112,7 +112,7 @@ async function startServices(
   const endpoints = wireEndpoints(foundation, accounts);
   closers.add(() => endpoints.close());
   const aliases = wireAliases(foundation, endpoints);
-  const calls = wireCalls(foundation, accounts);
+  const calls = wireCallLog(foundation, accounts);
   closers.add(() => calls.close());
   const wallets = wireWallets(foundation, gatewayAddress, calls);
   closers.add(() => wallets.close());
@@ -197,7 +197,7 @@ async function drainAndClose(
 async function firstOwnerOf(
   { configuration, storage, clock }: Foundation,
   { hasher }: AccountWiring,
-): Promise<InitialOwner | undefined> {
+): Promise<InitialOwnerCredentials | undefined> {
   const { databaseUrl, dataDirectory } = configuration;
   if (databaseUrl !== undefined) return undefined;
   return createInitialOwner(storage.database.fork(), { dataDirectory, hasher, clock });

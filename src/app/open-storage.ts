@@ -9,7 +9,7 @@ import { migrateDatabase } from "../platform/database/migrate.ts";
 import type { StatementObserver } from "../platform/database/orm-logger.ts";
 import type { Logger } from "../platform/log.ts";
 import { CleanupStack } from "./cleanup-stack.ts";
-import { entities } from "./entities.ts";
+import { databaseEntities } from "./entities.ts";
 import { migrations } from "./migrations/index.ts";
 import { openDatabaseServer, type DatabaseServerHandle } from "./start/open-database-server.ts";
 
@@ -72,7 +72,7 @@ async function openMigrated(
   await migrateDatabase({ connectionString, migrations, isEmbedded, log });
   return openDatabase({
     connectionString,
-    entities,
+    entities: databaseEntities,
     log,
     poolSize: planConnections(processes).poolSize,
     ...(statementObserver !== undefined && { statementObserver }),

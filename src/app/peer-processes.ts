@@ -1,10 +1,10 @@
-import type { SendTakes } from "../platform/rate-limit/primary-buckets.ts";
-import type { MetricsSnapshot } from "../platform/telemetry/metrics-snapshot.ts";
+import type { TakeSender } from "../platform/rate-limit/primary-buckets.ts";
+import type { ProcessMetricsSnapshot } from "../platform/telemetry/metrics-snapshot.ts";
 
 /** What a process that is one of several has of the others, through their primary. */
 export interface PeerProcesses {
   /** Takes requests out of the buckets that all share. Rejects when they are out of reach. */
-  readonly takeTokens: SendTakes;
+  readonly takeTokens: TakeSender;
   /** What each process has counted, this one included. Rejects when the primary does not answer. */
-  readonly collectMetrics: () => Promise<readonly MetricsSnapshot[]>;
+  readonly collectMetrics: () => Promise<readonly ProcessMetricsSnapshot[]>;
 }

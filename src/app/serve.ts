@@ -1,8 +1,8 @@
 import { readConfiguration } from "../platform/configuration/configuration.ts";
 import { ConfigurationError } from "../platform/configuration/configuration-error.ts";
-import { unknownVariables } from "../platform/configuration/environment.ts";
-import { createLogs, type Logger } from "../platform/log.ts";
-import { servicesNamed } from "./service-name.ts";
+import { findUnknownEnvironmentVariables } from "../platform/configuration/environment.ts";
+import { createProcessLoggers, type Logger } from "../platform/log.ts";
+import { parseServiceNames } from "./service-name.ts";
 
 /**
  * `causeway serve [all|gateway|tools]`: starts the services, prints a line per
@@ -12,13 +12,16 @@ import { servicesNamed } from "./service-name.ts";
  * Everything runs in this process unless `CAUSEWAY_WORKERS` asks for several
  * gateways; then this one only watches over them, and loads nothing else.
  */
-export async function serve(which: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  const services = servicesNamed(which);
+export async function runServeCommand(
+  which: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const services = parseServiceNames(which);
   if (services === undefined) {
     throw new ConfigurationError("serve", `"${which}" is no service; say all, gateway or tools`);
   }
   const configuration = readConfiguration(environment);
-  const logs = await createLogs(configuration.logLevel);
+  const logs = await createProcessLoggers(configuration.logLevel);
   warnOfUnknownVariables(environment, logs.log);
   if (configuration.workers > 1 && services.includes("gateway")) {
     const { serveWithWorkers } = await import("./workers/primary.ts");
@@ -30,7 +33,7 @@ export async function serve(which: string, environment: NodeJS.ProcessEnv): Prom
 }
 
 function warnOfUnknownVariables(environment: NodeJS.ProcessEnv, log: Logger): void {
-  for (const name of unknownVariables(environment)) {
+  for (const name of findUnknownEnvironmentVariables(environment)) {
     log.warn({ variable: name }, `${name} is no setting of this version and is ignored`);
   }
 }

@@ -1,14 +1,14 @@
 import { isIP } from "node:net";
 import type { Configuration } from "../platform/configuration/configuration.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
-import { AddressLimit } from "../platform/rate-limit/address-limit.ts";
+import { AddressRateLimiter } from "../platform/rate-limit/address-limit.ts";
 import { createRpcPipeline } from "../transport/interceptors/rpc-pipeline.ts";
 import { mountMcp } from "../transport/mcp/mount.ts";
-import { reflectionServices } from "../transport/reflection/reflection-services.ts";
-import { toolsContract } from "../contract/services.ts";
+import { createReflectionServices } from "../transport/reflection/reflection-services.ts";
+import { toolsServiceDescriptors } from "../contract/services.ts";
 import type { Foundation } from "./foundation.ts";
 import { startHttpService, type HttpService } from "./http/http-service.ts";
-import { publishApiDocs } from "./http/api-docs.ts";
+import { registerApiDocsRoutes } from "./http/api-docs.ts";
 import type { PublicAddress } from "./start/public-address.ts";
 import type { AccountWiring } from "./wiring/wire-accounts.ts";
 import type { ToolsWiring } from "./wiring/wire-tools.ts";
@@ -52,7 +52,7 @@ export function startToolsService(
     address,
     pipeline,
     checks: { database: () => storage.database.isReachable() },
-    services: [...tools.services, ...reflectionServices(toolsContract)],
+    services: [...tools.services, ...createReflectionServices(toolsServiceDescriptors)],
     register: (app, front) => {
       mountMcp(app, {
         services: tools.services,
@@ -65,13 +65,13 @@ export function startToolsService(
         hosts: localHostNames(configuration),
         shutdownSignal: front.deadline,
       });
-      publishApiDocs(app, configuration, {
+      registerApiDocsRoutes(app, configuration, {
         title: "Causeway dependency health",
         description: "Whether packages are maintained and runtimes supported.",
         version: interfaceVersion,
         address,
         publicUrl: configuration.toolsPublicUrl,
-        services: toolsContract,
+        services: toolsServiceDescriptors,
         handWritten: [],
         root: {
           places: [],
@@ -82,9 +82,9 @@ export function startToolsService(
   });
 }
 
-function createAddressLimit({ configuration, requestLimiters }: Foundation): AddressLimit {
+function createAddressLimit({ configuration, requestLimiters }: Foundation): AddressRateLimiter {
   const { toolsRequestsPerMinute, toolsBurst } = configuration.limits;
-  return new AddressLimit(requestLimiters.addresses, {
+  return new AddressRateLimiter(requestLimiters.addresses, {
     requestsPerMinute: toolsRequestsPerMinute,
     burst: toolsBurst,
   });

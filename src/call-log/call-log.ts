@@ -1,18 +1,18 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type {
-  CallFinder,
-  CallRecorder,
-  CallWriter,
+  ResponseModelFinder,
+  CallLogRecorder,
+  CallLogWriter,
   CallLogEntry,
 } from "../domain/call-log-entry.ts";
 import { BatchWriter } from "../platform/database/batch-writer.ts";
 import { PendingLines } from "../platform/speed/pending-lines.ts";
 import { formatCallRow } from "./call-row-text.ts";
 import { findResponseModel } from "./find-calls.ts";
-import { insertCallInTransaction } from "./insert-calls.ts";
-import { writeCalls } from "./write-calls.ts";
-import { addPartitions, partitionDay } from "./call-partitions.ts";
+import { insertCallLineInTransaction } from "./insert-calls.ts";
+import { insertValidCallLines } from "./write-calls.ts";
+import { createMissingCallPartitions, toEpochDay } from "./call-partitions.ts";
 
 export interface CallLogDependencies {
   readonly fork: () => EntityManager;
@@ -41,7 +41,7 @@ const fullWaitMs = 10;
 const closeMs = 500;
 
 /** Keeps calls that have ended, many in one statement, off their path. */
-export class CallLog implements CallRecorder, CallWriter, CallFinder {
+export class CallLog implements CallLogRecorder, CallLogWriter, ResponseModelFinder {
   readonly #fork: CallLogDependencies["fork"];
   readonly #log: Logger;
   readonly #batches: BatchWriter<PendingLines>;
@@ -72,14 +72,14 @@ export class CallLog implements CallRecorder, CallWriter, CallFinder {
   }
 
   async prepare(now: number): Promise<void> {
-    const day = partitionDay(now);
+    const day = toEpochDay(now);
     if (this.#partitionDay === day) return;
-    await addPartitions(this.#fork(), [now]);
+    await createMissingCallPartitions(this.#fork(), [now]);
     this.#partitionDay = day;
   }
 
   async write(em: EntityManager, call: CallLogEntry): Promise<void> {
-    await insertCallInTransaction(em, formatCallRow(call));
+    await insertCallLineInTransaction(em, formatCallRow(call));
   }
 
   /** What this process has noted counts at once. */
@@ -103,7 +103,7 @@ export class CallLog implements CallRecorder, CallWriter, CallFinder {
   }
 
   async #write(rows: PendingLines): Promise<void> {
-    await writeCalls(this.#fork, rows.toBytes(), this.#log);
+    await insertValidCallLines(this.#fork, rows.toBytes(), this.#log);
     rows.clear();
     if (this.#spare.length < maxSpareBatches) this.#spare.push(rows);
   }

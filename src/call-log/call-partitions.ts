@@ -10,19 +10,22 @@ const daysAhead = 2;
  * Makes the days from now on, and drops those that ended more than `keptDays` ago. To
  * be called now and then, by any process.
  */
-export async function maintainPartitions(
+export async function maintainCallPartitions(
   em: EntityManager,
   now: number,
   keptDays: number,
 ): Promise<void> {
   const coming = Array.from({ length: daysAhead + 1 }, (_, ahead) => now + ahead * dayMs);
-  await addPartitions(em, coming);
+  await createMissingCallPartitions(em, coming);
   await dropPartitions(em, now - keptDays * dayMs);
 }
 
 /** Makes the days of these times, milliseconds since the epoch, where they are missing. */
-export async function addPartitions(em: EntityManager, times: readonly number[]): Promise<void> {
-  const days = new Set(times.map(partitionDay));
+export async function createMissingCallPartitions(
+  em: EntityManager,
+  times: readonly number[],
+): Promise<void> {
+  const days = new Set(times.map(toEpochDay));
   const there = new Set(await partitionNames(em));
   const missing = [...days].filter((day) => !there.has(nameOf(day)));
   const statements = missing.map(
@@ -34,13 +37,13 @@ export async function addPartitions(em: EntityManager, times: readonly number[])
 }
 
 /** Days since the epoch. */
-export function partitionDay(time: number): number {
+export function toEpochDay(time: number): number {
   return Math.floor(time / dayMs);
 }
 
 /** Drops the days that were over at a time: nothing is deleted row by row. */
 async function dropPartitions(em: EntityManager, time: number): Promise<void> {
-  const first = nameOf(partitionDay(time));
+  const first = nameOf(toEpochDay(time));
   const past = (await partitionNames(em)).filter((name) => name < first);
   await change(
     em,

@@ -1,7 +1,7 @@
-import { storableJson } from "../platform/database/storable-text.ts";
-import { storableUsage } from "../domain/storable-usage.ts";
+import { toStorableJson } from "../platform/database/storable-text.ts";
+import { serializeVendorUsage } from "../domain/storable-usage.ts";
 import type { CallAttempt, CallLogEntry } from "../domain/call-log-entry.ts";
-import { tagSearchKeys } from "./tag-search-keys.ts";
+import { buildCallTagSearchKeys } from "./tag-search-keys.ts";
 
 /** What stands in a line, in this order, and what PostgreSQL takes it for. */
 export const callColumns = [
@@ -69,7 +69,7 @@ export function formatCallRow(call: CallLogEntry): string {
     serializeList(call.skipped),
     serializeList(call.warnings),
     tags && JSON.stringify(tags),
-    tags && serializeArray(tagSearchKeys(tags, call.accountId)),
+    tags && serializeArray(buildCallTagSearchKeys(tags, call.accountId)),
     oneLine(call.responseId),
     call.turn,
     call.isRepeated,
@@ -80,7 +80,7 @@ export function formatCallRow(call: CallLogEntry): string {
     use?.cachedInputTokens,
     use?.outputTokens,
     use?.isEstimated,
-    use && storableUsage(use.raw),
+    use && serializeVendorUsage(use.raw),
   ].join(columnSeparator);
 }
 
@@ -107,7 +107,7 @@ function attemptMembers({ target, status, failure, ms }: CallAttempt) {
 }
 
 function serializeList(list: readonly unknown[]): string | undefined {
-  return list.length === 0 ? undefined : storableJson(JSON.stringify(list));
+  return list.length === 0 ? undefined : toStorableJson(JSON.stringify(list));
 }
 
 /** An array of PostgreSQL, whose texts are quoted as those of JSON are where all is visible ASCII. */

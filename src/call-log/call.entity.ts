@@ -3,8 +3,8 @@ import type { CallTags } from "../domain/call-tags.ts";
 import type {
   CallAttempt,
   CallDialect,
-  CallLane,
-  ServedRoute,
+  CallForwardingMode,
+  PaymentRoute,
   SkippedTarget,
 } from "../domain/call-log-entry.ts";
 
@@ -12,7 +12,7 @@ import type {
  * What is told of a model call, for `retention.calls_days`; what it used is in the
  * ledger, for ever. Partitioned by the day of `at` (`call-partitions.ts`).
  */
-export const CallSchema = defineEntity({
+export const CallEntity = defineEntity({
   name: "Call",
   tableName: "calls",
   properties: {
@@ -28,8 +28,8 @@ export const CallSchema = defineEntity({
     /** Canonical ids here and below. */
     model: p.text().strictNullable(),
     target: p.text().strictNullable(),
-    route: p.text().$type<ServedRoute>().strictNullable(),
-    lane: p.text().$type<CallLane>().strictNullable(),
+    route: p.text().$type<PaymentRoute>().strictNullable(),
+    lane: p.text().$type<CallForwardingMode>().strictNullable(),
     stream: p.boolean(),
     status: p.integer(),
     errorCode: p.text().strictNullable(),
@@ -78,4 +78,4 @@ export const CallSchema = defineEntity({
   ],
 });
 
-export type Call = InferEntity<typeof CallSchema>;
+export type Call = InferEntity<typeof CallEntity>;

@@ -9,12 +9,12 @@ import {
   type ListAdminCallsRequest,
   type ListCallsRequest,
 } from "../../gen/ts/causeway/call/v1/call_pb.ts";
-import type { CallUsage } from "../domain/call-usage.ts";
-import { rpcContext } from "../domain/rpc-context.ts";
+import type { LedgerCallUsage } from "../domain/call-usage.ts";
+import { readRpcContext } from "../domain/rpc-context.ts";
 import { readTimeRange } from "../domain/time-range.ts";
 import type { Clock } from "../platform/clock.ts";
 import { ApiError, notFoundError } from "../platform/errors.ts";
-import { listEnvelope, readPageRequest, type Page } from "../platform/pagination.ts";
+import { toListEnvelope, readPageRequest, type Page } from "../platform/pagination.ts";
 import type { Principal } from "../platform/principal.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import type { Call } from "./call.entity.ts";
@@ -40,30 +40,30 @@ export interface CallRpcDependencies {
   readonly usedByCalls: (
     em: EntityManager,
     callIds: readonly string[],
-  ) => Promise<ReadonlyMap<string, CallUsage>>;
+  ) => Promise<ReadonlyMap<string, LedgerCallUsage>>;
 }
 
-type ViewCall = (call: Call, use: CallUsage | undefined) => CallView;
+type ViewCall = (call: Call, use: LedgerCallUsage | undefined) => CallView;
 
 /** The handlers of the log of calls. */
 export function createCallRpc(dependencies: CallRpcDependencies): ServiceImpl<typeof CallService> {
   const { clock, flushCalls } = dependencies;
   return {
     async listCalls(request, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const scope = await scopeOfList(dependencies, em, actor.principal, request.teamId);
       const page = await findPage(dependencies, em, scope, request);
       return create(ListCallsResponseSchema, await envelope(dependencies, em, page, viewCall));
     },
     async getCall({ id }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       await flushCalls();
       const call = await findAccountCall(dependencies, em, actor.principal, id);
       const used = await dependencies.usedByCalls(em, [id]);
       return viewCall(call, used.get(id));
     },
     async listAdminCalls(request, context) {
-      const { em } = rpcContext(context, clock);
+      const { em } = readRpcContext(context, clock);
       const scope = { accountId: request.accountId, keyId: undefined };
       const page = await findPage(dependencies, em, scope, request);
       const list = await envelope(dependencies, em, page, viewOperatorCall);
@@ -91,7 +91,7 @@ async function envelope(
   view: ViewCall,
 ) {
   const used = await usedByCalls(em, page.rows.map(idOf));
-  return listEnvelope(page, (call) => view(call, used.get(call.id)), idOf);
+  return toListEnvelope(page, (call) => view(call, used.get(call.id)), idOf);
 }
 
 function filtersOf(request: ListCallsRequest | ListAdminCallsRequest): CallFilters {

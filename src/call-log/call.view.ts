@@ -9,7 +9,7 @@ import {
 } from "../../gen/ts/causeway/call/v1/call_pb.ts";
 import { CallerStyleSchema } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import { enumNameToNumber } from "../contract/enum-name.ts";
-import type { CallUsage } from "../domain/call-usage.ts";
+import type { LedgerCallUsage } from "../domain/call-usage.ts";
 import { nanoToUsd } from "../domain/money.ts";
 import type { Call } from "./call.entity.ts";
 
@@ -17,7 +17,7 @@ import type { Call } from "./call.entity.ts";
 const maxWarnings = 300;
 
 /** A call as its account reads it; without `use` it used nothing. */
-export function viewCall(call: Call, use: CallUsage = nothingUsed): CallView {
+export function viewCall(call: Call, use: LedgerCallUsage = nothingUsed): CallView {
   return create(CallMessage, {
     id: call.id,
     object: "call",
@@ -53,11 +53,11 @@ function attemptsOf({ target, status, dialMs, attempts }: Call) {
 }
 
 /** The same for the operator, who sees whose it is. */
-export function viewOperatorCall(call: Call, use?: CallUsage): CallView {
+export function viewOperatorCall(call: Call, use?: LedgerCallUsage): CallView {
   return Object.assign(viewCall(call, use), { accountId: call.accountId });
 }
 
-const nothingUsed: CallUsage = {
+const nothingUsed: LedgerCallUsage = {
   input: "0",
   cached: "0",
   output: "0",
@@ -65,7 +65,7 @@ const nothingUsed: CallUsage = {
   estimated: false,
 };
 
-function useFields({ input, cached, output, cost, estimated }: CallUsage) {
+function useFields({ input, cached, output, cost, estimated }: LedgerCallUsage) {
   return {
     inputTokens: BigInt(input),
     cachedInputTokens: BigInt(cached),

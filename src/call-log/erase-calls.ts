@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { CallSchema } from "./call.entity.ts";
+import { CallEntity } from "./call.entity.ts";
 
 /** Removes the calls of an account that is itself being removed. */
 export async function eraseCalls(em: EntityManager, accountId: string): Promise<void> {
-  await em.nativeDelete(CallSchema, { accountId });
+  await em.nativeDelete(CallEntity, { accountId });
 }

@@ -2,8 +2,8 @@ import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import type { TimeRange } from "../domain/time-range.ts";
 import { idTimestamp } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { CallSchema, type Call } from "./call.entity.ts";
-import { tagSearchKey } from "./tag-search-keys.ts";
+import { CallEntity, type Call } from "./call.entity.ts";
+import { buildTagSearchKey } from "./tag-search-keys.ts";
 
 /** Whose calls somebody may see. */
 export interface CallScope {
@@ -33,7 +33,7 @@ export function findCallPage(
   request: PageRequest,
   keptSince: number,
 ): Promise<Page<Call>> {
-  return findPage(em, CallSchema, request, {
+  return findPage(em, CallEntity, request, {
     everListedFilter: withoutUndefined(scope),
     listed: filterCalls(filters, scope),
     orderBy: { at: "desc", id: "desc" },
@@ -50,7 +50,7 @@ export function findCall(
   id: string,
 ): Promise<Call | null> {
   const scope = withoutUndefined({ accountId: { $in: accountIds }, keyId });
-  return em.findOne(CallSchema, { $and: [scope, callById(id)] });
+  return em.findOne(CallEntity, { $and: [scope, callById(id)] });
 }
 
 /** Canonical id of the model that gave a response; undefined: no call is known that it came of. */
@@ -59,13 +59,13 @@ export async function findResponseModel(
   accountId: string,
   responseId: string,
 ): Promise<string | undefined> {
-  const call = await em.findOne(CallSchema, { accountId, responseId });
+  const call = await em.findOne(CallEntity, { accountId, responseId });
   return call?.target ?? undefined;
 }
 
 function filterCalls(filters: CallFilters, { accountId }: CallScope): FilterQuery<Call> {
   const { range, tag, ...same } = filters;
-  const tagged = tag === undefined ? undefined : { $contains: [tagSearchKey(tag, accountId)] };
+  const tagged = tag === undefined ? undefined : { $contains: [buildTagSearchKey(tag, accountId)] };
   return { $and: [...filterByEnd(range), withoutUndefined({ tagged, ...same })] };
 }
 

@@ -7,7 +7,7 @@ import { callColumns } from "./call-row-text.ts";
  * twice. Only then are rows looked up first: that takes a sixth of the whole work. Past the
  * mapper, which would copy the rows into the text of the statement.
  */
-export async function insertCalls(em: EntityManager, lines: Buffer): Promise<void> {
+export async function insertCallLines(em: EntityManager, lines: Buffer): Promise<void> {
   const pool = await em.getConnection().getNativeClient();
   try {
     await pool.query(insert, [lines]);
@@ -18,7 +18,7 @@ export async function insertCalls(em: EntityManager, lines: Buffer): Promise<voi
 }
 
 /** The same for one call, inside a transaction. */
-export async function insertCallInTransaction(em: EntityManager, line: string): Promise<void> {
+export async function insertCallLineInTransaction(em: EntityManager, line: string): Promise<void> {
   await em.execute(insertMissing.replace("$1", "?"), [line]);
 }
 

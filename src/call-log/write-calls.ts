@@ -1,15 +1,15 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
-import { addPartitions } from "./call-partitions.ts";
+import { createMissingCallPartitions } from "./call-partitions.ts";
 import { callColumns, columnSeparator } from "./call-row-text.ts";
-import { insertCalls } from "./insert-calls.ts";
+import { insertCallLines } from "./insert-calls.ts";
 
 /**
  * Writes calls, a line each. One that the database does not take
  * would keep all others from being written: then they are written one by one, and that
  * one is lost.
  */
-export async function writeCalls(
+export async function insertValidCallLines(
   fork: () => EntityManager,
   lines: Buffer,
   log: Logger,
@@ -30,11 +30,11 @@ export async function writeCalls(
 /** The days are there, as long as somebody makes them in time; a row needs no luck. */
 async function insertCreatingPartitions(em: EntityManager, lines: Buffer): Promise<void> {
   try {
-    await insertCalls(em, lines);
+    await insertCallLines(em, lines);
   } catch (error) {
     if (!isMissingPartition(error)) throw error;
-    await addPartitions(em, linesOf(lines).map(endOf));
-    await insertCalls(em, lines);
+    await createMissingCallPartitions(em, linesOf(lines).map(endOf));
+    await insertCallLines(em, lines);
   }
 }
 

@@ -8,27 +8,27 @@ import { invokeMethod } from "./invoke-method.ts";
 import { resolveCliContext } from "./cli-context.ts";
 import { toCallRow } from "./calls/call-row.ts";
 import { toUsageRow } from "./calls/usage-row.ts";
-import { addTailCommand } from "./calls/tail-command.ts";
+import { addCallsTailCommand } from "./calls/tail-command.ts";
 import { addChatCommand } from "./chat/chat-command.ts";
 import { commandName } from "./command-name.ts";
 import { readSummary } from "../contract/comments.ts";
-import { formatResult, type RowFormatter } from "./format-result.ts";
+import { formatResult, type RowMapper } from "./format-result.ts";
 import { parseOrUsageError } from "./parse-or-usage-error.ts";
-import { pathFields } from "./request-fields.ts";
+import { listPathFields } from "./request-fields.ts";
 import { addRequestFlags } from "./request-flags.ts";
-import { requestMessage } from "./request-message.ts";
+import { buildRequestMessage } from "./request-message.ts";
 import { isMcpToolMethod } from "../contract/is-tool.ts";
-import { allServices } from "../contract/services.ts";
+import { allServiceDescriptors } from "../contract/services.ts";
 import { addCompletionCommand } from "./completion/completion-command.ts";
 import { addConformanceCommand } from "./conformance/conformance-command.ts";
-import { addImportCommand } from "./items/import-command.ts";
+import { addItemsImportCommand } from "./items/import-command.ts";
 import { addLoginCommands } from "./profile/login-commands.ts";
-import { runCommand } from "./run-command.ts";
+import { runAndReportCliError } from "./run-command.ts";
 import { formatThread } from "./threads/format-thread.ts";
-import { addLearnCommand } from "./services/learn-command.ts";
-import { addDiffCommand } from "./services/diff/diff-command.ts";
-import { readServiceDocument, toServiceRow, formatService } from "./services/service-rows.ts";
-import { addToolCommands } from "./tools/tool-commands.ts";
+import { addServicesLearnCommand } from "./services/learn-command.ts";
+import { addServicesDiffCommand } from "./services/diff/diff-command.ts";
+import { parseServiceDocument, toServiceRow, formatService } from "./services/service-rows.ts";
+import { addDependencyHealthCommands } from "./tools/tool-commands.ts";
 import { formatJson, writeText } from "./output.ts";
 
 const environmentHelp = `
@@ -52,22 +52,22 @@ export function addClientCommands(program: Command): void {
   program.configureHelp(help).option("--profile <name>", "the profile to use, see `profiles`");
   addLoginCommands(program);
   addChatCommand(program);
-  addToolCommands(program);
+  addDependencyHealthCommands(program);
   addConformanceCommand(program);
   addCompletionCommand(program);
   const nouns = new Map(program.commands.map((command) => [command.name(), command]));
-  for (const method of allServices.flatMap(unaryMethods)) {
+  for (const method of allServiceDescriptors.flatMap(unaryMethods)) {
     const { noun, verb } = commandName(method);
     const parent = (nouns.get(noun) ?? program.command(noun)).configureHelp(help);
     nouns.set(noun, parent);
     addCommand(parent, verb, method);
   }
   const [calls, items, learned] = ["calls", "items", "services"].map((noun) => nouns.get(noun));
-  if (calls !== undefined) addTailCommand(calls);
-  if (items !== undefined) addImportCommand(items);
+  if (calls !== undefined) addCallsTailCommand(calls);
+  if (items !== undefined) addItemsImportCommand(items);
   if (learned !== undefined) {
-    addLearnCommand(learned);
-    addDiffCommand(learned);
+    addServicesLearnCommand(learned);
+    addServicesDiffCommand(learned);
   }
   for (const command of nouns.values()) {
     if (command.description() === "") command.description(verbsOf(command));
@@ -93,9 +93,11 @@ function addCommand(parent: Command, verb: string, method: DescMethodUnary): voi
   command.option("--json", "print the whole answer as JSON");
   command.action(async () => {
     const { json, ...flags } = command.opts<Record<string, unknown>>();
-    const pathValues = command.args.slice(0, pathFields(method).length);
-    const request = parseOrUsageError(command, () => requestMessage(method, pathValues, flags));
-    await runCommand(async () => {
+    const pathValues = command.args.slice(0, listPathFields(method).length);
+    const request = parseOrUsageError(command, () =>
+      buildRequestMessage(method, pathValues, flags),
+    );
+    await runAndReportCliError(async () => {
       const answer = await invokeMethod(method, request, resolveCliContext(command));
       writeText(json === true ? formatJson(answer) : textOf(method, answer));
     });
@@ -106,7 +108,7 @@ const { learnService, listServices, getService, shipService, unshipService, getS
   DocumentService.method;
 
 /** Lists whose rows have more to say than fits on a line. */
-const rowViews = new Map<DescMethodUnary, RowFormatter>([
+const rowViews = new Map<DescMethodUnary, RowMapper>([
   [CallService.method.listCalls, toCallRow],
   [CallService.method.listAdminCalls, toCallRow],
   [WalletService.method.listUsage, toUsageRow],
@@ -119,7 +121,7 @@ const texts = new Map<DescMethodUnary, (answer: JsonObject) => string>([
   [getService, formatService],
   [shipService, formatService],
   [unshipService, formatService],
-  [getServiceDocument, (answer) => formatJson(readServiceDocument(answer))],
+  [getServiceDocument, (answer) => formatJson(parseServiceDocument(answer))],
 ]);
 
 function textOf(method: DescMethodUnary, answer: JsonObject): string {

@@ -2,10 +2,10 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { CliError } from "./cli-error.ts";
 import type { CliContext } from "./cli-context.ts";
 import {
-  createKeyCommand,
-  profileForServer,
+  suggestCreateKeyCommand,
+  findProfileForServer,
   acceptsCredential,
-  variableToSet,
+  describeCredentialVariable,
   type Credential,
 } from "./credentials.ts";
 import { suggestLoginCommand } from "./profile/login-hints.ts";
@@ -32,11 +32,11 @@ function credentialHint(code: string | undefined, call: RejectedRequest): string
 
 /** The credential is none, or none any more. */
 function hintOfNone({ method, url, caller, credential }: RejectedRequest): string {
-  const toSet = variableToSet(method);
-  const profile = profileForServer(url, caller);
+  const toSet = describeCredentialVariable(method);
+  const profile = findProfileForServer(url, caller);
   if (!acceptsCredential(method, "session")) {
     return credential?.from === "profile" && profile !== undefined
-      ? `The caller key of the profile is refused. Create another: ${createKeyCommand(profile)}`
+      ? `The caller key of the profile is refused. Create another: ${suggestCreateKeyCommand(profile)}`
       : `Set ${toSet}.`;
   }
   const login = suggestLoginCommand(url, caller);
@@ -57,6 +57,6 @@ function hintOfKey({ method, url, caller, credential }: RejectedRequest): string
   const login = suggestLoginCommand(url, caller);
   if (credential.from === "data directory") return `Sign in, then try again: ${login}`;
   const inTheWay = "CAUSEWAY_KEY holds a caller key, which is used before any session: unset it";
-  const hasSession = profileForServer(url, caller) !== undefined;
+  const hasSession = findProfileForServer(url, caller) !== undefined;
   return hasSession ? `${inTheWay}.` : `${inTheWay} and sign in: ${login}`;
 }

@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
-import { readMethodPolicy, type AcceptedCredential } from "../contract/method-policy.ts";
+import { readMethodPolicy, type AcceptedCredentialKind } from "../contract/method-policy.ts";
 import { CliError } from "./cli-error.ts";
 import type { CliContext } from "./cli-context.ts";
-import { readOwnFile } from "./own-file.ts";
+import { readTrustedFile } from "./own-file.ts";
 import { ownerEmail, type NamedProfile } from "./profile/profile.ts";
-import { shellWord } from "../platform/shell-word.ts";
+import { quoteShellWordIfNeeded } from "../platform/shell-word.ts";
 import {
-  serviceAddressFor,
-  gatewayAddress,
-  isLoopback,
+  selectServiceAddressSettings,
+  gatewayAddressSettings,
+  isLoopbackUrl,
   normalizeAddress,
-  toolsAddress,
+  toolsAddressSettings,
 } from "./server-url.ts";
 
 interface CredentialSource {
@@ -70,7 +70,9 @@ export function resolveCredential(
   const own = ownToken(method, url, caller);
   if (own !== undefined) return { token: own, from: "profile" };
   const token =
-    isLoopback(url) && isMachineOwner(method, url, caller) ? readToken(source, caller) : undefined;
+    isLoopbackUrl(url) && isMachineOwner(method, url, caller)
+      ? readToken(source, caller)
+      : undefined;
   return token === undefined ? undefined : { token, from: "data directory" };
 }
 
@@ -78,7 +80,7 @@ export function resolveCredential(
  * Returns the credential for a call. Throws a `CliError` that says what to do if the profile has
  * none: the call would be refused, and must not be somebody else's.
  */
-export function credentialForCall(
+export function resolveRequiredCredential(
   method: DescMethod,
   url: URL,
   caller: CliContext,
@@ -87,7 +89,7 @@ export function credentialForCall(
   const source = credentialSource(method);
   const { profile, isNamed } = caller;
   if (credential !== undefined || source === undefined || profile === undefined) return credential;
-  const isHere = profileForServer(url, caller) !== undefined;
+  const isHere = findProfileForServer(url, caller) !== undefined;
   if (source === operatorToken) {
     if (isNamed === true || isHere) throw noOperatorToken(profile, fileOf(source, caller));
   } else if (isHere) throw noCallerKey(profile, caller);
@@ -104,7 +106,7 @@ function noCallerKey(profile: NamedProfile, { environment, isNamed }: CliContext
         : "";
   return new CliError(
     `The profile "${profile.name}" has no caller key, and a session is not accepted here.\n` +
-      `Create one: ${createKeyCommand(profile)}${other}`,
+      `Create one: ${suggestCreateKeyCommand(profile)}${other}`,
   );
 }
 
@@ -112,20 +114,20 @@ function noOperatorToken({ name, email }: NamedProfile, file: string): CliError 
   return new CliError(
     `The profile "${name}" is of ${email}, who has no operator token.\n` +
       `Set CAUSEWAY_ADMIN_TOKEN to ${operatorToken.meaning}; on its own machine: ` +
-      `export CAUSEWAY_ADMIN_TOKEN=$(cat ${shellWord(file)})`,
+      `export CAUSEWAY_ADMIN_TOKEN=$(cat ${quoteShellWordIfNeeded(file)})`,
   );
 }
 
 function otherServer({ name, url: own }: NamedProfile, url: URL): CliError {
   return new CliError(
     `The profile "${name}" is of ${own}, and this command goes to ${normalizeAddress(url)}.\n` +
-      `Go to the server of the profile: unset ${gatewayAddress.variable}`,
+      `Go to the server of the profile: unset ${gatewayAddressSettings.variable}`,
   );
 }
 
 /** The session where the method takes one, else the key; a profile sends both to its own server alone. */
 function ownToken(method: DescMethod, url: URL, caller: CliContext): string | undefined {
-  const profile = profileForServer(url, caller);
+  const profile = findProfileForServer(url, caller);
   if (acceptsCredential(method, "session")) return profile?.session;
   return acceptsCredential(method, "key") ? profile?.key?.secret : undefined;
 }
@@ -139,9 +141,13 @@ function isMachineOwner(method: DescMethod, url: URL, caller: CliContext): boole
   const { profile } = caller;
   if (profile === undefined) return true;
   if (profile.email !== ownerEmail) return false;
-  if (profileForServer(url, caller) !== undefined) return true;
+  if (findProfileForServer(url, caller) !== undefined) return true;
   const own = URL.parse(profile.url);
-  return serviceAddressFor(method) === toolsAddress && own !== null && isLoopback(own);
+  return (
+    selectServiceAddressSettings(method) === toolsAddressSettings &&
+    own !== null &&
+    isLoopbackUrl(own)
+  );
 }
 
 function fileOf({ file }: CredentialSource, { environment }: CliContext): string {
@@ -149,23 +155,23 @@ function fileOf({ file }: CredentialSource, { environment }: CliContext): string
 }
 
 /** Returns what a person types to give a profile a caller key. */
-export function createKeyCommand({ name }: NamedProfile): string {
+export function suggestCreateKeyCommand({ name }: NamedProfile): string {
   return `npx causeway profiles create-key --profile ${name}`;
 }
 
 /** The variable that may hold what a method needs, and what that is: `CAUSEWAY_KEY to a caller key`. */
-export function variableToSet(method: DescMethod): string {
+export function describeCredentialVariable(method: DescMethod): string {
   const { variable, meaning } = credentialSource(method) ?? callerKey;
   return `${variable} to ${meaning}`;
 }
 
 /** The profile, if it is of this server: a session goes to no other. */
-export function profileForServer(url: URL, { profile }: CliContext): NamedProfile | undefined {
+export function findProfileForServer(url: URL, { profile }: CliContext): NamedProfile | undefined {
   return profile?.url === normalizeAddress(url) ? profile : undefined;
 }
 
 /** Whether a method takes a kind of credential. */
-export function acceptsCredential(method: DescMethod, kind: AcceptedCredential): boolean {
+export function acceptsCredential(method: DescMethod, kind: AcceptedCredentialKind): boolean {
   return readMethodPolicy(method).credentials.includes(kind);
 }
 
@@ -180,7 +186,7 @@ function credentialSource(method: DescMethod): CredentialSource | undefined {
 const sendablePattern = /^[!-~]+$/;
 
 /** Whether a header can carry a text as a credential. */
-export function isSendable(text: string): boolean {
+export function canBeHeaderCredential(text: string): boolean {
   return sendablePattern.test(text);
 }
 
@@ -188,7 +194,7 @@ const maxTokenBytes = 4096;
 
 /** Returns a credential of the environment. Throws a `CliError` that does not quote it if no header can carry it. */
 function sendable(token: string, variable: string): string {
-  if (isSendable(token)) return token;
+  if (canBeHeaderCredential(token)) return token;
   throw new CliError(
     `${variable} holds a character that no credential has, such as a line break or a space.`,
   );
@@ -205,8 +211,8 @@ function readToken(source: CredentialSource, caller: CliContext): string | undef
     "of your own server.";
   const how = { maxBytes: maxTokenBytes, followsLink: false, advice };
   try {
-    const text = readOwnFile(fileOf(source, caller), how)?.trim();
-    return text !== undefined && isSendable(text) ? text : undefined;
+    const text = readTrustedFile(fileOf(source, caller), how)?.trim();
+    return text !== undefined && canBeHeaderCredential(text) ? text : undefined;
   } catch (error) {
     if (error instanceof CliError) throw error;
     return undefined;

@@ -19,7 +19,7 @@ import { isJsonObject } from "../contract/json/decode-json.ts";
  * `InvalidArgumentError`, which becomes a usage error that names the flag.
  */
 export function parseFlagValue(field: DescField, typed: string): JsonValue {
-  const text = typed === "-" && containsSecret(field) ? readFileSync(0, "utf8").trim() : typed;
+  const text = typed === "-" && hasSecretField(field) ? readFileSync(0, "utf8").trim() : typed;
   if (field.enum !== undefined) return readWord(field.enum, text);
   if (field.message !== undefined) return readMessage(field.message, text);
   if (field.scalar === ScalarType.BOOL) return readBoolean(text);
@@ -40,12 +40,12 @@ export function isSecretField(field: DescField): boolean {
 }
 
 /** Whether the field is a secret or one of its members is: it need not be typed on the command line. */
-export function containsSecret(field: DescField): boolean {
+export function hasSecretField(field: DescField): boolean {
   return isSecretField(field) || (field.message?.fields.some(isSecretField) ?? false);
 }
 
 /** Whether the message is a point in time, which is typed as text rather than JSON. */
-export function isTimestampField(desc: DescMessage): boolean {
+export function isTimestampMessage(desc: DescMessage): boolean {
   return desc.typeName === "google.protobuf.Timestamp";
 }
 
@@ -70,7 +70,7 @@ function readNumber(type: ScalarType, text: string): string {
 }
 
 function readMessage(desc: DescMessage, text: string): JsonValue {
-  return isTimestampField(desc) ? readTime(text) : readJson(desc, text);
+  return isTimestampMessage(desc) ? readTime(text) : readJson(desc, text);
 }
 
 function readTime(text: string): string {
@@ -86,12 +86,12 @@ function readJson(desc: DescMessage, text: string): JsonValue {
     return json;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidArgumentError(`It must be ${jsonTemplate(desc)}: ${reason}.`);
+    throw new InvalidArgumentError(`It must be ${formatJsonTemplate(desc)}: ${reason}.`);
   }
 }
 
 /** How the JSON of a message looks: `{"limit_usd": …, "window": day|month|total}`. */
-export function jsonTemplate(desc: DescMessage): string {
+export function formatJsonTemplate(desc: DescMessage): string {
   if (desc.typeName === "google.protobuf.Struct") return "a JSON object";
   const members = desc.fields.map((field) => {
     const value = field.enum === undefined ? "…" : readEnumSpelling(field.enum).names.join("|");

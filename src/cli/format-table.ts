@@ -6,11 +6,11 @@ const maxCellWidth = 60;
 
 /** Rows under the names of their members, numbers at the right; `(none)` without a row. */
 export function formatTable(rows: readonly JsonObject[]): string {
-  return rows.length === 0 ? "(none)" : new StreamingTable().lines(rows).join("\n");
+  return rows.length === 0 ? "(none)" : new StreamingTableFormatter().lines(rows).join("\n");
 }
 
 /** A table that more rows may follow, below those that were printed. */
-export class StreamingTable {
+export class StreamingTableFormatter {
   /** From the first rows on. */
   #columns: readonly string[] = [];
   #numbers: ReadonlySet<string> = new Set();

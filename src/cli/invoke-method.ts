@@ -7,16 +7,16 @@ import {
 } from "@bufbuild/protobuf";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { HttpBodySchema } from "../../gen/ts/google/api/httpbody_pb.ts";
-import { messageEncoder } from "../contract/json/encode-message.ts";
+import { compileMessageEncoder } from "../contract/json/encode-message.ts";
 import { toCliError } from "./cli-error.ts";
 import type { CliContext } from "./cli-context.ts";
 import { addCredentialHint } from "./credential-hint.ts";
-import { credentialForCall } from "./credentials.ts";
-import { serviceAddressFor, serverUrl } from "./server-url.ts";
-import { silenceAgent, silenceMs } from "./silence.ts";
+import { resolveRequiredCredential } from "./credentials.ts";
+import { selectServiceAddressSettings, resolveServiceUrl } from "./server-url.ts";
+import { createSilenceTimeoutAgent, readSilenceTimeoutMs } from "./silence.ts";
 
 /** Larger than any answer of a server, which cannot fill the memory of its caller. */
-export const maxAnswerBytes = 64 * 1024 * 1024;
+export const maxServerResponseBytes = 64 * 1024 * 1024;
 
 /**
  * Calls one method of the server; the answer is spelled as over REST. Rejects with a
@@ -28,15 +28,20 @@ export async function invokeMethod(
   caller: CliContext,
   signal?: AbortSignal,
 ): Promise<JsonObject> {
-  const address = serviceAddressFor(method);
-  const url = serverUrl(address, caller);
-  const credential = credentialForCall(method, url, caller);
+  const address = selectServiceAddressSettings(method);
+  const url = resolveServiceUrl(address, caller);
+  const credential = resolveRequiredCredential(method, url, caller);
   const headers = credential === undefined ? {} : { authorization: `Bearer ${credential.token}` };
   const transport = createConnectTransport({
     baseUrl: url.href,
     httpVersion: "1.1",
-    readMaxBytes: maxAnswerBytes,
-    nodeOptions: { agent: silenceAgent(url, silenceMs(caller.environment, address.silentSeconds)) },
+    readMaxBytes: maxServerResponseBytes,
+    nodeOptions: {
+      agent: createSilenceTimeoutAgent(
+        url,
+        readSilenceTimeoutMs(caller.environment, address.silentSeconds),
+      ),
+    },
   });
   try {
     const answer = await transport.unary(method, signal, undefined, headers, request);
@@ -51,5 +56,5 @@ export async function invokeMethod(
 /** Over REST a `google.api.HttpBody` is its bytes alone, which are no JSON; here they are base64. */
 function toRestSpelling(desc: DescMessage, message: Message): JsonObject {
   const isBody = desc.typeName === HttpBodySchema.typeName;
-  return (isBody ? toJson(desc, message) : messageEncoder(desc)(message)) as JsonObject;
+  return (isBody ? toJson(desc, message) : compileMessageEncoder(desc)(message)) as JsonObject;
 }

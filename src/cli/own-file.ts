@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { CliError } from "./cli-error.ts";
-import { shellWord } from "../platform/shell-word.ts";
+import { quoteShellWordIfNeeded } from "../platform/shell-word.ts";
 
 /** Who may have written what a path leads to, as far as that matters. */
 type Owned = Pick<Stats, "uid" | "mode">;
@@ -23,7 +23,7 @@ const writableByOthers = 0o022;
  *
  * @param advice - what to do, a sentence
  */
-export function assertOwnFolder(folder: string, advice: string): void {
+export function assertTrustedFolder(folder: string, advice: string): void {
   const link = lstatSync(folder, { throwIfNoEntry: false });
   const target = statSync(folder, { throwIfNoEntry: false });
   if (link?.isSymbolicLink() === true) assertOwner(folder, link, advice);
@@ -38,7 +38,7 @@ export function assertOwnFolder(folder: string, advice: string): void {
  * @param followsLink - whether the path itself may be a link
  * @param advice - what to do about a file that is not trusted, a sentence
  */
-export function readOwnFile(
+export function readTrustedFile(
   path: string,
   {
     maxBytes,
@@ -51,7 +51,7 @@ export function readOwnFile(
   try {
     const status = fstatSync(file);
     if (!status.isFile() || status.size > maxBytes) return undefined;
-    assertOwnFolder(dirname(path), advice);
+    assertTrustedFolder(dirname(path), advice);
     assertOwned(path, status, advice);
     return readFileSync(file, "utf8");
   } finally {
@@ -64,7 +64,7 @@ function assertOwned(path: string, status: Owned, advice: string): void {
   if (process.geteuid === undefined || (status.mode & writableByOthers) === 0) return;
   throw new CliError(
     `${path}: is not used, because other users may write to it.\n` +
-      `If it is yours: chmod go-w ${shellWord(path)}\n${advice}`,
+      `If it is yours: chmod go-w ${quoteShellWordIfNeeded(path)}\n${advice}`,
   );
 }
 

@@ -3,34 +3,34 @@ import { readFieldPolicy } from "../contract/field-policy.ts";
 import { readRestRules } from "../contract/rest-rule.ts";
 
 /** Fields that the request's path names, in path order: they are the command's arguments. */
-export function pathFields(method: DescMethod): DescField[] {
+export function listPathFields(method: DescMethod): DescField[] {
   const [rule] = readRestRules(method);
   const names = rule?.pathFields ?? [];
   return names.flatMap((name) => method.input.fields.find((field) => field.name === name) ?? []);
 }
 
 /** Fields that are flags: all that are neither in the path nor about other fields. */
-export function flagFields(method: DescMethod): DescField[] {
-  const path = new Set(pathFields(method));
+export function listFlagFields(method: DescMethod): DescField[] {
+  const path = new Set(listPathFields(method));
   return method.input.fields.filter(
     (field) => !path.has(field) && !isFieldMask(field) && presenceOf(field) === "",
   );
 }
 
 /** The field mask of a request that changes a row; undefined for other requests. */
-export function maskField(method: DescMethod): DescField | undefined {
+export function findFieldMaskField(method: DescMethod): DescField | undefined {
   return method.input.fields.find(isFieldMask);
 }
 
 /** The boolean that vouches for a list or map, `scopes_given` for `scopes`. */
-export function presenceField(field: DescField): DescField | undefined {
+export function findPresenceField(field: DescField): DescField | undefined {
   return field.parent.fields.find((sibling) => presenceOf(sibling) === field.name);
 }
 
 /** Whether the request can say that the field shall have no value, unlike one that is not sent. */
-export function isClearable(method: DescMethod, field: DescField): boolean {
-  if (presenceField(field) !== undefined) return true;
-  if (maskField(method) === undefined) return false;
+export function isClearableField(method: DescMethod, field: DescField): boolean {
+  if (findPresenceField(field) !== undefined) return true;
+  if (findFieldMaskField(method) === undefined) return false;
   const isCollection = field.fieldKind === "list" || field.fieldKind === "map";
   return isCollection || readFieldPolicy(field).clearable;
 }

@@ -5,26 +5,26 @@ import { readEnumSpelling } from "../contract/enum-spelling.ts";
 import { readFieldPolicy } from "../contract/field-policy.ts";
 import { flagName } from "./command-name.ts";
 import {
-  containsSecret,
-  isTimestampField,
-  jsonTemplate,
+  hasSecretField,
+  isTimestampMessage,
+  formatJsonTemplate,
   parseFlagPair,
   parseFlagValue,
 } from "./flag-value.ts";
-import { isClearable, flagFields, pathFields } from "./request-fields.ts";
+import { isClearableField, listFlagFields, listPathFields } from "./request-fields.ts";
 
 /** Adds one argument per path field and one flag per other field of the request. */
 export function addRequestFlags(command: Command, method: DescMethod): void {
-  for (const field of pathFields(method)) {
+  for (const field of listPathFields(method)) {
     command.argument(`<${flagName(field.name)}>`, readSummary(fullName(field)));
   }
-  for (const field of flagFields(method)) addFlag(command, method, field);
+  for (const field of listFlagFields(method)) addFieldFlag(command, method, field);
 }
 
 /** Adds the flag of one field of the request. */
-export function addFlag(command: Command, method: DescMethod, field: DescField): void {
+export function addFieldFlag(command: Command, method: DescMethod, field: DescField): void {
   command.addOption(valueFlag(command, field));
-  if (isClearable(method, field)) command.addOption(emptyFlag(field));
+  if (isClearableField(method, field)) command.addOption(emptyFlag(field));
 }
 
 /** `--scopes <value>`: its parsed value is the field's proto JSON. */
@@ -34,7 +34,7 @@ function valueFlag(command: Command, field: DescField): Option {
   if (field.enum !== undefined) option.choices(readEnumSpelling(field.enum).names);
   if (readFieldPolicy(field).required) option.makeOptionMandatory();
   const parse = parserOf(field);
-  return option.argParser(containsSecret(field) ? discreetParser(command, field, parse) : parse);
+  return option.argParser(hasSecretField(field) ? discreetParser(command, field, parse) : parse);
 }
 
 /** `--no-scopes`: the field is sent, and is empty. Its parsed value is false. */
@@ -54,7 +54,9 @@ function discreetParser(command: Command, field: DescField, parse: FlagParser): 
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
       const form =
-        field.message === undefined ? error.message : `It must be ${jsonTemplate(field.message)}.`;
+        field.message === undefined
+          ? error.message
+          : `It must be ${formatJsonTemplate(field.message)}.`;
       return command.error(`error: --${flagName(field.name)} is invalid. ${form}`);
     }
   };
@@ -81,7 +83,7 @@ function parserOf(field: DescField): FlagParser {
 function placeholder(field: DescField): string {
   if (isBoolean(field)) return "[true|false]";
   if (field.fieldKind === "map") return "<name=value>";
-  if (field.message !== undefined) return isTimestampField(field.message) ? "<time>" : "<json>";
+  if (field.message !== undefined) return isTimestampMessage(field.message) ? "<time>" : "<json>";
   if (field.enum !== undefined) return "<word>";
   return field.scalar === ScalarType.STRING ? "<text>" : "<number>";
 }
@@ -89,10 +91,10 @@ function placeholder(field: DescField): string {
 /** The contract's own words, and what the command line adds to them. */
 function description(field: DescField): string {
   const notes = [readSummary(fullName(field))];
-  if (field.message !== undefined && !isTimestampField(field.message))
-    notes.push(jsonTemplate(field.message));
+  if (field.message !== undefined && !isTimestampMessage(field.message))
+    notes.push(formatJsonTemplate(field.message));
   if (field.fieldKind === "list" || field.fieldKind === "map") notes.push("may be repeated");
-  if (containsSecret(field) && field.fieldKind !== "list" && field.fieldKind !== "map")
+  if (hasSecretField(field) && field.fieldKind !== "list" && field.fieldKind !== "map")
     notes.push("`-` reads it from stdin");
   if (readFieldPolicy(field).required) notes.push("required");
   return notes.filter((note) => note !== "").join("; ");

@@ -7,27 +7,35 @@ import {
   type JsonValue,
   type Message,
 } from "@bufbuild/protobuf";
-import { flagFields, maskField, pathFields, presenceField } from "./request-fields.ts";
+import {
+  listFlagFields,
+  findFieldMaskField,
+  listPathFields,
+  findPresenceField,
+} from "./request-fields.ts";
 
 /**
  * The request that a parsed command line asks for. `flags` are commander's, by
  * JSON name of the field; false is what `--no-…` leaves. Throws for a value that
  * the field cannot hold, a number that is too large for instance.
  */
-export function requestMessage(
+export function buildRequestMessage(
   method: DescMethod,
   pathValues: readonly string[],
   flags: Readonly<Record<string, unknown>>,
 ): Message {
   const json: JsonObject = {};
   const emptied: DescField[] = [];
-  for (const field of flagFields(method)) {
+  for (const field of listFlagFields(method)) {
     const given = flags[field.jsonName];
     if (given === false && !isFalseItself(field)) emptied.push(field);
     else if (given !== undefined) json[field.jsonName] = given as JsonValue;
   }
   const marks = emptied.length === 0 ? {} : emptyMarks(method, Object.keys(json), emptied);
-  const path = pathFields(method).map((field, index) => [field.jsonName, pathValues[index] ?? ""]);
+  const path = listPathFields(method).map((field, index) => [
+    field.jsonName,
+    pathValues[index] ?? "",
+  ]);
   return fromJson(method.input, { ...Object.fromEntries(path), ...json, ...marks });
 }
 
@@ -42,9 +50,11 @@ function emptyMarks(
   set: readonly string[],
   emptied: readonly DescField[],
 ): JsonObject {
-  const mask = maskField(method);
+  const mask = findFieldMaskField(method);
   if (mask !== undefined) {
     return { [mask.jsonName]: [...set, ...emptied.map((field) => field.jsonName)].join(",") };
   }
-  return Object.fromEntries(emptied.map((field) => [presenceField(field)?.jsonName ?? "", true]));
+  return Object.fromEntries(
+    emptied.map((field) => [findPresenceField(field)?.jsonName ?? "", true]),
+  );
 }

@@ -3,12 +3,12 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { CliError } from "./cli-error.ts";
 import type { CliContext } from "./cli-context.ts";
-import { defaultSeconds, slowSeconds } from "./silence.ts";
+import { defaultSilenceSeconds, slowServiceSilenceSeconds } from "./silence.ts";
 import { hasUserinfo } from "./userinfo.ts";
-import { trimTrailing } from "../platform/trim-character.ts";
+import { trimTrailingCharacter } from "../platform/trim-character.ts";
 
 /** A service of the server, and how the environment and a profile say where it is. */
-export interface ServerAddress {
+export interface ServiceAddressSettings {
   readonly variable: "CAUSEWAY_URL" | "CAUSEWAY_TOOLS_URL";
   readonly member: "url" | "toolsUrl";
   readonly default: string;
@@ -16,27 +16,29 @@ export interface ServerAddress {
   readonly silentSeconds: number;
 }
 
-export const gatewayAddress: ServerAddress = {
+export const gatewayAddressSettings: ServiceAddressSettings = {
   variable: "CAUSEWAY_URL",
   member: "url",
   default: "http://127.0.0.1:8080",
-  silentSeconds: defaultSeconds,
+  silentSeconds: defaultSilenceSeconds,
 };
-export const toolsAddress: ServerAddress = {
+export const toolsAddressSettings: ServiceAddressSettings = {
   variable: "CAUSEWAY_TOOLS_URL",
   member: "toolsUrl",
   default: "http://127.0.0.1:8081",
-  silentSeconds: slowSeconds,
+  silentSeconds: slowServiceSilenceSeconds,
 };
 
 /** The service that serves a method. */
-export function serviceAddressFor({ parent }: DescMethod): ServerAddress {
-  return parent.typeName === DepshealthService.typeName ? toolsAddress : gatewayAddress;
+export function selectServiceAddressSettings({ parent }: DescMethod): ServiceAddressSettings {
+  return parent.typeName === DepshealthService.typeName
+    ? toolsAddressSettings
+    : gatewayAddressSettings;
 }
 
 /** Where a service is: its variable, else the profile, else its default address. Throws a `CliError` for what is no address, or has a user or a password. */
-export function serverUrl(
-  { variable, member, default: usual }: ServerAddress,
+export function resolveServiceUrl(
+  { variable, member, default: usual }: ServiceAddressSettings,
   { environment, profile }: CliContext,
 ): URL {
   const text = environment[variable] || profile?.[member] || usual;
@@ -57,11 +59,11 @@ export function serverUrl(
 
 /** An address as it is kept, shown and compared: without a slash at its end. */
 export function normalizeAddress({ href }: URL): string {
-  return trimTrailing(href, "/");
+  return trimTrailingCharacter(href, "/");
 }
 
 /** Whether the address is this machine's own, so that what lies in its files may be sent there. */
-export function isLoopback({ hostname }: URL): boolean {
+export function isLoopbackUrl({ hostname }: URL): boolean {
   if (hostname === "localhost" || hostname === "[::1]") return true;
   return isIP(hostname) === 4 && hostname.startsWith("127.");
 }

@@ -7,13 +7,13 @@ import { CliError } from "./cli-error.ts";
 const maxSeconds = 290;
 
 /** Seconds without a byte after which a call is given up. */
-export const defaultSeconds = 60;
+export const defaultSilenceSeconds = 60;
 
 /** For calls that wait for models and for public sources. */
-export const slowSeconds = 240;
+export const slowServiceSilenceSeconds = 240;
 
 /** Returns the longest silence of a server in milliseconds. Throws a `CliError` for a setting that is no such number. */
-export function silenceMs(environment: NodeJS.ProcessEnv, usual: number): number {
+export function readSilenceTimeoutMs(environment: NodeJS.ProcessEnv, usual: number): number {
   const text = environment["CAUSEWAY_TIMEOUT"] || usual.toString();
   const seconds = Number(text);
   if (seconds > 0 && seconds <= maxSeconds) return seconds * 1000;
@@ -33,7 +33,10 @@ export class SilenceError extends Error {
 }
 
 /** Returns an agent whose connections end with a `SilenceError` when nothing passes over them. */
-export function silenceAgent({ protocol }: URL, limitMs: number): HttpAgent | HttpsAgent {
+export function createSilenceTimeoutAgent(
+  { protocol }: URL,
+  limitMs: number,
+): HttpAgent | HttpsAgent {
   const agent = protocol === "https:" ? new HttpsAgent() : new HttpAgent();
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (...call) => {
@@ -44,7 +47,7 @@ export function silenceAgent({ protocol }: URL, limitMs: number): HttpAgent | Ht
 }
 
 /** Aborts a call of `fetch` when the server sends nothing. */
-export class SilenceWatch {
+export class SilenceWatcher {
   readonly #limitMs: number;
   readonly #silent = new AbortController();
   readonly #timer: NodeJS.Timeout;

@@ -1,4 +1,4 @@
-import { trimTrailing } from "../platform/trim-character.ts";
+import { trimTrailingCharacter } from "../platform/trim-character.ts";
 
 /** Whether an address has a user or a password in front of its host. */
 export function hasUserinfo({ username, password }: URL): boolean {
@@ -6,10 +6,10 @@ export function hasUserinfo({ username, password }: URL): boolean {
 }
 
 /** The address without user and password; a text that is no address as it is. */
-export function withoutUserinfo(text: string): string {
+export function removeUserinfo(text: string): string {
   const url = URL.parse(text);
   if (url === null || !hasUserinfo(url)) return text;
   url.username = "";
   url.password = "";
-  return text.endsWith("/") ? url.href : trimTrailing(url.href, "/");
+  return text.endsWith("/") ? url.href : trimTrailingCharacter(url.href, "/");
 }

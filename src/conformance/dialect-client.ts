@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { EventReader } from "../platform/sse/event-reader.ts";
-import { readEvents } from "../platform/sse/read-events.ts";
+import { parseEventStreamText } from "../platform/sse/read-events.ts";
 import type { StreamEvent } from "../platform/sse/stream-event.ts";
 import type { CaseRequest } from "./case-request.ts";
-import { objectMember } from "./grammar/fields.ts";
+import { objectOrEmpty } from "./grammar/fields.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 import {
   sendGatewayRequest,
-  type GatewayAddress,
+  type GatewayConnectionOptions,
   type GatewayResponse,
 } from "./http/gateway-client.ts";
 import { assertCase } from "./outcome.ts";
@@ -37,10 +37,10 @@ export interface StreamedResponse extends WholeResponse {
 export class DialectClient {
   readonly speech: ConformanceDialect;
   readonly model: string;
-  readonly #gateway: GatewayAddress;
+  readonly #gateway: GatewayConnectionOptions;
   readonly #cachedRequests = new Map<string, Promise<GatewayResponse>>();
 
-  constructor(speech: ConformanceDialect, gateway: GatewayAddress, model: string) {
+  constructor(speech: ConformanceDialect, gateway: GatewayConnectionOptions, model: string) {
     this.speech = speech;
     this.model = model;
     this.#gateway = gateway;
@@ -99,7 +99,7 @@ export class DialectClient {
   readWhole(answer: GatewayResponse): WholeResponse {
     expectStatus(answer, 200);
     assertCase(answer.body !== undefined, "The body of the answer is no JSON.");
-    const body = objectMember(answer.body);
+    const body = objectOrEmpty(answer.body);
     return { response: answer, body, parsed: this.speech.read(body) };
   }
 
@@ -119,7 +119,7 @@ export class DialectClient {
       type.startsWith("text/event-stream"),
       `The content type of the stream is ${type}, not text/event-stream.`,
     );
-    if (!this.speech.flushesAtEnd) return readEvents(answer.text);
+    if (!this.speech.flushesAtEnd) return parseEventStreamText(answer.text);
     const reader = new EventReader(maxEventBytes);
     return [...reader.push(Buffer.from(answer.text)), ...reader.finish()];
   }

@@ -4,7 +4,7 @@ export interface ParsedResponse {
   readonly model: string;
   readonly text: string;
   readonly calls: readonly ParsedToolCall[];
-  readonly stop: ParsedStop;
+  readonly stop: ParsedStopReason;
   /** Undefined: the answer tells no usage. */
   readonly usage: ParsedUsage | undefined;
 }
@@ -17,7 +17,7 @@ export interface ParsedToolCall {
 }
 
 /** Why an answer ended; `other` for a word that stands for none of these. */
-export type ParsedStop = "end" | "stop-sequence" | "length" | "calls" | "filter" | "other";
+export type ParsedStopReason = "end" | "stop-sequence" | "length" | "calls" | "filter" | "other";
 
 export interface ParsedUsage {
   /** All tokens of the request, those from caches included. */

@@ -1,21 +1,25 @@
 import type { DialectName } from "./case-request.ts";
 import { allCases } from "./cases/all-cases.ts";
-import { hello } from "./cases/requests.ts";
+import { helloRequest } from "./cases/requests.ts";
 import type { ConformanceCase } from "./cases/conformance-case.ts";
-import type { GatewayAddress } from "./http/gateway-client.ts";
+import type { GatewayConnectionOptions } from "./http/gateway-client.ts";
 import { CaseSkippedError } from "./outcome.ts";
 import { DialectClient } from "./dialect-client.ts";
 import type { CaseReport, ConformanceReport } from "./report.ts";
-import { chat } from "./dialect/chat/index.ts";
-import { messages } from "./dialect/messages/index.ts";
-import { responses } from "./dialect/responses/index.ts";
+import { chatDialect } from "./dialect/chat/index.ts";
+import { messagesDialect } from "./dialect/messages/index.ts";
+import { responsesDialect } from "./dialect/responses/index.ts";
 
-const conformanceDialects = { chat, responses, messages };
+const conformanceDialects = {
+  chat: chatDialect,
+  responses: responsesDialect,
+  messages: messagesDialect,
+};
 
 export const dialectNames = Object.keys(conformanceDialects) as readonly DialectName[];
 
 export interface ConformanceOptions {
-  readonly gateway: GatewayAddress;
+  readonly gateway: GatewayConnectionOptions;
   readonly model: string;
   readonly dialects: readonly DialectName[];
   /** Only cases whose `dialect/name` has this in it; all unless given. */
@@ -72,7 +76,7 @@ function casesOf(dialect: DialectName, only: string): readonly ConformanceCase[]
 /** Why cases that need a model cannot be run; undefined: they can. */
 async function noResponseReason(probe: DialectClient): Promise<string | undefined> {
   try {
-    const { status } = await probe.sendCase(hello);
+    const { status } = await probe.sendCase(helloRequest);
     return status === 200 ? undefined : `hello-whole was answered with ${status}`;
   } catch {
     return "hello-whole was not answered";

@@ -7,10 +7,10 @@ import type { Message } from "@bufbuild/protobuf";
  */
 export type MessageRecord = Record<string, unknown>;
 
-export function toRecord(message: Message): MessageRecord {
+export function asMessageRecord(message: Message): MessageRecord {
   return message;
 }
 
-export function fromRecord(value: unknown): Message {
+export function asMessage(value: unknown): Message {
   return value as Message;
 }

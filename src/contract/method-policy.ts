@@ -8,12 +8,12 @@ import {
 import { readEnumSpelling } from "./enum-spelling.ts";
 
 /** A kind of credential that a method can accept. */
-export type AcceptedCredential = Exclude<Principal["kind"], "anonymous">;
+export type AcceptedCredentialKind = Exclude<Principal["kind"], "anonymous">;
 
 /** What the descriptor of a method says of who may call it and how (proto options). */
 export interface MethodPolicy {
   /** Kinds of credential that are accepted; empty: none is needed and none is read. */
-  readonly credentials: readonly AcceptedCredential[];
+  readonly credentials: readonly AcceptedCredentialKind[];
   /** Scope that a caller key must hold; undefined: any live key will do. */
   readonly scope: Scope | undefined;
   /** Whether a team key is refused, which is nobody. */
@@ -45,7 +45,7 @@ export function readMethodPolicy(method: DescMethod): MethodPolicy {
   return policy;
 }
 
-function credentialName(kind: CredentialKind): AcceptedCredential {
+function credentialName(kind: CredentialKind): AcceptedCredentialKind {
   switch (kind) {
     case CredentialKind.KEY:
       return "key";

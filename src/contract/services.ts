@@ -15,7 +15,7 @@ import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.t
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 
 /** Services of the contract that the gateway port serves; each is mounted whole. */
-export const gatewayContract: readonly DescService[] = [
+export const gatewayServiceDescriptors: readonly DescService[] = [
   AccountService,
   UpstreamService,
   VendorService,
@@ -32,7 +32,10 @@ export const gatewayContract: readonly DescService[] = [
 ];
 
 /** Services of the contract that the tools port serves. */
-export const toolsContract: readonly DescService[] = [DepshealthService];
+export const toolsServiceDescriptors: readonly DescService[] = [DepshealthService];
 
 /** All of them, in the order in which they are listed for people. */
-export const allServices: readonly DescService[] = [...gatewayContract, ...toolsContract];
+export const allServiceDescriptors: readonly DescService[] = [
+  ...gatewayServiceDescriptors,
+  ...toolsServiceDescriptors,
+];

@@ -11,11 +11,11 @@ import {
 } from "../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
 import { CycleSelection } from "../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
 import { invalidRequestError } from "../platform/errors.ts";
-import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
+import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
-import type { ManifestKind, ReadManifest } from "../manifest/manifest.ts";
-import { readManifest } from "../manifest/read-manifest.ts";
-import { assess, type AssessDependencies, type Assessed } from "./assess.ts";
+import type { ManifestKind, ParsedManifest } from "../manifest/manifest.ts";
+import { parseManifest } from "../manifest/read-manifest.ts";
+import { assessPackages, type AssessmentDependencies, type AssessedPackage } from "./assess.ts";
 import { buildAuditRows } from "./audit/audit-row.ts";
 import { planAudit, type AuditPlan } from "./audit/plan-audit.ts";
 import { toUtcDay } from "./eol/cycle-verdict.ts";
@@ -23,14 +23,14 @@ import type { EolSource } from "./eol/eol-source.ts";
 import { lookUpRuntimeEol } from "./eol/runtime-eol.ts";
 import type { Ecosystem } from "./facts.ts";
 import type { TaskContextLog } from "./task-context/task-context-log.ts";
-import { taskContextDay, listTaskContexts } from "./task-context/task-contexts.ts";
+import { toTaskContextDay, listTaskContexts } from "./task-context/task-contexts.ts";
 import { viewAuditRow, viewDepsAudit, type AuditedPackage } from "./view/deps-audit.view.ts";
-import { toEcosystem, toolNames } from "./view/enums.ts";
+import { toEcosystem, toolNameValuePairs } from "./view/enums.ts";
 import { viewPackageHealth } from "./view/package-health.view.ts";
 import { viewRuntimeEol } from "./view/runtime-eol.view.ts";
 import { viewTaskContext } from "./view/task-context.view.ts";
 
-export interface DepshealthDependencies extends AssessDependencies {
+export interface DepshealthRpcDependencies extends AssessmentDependencies {
   /** What `runtime_eol` answers from, also where its source is off. */
   readonly runtimes: EolSource;
   /** Undefined: the operator keeps none. */
@@ -44,7 +44,7 @@ type Methods<Name extends keyof ServiceImpl<typeof DepshealthService>> = Pick<
 
 /** The three tools, and what callers said of their goals. */
 export function createDepshealthRpc(
-  dependencies: DepshealthDependencies,
+  dependencies: DepshealthRpcDependencies,
 ): ServiceImpl<typeof DepshealthService> {
   return {
     ...packageMethods(dependencies),
@@ -54,7 +54,7 @@ export function createDepshealthRpc(
 }
 
 function packageMethods(
-  dependencies: DepshealthDependencies,
+  dependencies: DepshealthRpcDependencies,
 ): Methods<"packageHealth" | "depsAudit"> {
   const { clock, taskContexts } = dependencies;
   return {
@@ -63,7 +63,7 @@ function packageMethods(
       taskContexts?.note({ text: taskContext, tool: "package_health", ecosystem });
       // A version without a character is none.
       const reference = { ecosystem, name, ...(version && { version }) };
-      const [view] = await assess(
+      const [view] = await assessPackages(
         dependencies,
         [reference],
         { detail: "all", signal },
@@ -79,7 +79,7 @@ function packageMethods(
       taskContexts?.note({ text: request.taskContext, tool: "deps_audit", ecosystem });
       const references = plan.assessed.map(({ reference }) => reference);
       const options = { detail: "verdict", signal } as const;
-      const assessed = await assess(dependencies, references, options, (each, index) =>
+      const assessed = await assessPackages(dependencies, references, options, (each, index) =>
         auditedPackage(plan, each, index, clock.now()),
       );
       const rows = buildAuditRows(plan.assessed, assessed);
@@ -91,7 +91,7 @@ function packageMethods(
 /** A row of an audit. It has no list of versions, because those of 25 packages may need much memory. */
 function auditedPackage(
   { assessed: packages }: AuditPlan,
-  assessed: Assessed,
+  assessed: AssessedPackage,
   index: number,
   now: number,
 ): AuditedPackage {
@@ -105,7 +105,7 @@ function runtimeMethods({
   runtimes,
   clock,
   taskContexts,
-}: DepshealthDependencies): Methods<"runtimeEol"> {
+}: DepshealthRpcDependencies): Methods<"runtimeEol"> {
   return {
     async runtimeEol({ product, cycle, cycles, taskContext }) {
       taskContexts?.note({ text: taskContext, tool: "runtime_eol", ecosystem: null });
@@ -123,16 +123,16 @@ function runtimeMethods({
 function operatorMethods({
   clock,
   taskContexts,
-}: DepshealthDependencies): Methods<"listTaskContexts"> {
+}: DepshealthRpcDependencies): Methods<"listTaskContexts"> {
   return {
     async listTaskContexts(request, context) {
       const pageRequest = readPageRequest(request);
-      const tool = toolNames.find(([, value]) => value === request.tool)?.[0];
+      const tool = toolNameValuePairs.find(([, value]) => value === request.tool)?.[0];
       // So that an operator sees what was called before.
       await taskContexts?.flush();
       const filter = { from: dayIn(request, "from"), to: dayIn(request, "to"), tool };
       const page = await listTaskContexts(entityManager(context), filter, pageRequest, clock.now());
-      const envelope = listEnvelope(page, viewTaskContext, ({ id }) => id);
+      const envelope = toListEnvelope(page, viewTaskContext, ({ id }) => id);
       return create(ListTaskContextsResponseSchema, envelope);
     },
   };
@@ -142,7 +142,7 @@ function operatorMethods({
 function dayIn(request: ListTaskContextsRequest, name: "from" | "to"): string | undefined {
   const day = request[name];
   const time = day === undefined ? 0 : Date.parse(day);
-  if (!Number.isNaN(time) && (day === undefined || taskContextDay(time) === day)) return day;
+  if (!Number.isNaN(time) && (day === undefined || toTaskContextDay(time) === day)) return day;
   throw invalidRequestError(name, `\`${name}\` must be a day of the calendar.`);
 }
 
@@ -156,12 +156,12 @@ function manifestOf({
   packages,
   manifest = "",
   manifestKind,
-}: DepsAuditRequest): ReadManifest | undefined {
+}: DepsAuditRequest): ParsedManifest | undefined {
   if (packages.length === 0 && manifest === "") {
     throw invalidRequestError("packages", "Send `packages`, a `manifest`, or both.");
   }
   const kind = manifestKind === undefined ? undefined : manifestKinds[manifestKind];
-  return manifest === "" ? undefined : readManifest(manifest, kind ?? "auto");
+  return manifest === "" ? undefined : parseManifest(manifest, kind ?? "auto");
 }
 
 function listedOf({ packages }: DepsAuditRequest) {

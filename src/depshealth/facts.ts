@@ -3,13 +3,16 @@
  * milliseconds since the Unix epoch. What is not known is null, never guessed.
  */
 
-import type { Ecosystem } from "../platform/ecosystem.ts";
+import type { PackageEcosystem } from "../platform/ecosystem.ts";
 
-export { ecosystems, type Ecosystem } from "../platform/ecosystem.ts";
+export {
+  packageEcosystems as ecosystems,
+  type PackageEcosystem as Ecosystem,
+} from "../platform/ecosystem.ts";
 
 /** One package that is asked about. */
 export interface PackageReference {
-  readonly ecosystem: Ecosystem;
+  readonly ecosystem: PackageEcosystem;
   /** As the caller wrote it. */
   readonly name: string;
   /** The exact version to assess; undefined: what `select` chooses, else the latest. */
@@ -18,11 +21,11 @@ export interface PackageReference {
    * Chooses the version to assess from what is known, for a range or a tag.
    * Undefined as a result: nothing fits, no version is assessed.
    */
-  readonly select?: (published: PublishedVersions) => SelectedVersion | Promise<SelectedVersion>;
+  readonly select?: (published: PublishedVersions) => VersionSelection | Promise<VersionSelection>;
 }
 
 /** Result of a range or a tag; no version at all if nothing fits. */
-export type SelectedVersion = string | UndecidedVersion | undefined;
+export type VersionSelection = string | UndecidedVersion | undefined;
 
 /** No version was chosen, although some may fit. */
 export interface UndecidedVersion {
@@ -50,7 +53,7 @@ export interface VersionFacts {
   /** The publisher's mark on this very version; undefined: none. */
   readonly deprecation?: DeprecationNotice;
   /** Taken back after it was published; undefined: it was not. */
-  readonly withdrawal?: Withdrawal;
+  readonly withdrawal?: VersionWithdrawal;
   /** In the publisher's words; undefined: not said of this very version. */
   readonly license?: string;
   /** It runs what it brings when it is installed; undefined: that is not known of it. */
@@ -67,7 +70,7 @@ export interface DeprecationNotice {
 }
 
 /** How a version was taken back. `removed`: it is gone from the registry, which still names it. */
-export interface Withdrawal {
+export interface VersionWithdrawal {
   readonly kind: "yanked" | "retracted" | "unlisted" | "removed";
   /** The publisher's words, on one line and cut at 1000 characters. */
   readonly reason: string | null;
@@ -79,7 +82,7 @@ export interface Withdrawal {
  * that it was taken down. `undetermined`: no source that could tell has
  * answered, or the registry lacks a name that others know.
  */
-export type Existence = "found" | "removed" | "not_found" | "undetermined";
+export type PackageExistence = "found" | "removed" | "not_found" | "undetermined";
 
 /** A mark of the registry on the package as a whole. */
 export interface PackageStatus {
@@ -142,7 +145,7 @@ export interface ReplacementCandidate {
 }
 
 /** What one source contributed, or that it failed. */
-export interface Evidence {
+export interface SourceEvidence {
   /** An ecosystem's name for its registry, `osv`, `depsdev`, `ecosystems`, `github`, `gitlab`, `forgejo`. */
   readonly source: string;
   readonly kind: "metadata" | "maintainers" | "dependents" | "repository" | "advisories";
@@ -157,14 +160,14 @@ export interface Evidence {
 
 /** Everything that is known of one package. */
 export interface PackageInfo {
-  readonly ecosystem: Ecosystem;
+  readonly ecosystem: PackageEcosystem;
   /** Canonical name. */
   readonly name: string;
   /** As the project writes it, where its registry takes several spellings for one; undefined: so. */
   readonly displayName?: string;
   /** Package URL without a version, `pkg:npm/%40scope/name`; null for a name that has none. */
   readonly purl: string | null;
-  readonly existence: Existence;
+  readonly existence: PackageExistence;
   /** Of a name that is not found: one that its registry has, and that may be meant. */
   readonly otherSpelling?: string;
   /** Newest first by the ecosystem's own order; empty when the registry could not be asked. */
@@ -202,10 +205,10 @@ export interface PackageInfo {
   /** Best first; gathered facts have only what the registry was found to have. */
   readonly replacements: readonly ReplacementCandidate[];
   /** An entry for every source asked. */
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly SourceEvidence[];
 }
 
-export interface GatherOptions {
+export interface FactsGatheringOptions {
   /**
    * `verdict`: what a verdict needs. `all`: maintainers and dependents too,
    * which cost some registries further requests.
@@ -218,7 +221,7 @@ export interface GatherOptions {
 export type UsePackage<Result> = (info: PackageInfo, index: number) => Result | Promise<Result>;
 
 /** Gathers what is known of packages; advisories and repositories are asked for all of them at once. */
-export interface PackageFacts {
+export interface PackageFactsGatherer {
   /**
    * One result for each reference, in their order. Never rejects for a source
    * that fails (that is evidence), nor for a name that no registry could have
@@ -226,7 +229,7 @@ export interface PackageFacts {
    */
   gather(
     references: readonly PackageReference[],
-    options: GatherOptions,
+    options: FactsGatheringOptions,
   ): Promise<readonly PackageInfo[]>;
   /**
    * Like `gather`, with what `use` makes of each package as the results. Packages with many
@@ -234,7 +237,7 @@ export interface PackageFacts {
    */
   gatherEach<Result>(
     references: readonly PackageReference[],
-    options: GatherOptions,
+    options: FactsGatheringOptions,
     use: UsePackage<Result>,
   ): Promise<readonly Result[]>;
 }

@@ -3,29 +3,32 @@ import type { Clock } from "../platform/clock.ts";
 import type { PackageSources } from "../platform/configuration/package-sources.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import type { NpmRegistrySetting } from "./ecosystem/npm-configuration.ts";
-import { createRegistries } from "./ecosystem/create-registries.ts";
-import { configuredRegistries, readRegistryAddresses } from "./ecosystem/registry-addresses.ts";
-import { ecosystems, type Ecosystem, type PackageFacts } from "./facts.ts";
+import { createPackageRegistries } from "./ecosystem/create-registries.ts";
+import {
+  selectNonPublicRegistryAddresses,
+  resolveRegistryAddresses,
+} from "./ecosystem/registry-addresses.ts";
+import { ecosystems, type Ecosystem, type PackageFactsGatherer } from "./facts.ts";
 import { WeakMemo } from "./fetch/weak-memo.ts";
 import { DocumentCache } from "./fetch/document-cache.ts";
 import type { DocumentStore } from "./fetch/document-store.ts";
 import { BlockedSourceLog } from "./fetch/blocked-source-log.ts";
-import { SourceClients } from "./fetch/source-clients.ts";
-import { FactGatherer } from "./gather/fact-gatherer.ts";
-import { RepositoryClients } from "./gather/repositories.ts";
+import { SourceClientFactory } from "./fetch/source-clients.ts";
+import { MultiSourceFactsGatherer } from "./gather/fact-gatherer.ts";
+import { RepositoryHostClients } from "./gather/repositories.ts";
 import { DepsdevSource } from "./source/depsdev.ts";
 import { EcosystemsSource } from "./source/ecosystems.ts";
 import { OsvSource } from "./source/osv.ts";
 import {
-  forgejo,
-  githubGraphql,
-  githubRest,
-  gitlab,
+  createForgejoHost,
+  createGithubGraphqlHost,
+  createGithubRestHost,
+  createGitlabHost,
   type RepositoryHost,
 } from "./source/repository-hosts.ts";
-import { sourceAddress } from "./source/source-addresses.ts";
+import { resolveConfigurableSourceAddress } from "./source/source-addresses.ts";
 
-export interface PackageFactsDependencies {
+export interface PackageFactsComponentsDependencies {
   readonly dialer: Dialer;
   readonly store: DocumentStore;
   readonly clock: Clock;
@@ -40,29 +43,31 @@ export interface PackageFactsDependencies {
 }
 
 /** The facts of packages, and what their end has to wait for. */
-export interface OpenPackageFacts {
-  readonly facts: PackageFacts;
+export interface PackageFactsComponents {
+  readonly facts: PackageFactsGatherer;
   /** Clients of the sources, for what else is asked of them (`endoflife`). */
-  readonly clients: SourceClients;
+  readonly clients: SourceClientFactory;
   /** Resolves when what was heard is stored; what is still asked has a second to be answered. */
   close(): Promise<void>;
 }
 
 /** Builds everything that gathers facts, from the dialer up. Nothing is asked yet. */
-export function openPackageFacts(dependencies: PackageFactsDependencies): OpenPackageFacts {
+export function createPackageFactsComponents(
+  dependencies: PackageFactsComponentsDependencies,
+): PackageFactsComponents {
   const { store, clock, log, packageSources, npmRegistries } = dependencies;
   const cache = new DocumentCache({ store, clock, log });
-  const clients = new SourceClients({
+  const clients = new SourceClientFactory({
     ...dependencies,
     cache,
     errors: new BlockedSourceLog(log),
   });
   const derived = new WeakMemo();
-  const own = configuredRegistries(packageSources.registries);
-  const addresses = readRegistryAddresses(own);
+  const own = selectNonPublicRegistryAddresses(packageSources.registries);
+  const addresses = resolveRegistryAddresses(own);
   const sources = optionalSources(clients, packageSources, derived, addresses.cargoName);
-  const facts = new FactGatherer({
-    registries: createRegistries({
+  const facts = new MultiSourceFactsGatherer({
+    registries: createPackageRegistries({
       clients,
       addresses,
       derived,
@@ -71,7 +76,7 @@ export function openPackageFacts(dependencies: PackageFactsDependencies): OpenPa
       npmRegistries,
     }),
     mirrored: mirroredEcosystems(own, npmRegistries, addresses.npm),
-    repositories: new RepositoryClients(repositoryHosts(clients, packageSources)),
+    repositories: new RepositoryHostClients(repositoryHosts(clients, packageSources)),
     derived,
     ...sources,
   });
@@ -94,14 +99,14 @@ function mirroredEcosystems(
 }
 
 function optionalSources(
-  clients: SourceClients,
+  clients: SourceClientFactory,
   { sources }: PackageSources,
   derived: WeakMemo,
   cargoName: string,
 ) {
-  const osv = sourceAddress("osv", sources);
-  const ecosystems = sourceAddress("ecosystems", sources);
-  const depsdev = sourceAddress("depsdev", sources);
+  const osv = resolveConfigurableSourceAddress("osv", sources);
+  const ecosystems = resolveConfigurableSourceAddress("ecosystems", sources);
+  const depsdev = resolveConfigurableSourceAddress("depsdev", sources);
   return {
     osv: osv && new OsvSource(clients.create("osv", "osv", osv), derived, cargoName),
     ecosystems:
@@ -112,18 +117,18 @@ function optionalSources(
 
 /** By the host name that repository links have, and by that of a configured address. */
 function repositoryHosts(
-  clients: SourceClients,
+  clients: SourceClientFactory,
   { sources, githubToken }: PackageSources,
 ): ReadonlyMap<string, RepositoryHost> {
   const hosts = new Map<string, RepositoryHost>();
-  const github = sourceAddress("github", sources);
+  const github = resolveConfigurableSourceAddress("github", sources);
   if (github !== undefined) hosts.set("github.com", githubHost(clients, github, githubToken));
   const others = [
-    ["gitlab", "gitlab.com", gitlab],
-    ["forgejo", "codeberg.org", forgejo],
+    ["gitlab", "gitlab.com", createGitlabHost],
+    ["forgejo", "codeberg.org", createForgejoHost],
   ] as const;
   for (const [name, host, create] of others) {
-    const address = sourceAddress(name, sources);
+    const address = resolveConfigurableSourceAddress(name, sources);
     if (address === undefined) continue;
     const client = create(clients.create(name, name, address));
     hosts.set(host, client);
@@ -133,13 +138,13 @@ function repositoryHosts(
 }
 
 function githubHost(
-  clients: SourceClients,
+  clients: SourceClientFactory,
   address: { readonly base: string; readonly isOwn: boolean },
   token: string | undefined,
 ): RepositoryHost {
   if (token === undefined || token === "") {
-    return githubRest(clients.create("github", "github-anonymous", address));
+    return createGithubRestHost(clients.create("github", "github-anonymous", address));
   }
   const headers = { authorization: `Bearer ${token}` };
-  return githubGraphql(clients.create("github", "github", { ...address, headers }));
+  return createGithubGraphqlHost(clients.create("github", "github", { ...address, headers }));
 }

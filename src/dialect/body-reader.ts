@@ -49,7 +49,7 @@ export class BodyReader {
 
   /** Throws when it is missing, too. */
   requiredString(name: string): string {
-    return this.string(name) ?? missingField(this.pathOf(name));
+    return this.string(name) ?? rejectMissingField(this.pathOf(name));
   }
 
   boolean(name: string): boolean | undefined {
@@ -103,7 +103,7 @@ export class BodyReader {
 }
 
 /** Throws the refusal of a field that must be there. */
-export function missingField(path: string): never {
+export function rejectMissingField(path: string): never {
   throw invalidRequestError(path, `\`${path}\` is missing.`);
 }
 

@@ -5,14 +5,14 @@ import type { ToolCallPart } from "./neutral-request.ts";
  * back without it: most chat clients know no `reasoning_details`
  * (docs/dialects.md#thoughts). It is bound to the caller's key.
  */
-export interface CachedReasoning {
+export interface CachedReasoningLookup {
   /**
    * The sealed thoughts in front of a call, `""` for one that was too large to be
    * sealed. None: the model thought nothing that was sealed. Undefined: the call is
    * not remembered, or is not the one that the model made.
    */
-  before(call: SentToolCall): readonly string[] | undefined;
+  before(call: HistoryToolCall): readonly string[] | undefined;
 }
 
 /** A call as its caller has it. */
-export type SentToolCall = Pick<ToolCallPart, "id" | "name" | "arguments">;
+export type HistoryToolCall = Pick<ToolCallPart, "id" | "name" | "arguments">;

@@ -1,9 +1,9 @@
-import { countValues } from "../platform/json-splice/count-values.ts";
+import { countJsonValues } from "../platform/json-splice/count-values.ts";
 import { asObject, type JsonObject } from "./json.ts";
 import { maxJsonLevels, exceedsMaxLevels } from "./nesting-limit.ts";
 
 /** Tells a model that the arguments that it wrote are not one JSON object. */
-export const unreadableArguments =
+export const invalidArgumentsMessage =
   "The arguments are no JSON object; send one as the tool's schema says.";
 
 /** Bytes of the arguments of one call that are parsed. */
@@ -12,35 +12,35 @@ const maxArgumentBytes = 1024 * 1024;
 const maxArgumentValues = 20_000;
 
 /** Tells a model that the arguments that it wrote are more than are parsed. */
-export const largeArguments = `The arguments are too large: at most 1 MiB and ${maxArgumentValues} values are read. Send less in one call.`;
+export const argumentsTooLargeMessage = `The arguments are too large: at most 1 MiB and ${maxArgumentValues} values are read. Send less in one call.`;
 
 /** Tells a model that the arguments that it wrote nest deeper than is parsed. */
 const deepArguments = `The arguments nest too deep: at most ${maxJsonLevels} levels are read.`;
 
 /** The arguments of a tool call, or the error that the model reads in their place. */
-export type CallArguments = { readonly value: JsonObject } | { readonly error: string };
+export type ParsedToolArguments = { readonly value: JsonObject } | { readonly error: string };
 
 /**
  * Parses the arguments of a tool call; some vendors write none as no text at all. Anything but
  * one JSON object of at most 1 MiB, 20 000 values and 256 levels is an error, and the larger is
  * not parsed.
  */
-export function readCallArguments(text: string): CallArguments {
+export function parseToolArguments(text: string): ParsedToolArguments {
   if (text.trim() === "") return { value: {} };
-  if (Buffer.byteLength(text) > maxArgumentBytes || hasManyValues(text))
-    return { error: largeArguments };
+  if (Buffer.byteLength(text) > maxArgumentBytes || hasTooManyArgumentValues(text))
+    return { error: argumentsTooLargeMessage };
   if (exceedsMaxLevels(text)) return { error: deepArguments };
   try {
     const value = asObject(JSON.parse(text));
-    return value === undefined ? { error: unreadableArguments } : { value };
+    return value === undefined ? { error: invalidArgumentsMessage } : { value };
   } catch {
-    return { error: unreadableArguments };
+    return { error: invalidArgumentsMessage };
   }
 }
 
 /** Whether the JSON text of a call's arguments has more values than are parsed. */
-export function hasManyValues(text: string): boolean {
+export function hasTooManyArgumentValues(text: string): boolean {
   // Each value takes a character.
   if (text.length <= maxArgumentValues) return false;
-  return countValues(Buffer.from(text), maxArgumentValues) > maxArgumentValues;
+  return countJsonValues(Buffer.from(text), maxArgumentValues) > maxArgumentValues;
 }

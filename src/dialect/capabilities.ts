@@ -1,7 +1,7 @@
 /**
  * What is known of an upstream and its model, where the dialect alone does not
  * tell. Known from the vendor catalogue, told by a probe (`model_meta`) or
- * learned from a first 400; the rest are the defaults of `unknownUpstream`.
+ * learned from a first 400; the rest are the defaults of `unknownUpstreamCapabilities`.
  */
 export interface Capabilities {
   /** Tokens; for callers who set no cap where the dialect demands one. */
@@ -45,7 +45,7 @@ export interface Capabilities {
 }
 
 /** A compatible server of which nothing is known. */
-export const unknownUpstream: Capabilities = {
+export const unknownUpstreamCapabilities: Capabilities = {
   maxOutputTokens: undefined,
   maxTokensField: "max_tokens",
   streamUsage: true,

@@ -4,10 +4,10 @@ import type { Capabilities } from "./capabilities.ts";
 import type { DialectError } from "./dialect-error.ts";
 import type { JsonObject } from "./json.ts";
 import type { WarningCollector } from "./conversion-warning.ts";
-import type { ReasoningEnvelope } from "./reasoning-envelope.ts";
+import type { ReasoningEnvelopeSealer } from "./reasoning-envelope.ts";
 import type { RestoreInfo } from "./restore-info.ts";
-import type { CachedReasoning } from "./cached-reasoning.ts";
-import type { Steps } from "./step-machine.ts";
+import type { CachedReasoningLookup } from "./cached-reasoning.ts";
+import type { RunningStepMachine } from "./step-machine.ts";
 import type { NeutralResponse } from "./neutral-response.ts";
 import type { NeutralEvent } from "./neutral-event.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
@@ -23,35 +23,35 @@ export interface Codec {
    * for a known field of a wrong type and for what no dialect could serve.
    * Unknown fields become extras.
    */
-  decodeRequest(body: JsonObject, context: DecodeContext): NeutralRequest;
+  decodeRequest(body: JsonObject, context: RequestDecodingContext): NeutralRequest;
   /**
    * The body for an upstream: deterministic, so that two identical requests give
    * the same bytes. Throws 400 for what would change the meaning of the answer.
    */
   encodeRequest(turn: NeutralRequest, target: TargetContext): EncodedRequest;
   /** Reads an upstream's whole answer as the events that tell it; throws `MalformedResponseError` for what is none. */
-  decodeResponse(body: JsonObject, context: UpstreamContext): readonly NeutralEvent[];
+  decodeResponse(body: JsonObject, context: ResponseDecodingContext): readonly NeutralEvent[];
   /** Paths of what is left out of a whole answer, because no other dialect can say it. */
   lostInResponse(body: JsonObject): readonly string[];
   /** The whole answer for a caller. */
-  encodeResponse(answer: NeutralResponse, context: ResponseContext): JsonObject;
+  encodeResponse(answer: NeutralResponse, context: ResponseEncodingContext): JsonObject;
   /** Reads an upstream's stream, event by event. Throws `MalformedResponseError`. */
-  decodeStream(context: UpstreamContext): StreamDecoder;
+  decodeStream(context: ResponseDecodingContext): StreamDecoder;
   /** Writes a caller's stream as text, blank lines included. */
-  encodeStream(context: ResponseContext): StreamEncoder;
+  encodeStream(context: ResponseEncodingContext): StreamEncoder;
 }
 
 /** What reading a caller's request needs. */
-export interface DecodeContext {
+export interface RequestDecodingContext {
   readonly warnings: WarningCollector;
   /** Opens what an earlier answer of the same upstream and model sealed. */
-  readonly envelope: ReasoningEnvelope;
+  readonly envelope: ReasoningEnvelopeSealer;
   /** Request headers that belong to the dialect, lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** What a responses caller may refer to; undefined: nothing is kept. */
   readonly stored?: StoredItems | undefined;
   /** What was thought before calls that a chat caller sends back without it; undefined: of no use here. */
-  readonly reasoning?: CachedReasoning | undefined;
+  readonly reasoning?: CachedReasoningLookup | undefined;
 }
 
 /**
@@ -81,21 +81,21 @@ export interface EncodedRequest {
 }
 
 /** What reading an upstream's answer needs. */
-export interface UpstreamContext {
+export interface ResponseDecodingContext {
   /** Stop sequences that were asked for, to tell one from a natural end. */
   readonly stop: readonly string[];
   /** A whole answer needs none: its body was counted when it was read. */
-  readonly countKept?: CountKept | undefined;
+  readonly countKept?: BufferedValueCounter | undefined;
 }
 
 /**
  * Counts a value that a decoder keeps of a stream and does not tell at once in an event. Throws
  * what refuses an answer that is too long to be held.
  */
-export type CountKept = (kept: unknown) => void;
+export type BufferedValueCounter = (kept: unknown) => void;
 
 /** What writing a caller's answer needs. */
-export interface ResponseContext {
+export interface ResponseEncodingContext {
   /** The request, for what an answer repeats of it. */
   readonly request: NeutralRequest;
   /** The 26 characters that every id of this answer is made from. */
@@ -104,16 +104,16 @@ export interface ResponseContext {
   readonly created: number;
   /** Unix seconds of its end: the time of the first asking, and the same ever after. */
   completed(): number;
-  readonly envelope: ReasoningEnvelope;
+  readonly envelope: ReasoningEnvelopeSealer;
   /** Estimate of the input, for dialects that tell it before the upstream does. */
   readonly estimatedInput: number;
   /** The caller asked for the conversation in compact form, and for no answer. */
   readonly isCompaction?: boolean;
-  readonly echo: ResponseEcho;
+  readonly echo: ResponseStorageFields;
 }
 
 /** What a responses answer repeats, which the gateway and not the caller decided. */
-export interface ResponseEcho {
+export interface ResponseStorageFields {
   /** The turn is kept for `previous_response_id`. */
   readonly store: boolean;
   readonly previousResponseId: string | undefined;
@@ -124,7 +124,7 @@ export interface ResponseEcho {
  * of its bytes. After `turn-end` or `error` nothing more is told. A stream that
  * ends without its dialect's last event tells no `turn-end`: it broke off.
  */
-export type StreamDecoder = Steps<StreamEvent, NeutralEvent>;
+export type StreamDecoder = RunningStepMachine<StreamEvent, NeutralEvent>;
 
 /**
  * A stream being written. `push` gives the frames for an event, `""` for none;

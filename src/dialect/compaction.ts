@@ -1,8 +1,8 @@
 import { invalidRequestError } from "../platform/errors.ts";
-import type { Part, NeutralRequest, NeutralMessage } from "./neutral-request.ts";
+import type { NeutralPart, NeutralRequest, NeutralMessage } from "./neutral-request.ts";
 
 /** A conversation, or the beginning of one, that is to be replaced by a summary of it. */
-export interface Compaction {
+export interface CompactionPlan {
   /** The turn whose answer is the summary. */
   readonly request: NeutralRequest;
   /** The turn that goes on from the summary; undefined: nothing stood behind what it sums up. */
@@ -10,7 +10,7 @@ export interface Compaction {
 }
 
 /** Type of the responses item that compacts what stands before it. */
-export const compactionTrigger = "compaction_trigger";
+export const compactionTriggerType = "compaction_trigger";
 
 const request = `Your context is to be replaced by a summary of this conversation. Write that summary now: whoever reads it goes on with the work and knows nothing else of what was said.
 
@@ -29,7 +29,7 @@ const preface =
  * What a turn asks to be compacted: all of it (`isWhole`), or what stands before its last
  * trigger; undefined: it asks for none. Throws 400 for a trigger with nothing before it.
  */
-export function readCompaction(turn: NeutralRequest, isWhole: boolean): Compaction | undefined {
+export function planCompaction(turn: NeutralRequest, isWhole: boolean): CompactionPlan | undefined {
   const { messages } = turn;
   const last = messages.findLastIndex(isTrigger);
   if (!isWhole && last === -1) return undefined;
@@ -43,12 +43,12 @@ export function readCompaction(turn: NeutralRequest, isWhole: boolean): Compacti
     continueWith: (summary) =>
       after.length === 0
         ? undefined
-        : { ...unstored, messages: [userMessage(summaryText(summary)), ...after] },
+        : { ...unstored, messages: [userMessage(formatSummaryMessage(summary)), ...after] },
   };
 }
 
 /** A summary as the user message that stands for what it sums up. */
-export function summaryText(summary: string): string {
+export function formatSummaryMessage(summary: string): string {
   return `${preface}\n\n${summary}`;
 }
 
@@ -72,8 +72,8 @@ function isTrigger({ parts }: NeutralMessage): boolean {
   return parts.some(isTriggerPart);
 }
 
-function isTriggerPart(part: Part): boolean {
-  return part.type === "opaque" && part.name === compactionTrigger;
+function isTriggerPart(part: NeutralPart): boolean {
+  return part.type === "opaque" && part.name === compactionTriggerType;
 }
 
 function nothingToCompact(trigger: NeutralMessage | undefined) {

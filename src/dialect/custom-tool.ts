@@ -1,4 +1,4 @@
-import { lookupTable } from "../platform/lookup-table.ts";
+import { createLookupTable } from "../platform/lookup-table.ts";
 import { asObject, asString, type JsonObject } from "./json.ts";
 import { hasTooManyValues } from "./value-limit.ts";
 import type { CustomTool } from "./neutral-request.ts";
@@ -7,7 +7,7 @@ import type { CustomTool } from "./neutral-request.ts";
  * A tool that takes free text, for an upstream that knows JSON arguments only:
  * the text becomes the one field `input`, and comes out of it again.
  */
-export const wrappedParameters: JsonObject = {
+export const wrappedInputSchema: JsonObject = {
   type: "object",
   properties: { input: { type: "string" } },
   required: ["input"],
@@ -110,7 +110,7 @@ function unescape(text: string): string {
 }
 
 const lineBreak = /[\n\r\t]/g;
-const lineBreaks = lookupTable<string>({ "\n": "\\n", "\r": "\\r", "\t": "\\t" });
+const lineBreaks = createLookupTable<string>({ "\n": "\\n", "\r": "\\r", "\t": "\\t" });
 
 /** The only text of the object, or the arguments as they are. */
 function onlyText(held: string): string {

@@ -27,8 +27,8 @@ interface MetStop {
   readonly length: number;
 }
 
-/** State of `cutAtStopSequence`. */
-export interface StoppingState {
+/** State of `createStopSequenceCutter`. */
+export interface StopSequenceCutterState {
   /** Parts that are open; undefined for those in which nothing is looked for. */
   readonly open: Map<number, OpenText | undefined>;
   /** The answer is over. */
@@ -41,9 +41,9 @@ export interface StoppingState {
  * together: what the upstream told there of usage and tier still counts. Is not to be
  * given anything behind the end.
  */
-export function cutAtStopSequence(
+export function createStopSequenceCutter(
   sequences: readonly string[],
-): StepMachine<StoppingState, readonly NeutralEvent[], NeutralEvent> {
+): StepMachine<StopSequenceCutterState, readonly NeutralEvent[], NeutralEvent> {
   const sought = prepareStopSequences(sequences);
   return {
     start: () => ({ open: new Map(), met: undefined }),
@@ -53,7 +53,7 @@ export function cutAtStopSequence(
 }
 
 function stop(
-  state: StoppingState,
+  state: StopSequenceCutterState,
   events: readonly NeutralEvent[],
   sought: readonly PreparedStopSequence[],
 ): readonly NeutralEvent[] {
@@ -68,7 +68,7 @@ function stop(
 }
 
 function pass(
-  state: StoppingState,
+  state: StopSequenceCutterState,
   event: NeutralEvent,
   sought: readonly PreparedStopSequence[],
 ): readonly NeutralEvent[] {
@@ -93,7 +93,11 @@ function openText(
   return { scanner: new StopScanner(sought), withheld: "", sent: 0, tokens: [], tokenUnits: 0 };
 }
 
-function read(state: StoppingState, index: number, delta: TextDelta): readonly NeutralEvent[] {
+function read(
+  state: StopSequenceCutterState,
+  index: number,
+  delta: TextDelta,
+): readonly NeutralEvent[] {
   const open = state.open.get(index);
   if (open === undefined) return [{ type: "part-delta", index, delta }];
   const found = open.scanner.read(delta.text);
@@ -111,7 +115,7 @@ function read(state: StoppingState, index: number, delta: TextDelta): readonly N
 }
 
 /** What was held back was none. */
-function release({ open }: StoppingState, index: number): readonly NeutralEvent[] {
+function release({ open }: StopSequenceCutterState, index: number): readonly NeutralEvent[] {
   const text = open.get(index);
   open.delete(index);
   return text === undefined ? [] : emit(text, index, text.withheld.length);
@@ -146,7 +150,7 @@ function unitsOf(token: unknown): number {
 
 /** The end, with what was told behind it and is about what is left of the answer. */
 function closing(
-  { open }: StoppingState,
+  { open }: StopSequenceCutterState,
   met: MetStop,
   rest: readonly NeutralEvent[],
 ): readonly NeutralEvent[] {

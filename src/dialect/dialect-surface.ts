@@ -1,6 +1,6 @@
 import type { Dialect } from "../platform/configuration/configuration.ts";
 import type { BucketState } from "../platform/rate-limit/request-buckets.ts";
-import type { LineReader } from "../platform/sse/frame-tracker.ts";
+import type { StreamLineClassifier } from "../platform/sse/frame-tracker.ts";
 import type { DialectError } from "./dialect-error.ts";
 
 /** How a whole stream ended. */
@@ -45,7 +45,7 @@ export interface DialectSurface {
   /** What keeps a silent stream alive, between two frames. */
   readonly keepAlive: string;
   /** Tells the line that ends a stream, and errors. */
-  readonly readLine: LineReader;
+  readonly readLine: StreamLineClassifier;
   /** Whether a stream that ends with these bytes is whole although `readLine` saw no end. */
   isComplete(tail: string): boolean;
   /** What a whole stream lacks that the dialect's client needs; empty as a rule. */

@@ -10,7 +10,10 @@ const maxIdLength = 64;
  * JSON text of 180 characters; one that is too long is hashed, which keeps users
  * apart all the same.
  */
-export function endUserId({ path, value }: Located<string>, ledger: WarningCollector): string {
+export function shortenEndUserId(
+  { path, value }: Located<string>,
+  ledger: WarningCollector,
+): string {
   if (value.length <= maxIdLength) return value;
   ledger.approximate(path, "range");
   return createHash("sha256").update(value).digest("hex");

@@ -8,7 +8,7 @@ const unitsPerToken = 4;
  * Usage with an estimate in the place of what no upstream told, because clients
  * count on it. `written`: UTF-16 units of everything that was said.
  */
-export function estimateUsage(
+export function fillMissingUsage(
   told: Usage | undefined,
   estimatedInput: number,
   written: number,
@@ -21,12 +21,12 @@ export function estimateUsage(
 }
 
 /** The same for a whole answer. */
-export function estimateResponseUsage(
+export function fillMissingResponseUsage(
   { usage, parts }: NeutralResponse,
   estimatedInput: number,
 ): Usage {
   const written = parts.reduce((sum, part) => sum + writtenUnits(part), 0);
-  return estimateUsage(usage, estimatedInput, written);
+  return fillMissingUsage(usage, estimatedInput, written);
 }
 
 function writtenUnits(part: ResponsePart): number {

@@ -1,16 +1,16 @@
 import { ApiError, invalidRequestError } from "../platform/errors.ts";
-import { lookupTable } from "../platform/lookup-table.ts";
+import { createLookupTable } from "../platform/lookup-table.ts";
 import { elementPath, memberPath } from "./body-reader.ts";
-import { asArray, asObject } from "./json.ts";
+import { asElements, asObject } from "./json.ts";
 import type { WarningCollector } from "./conversion-warning.ts";
-import type { Extra, NeutralRequest } from "./neutral-request.ts";
+import type { ExtraField, NeutralRequest } from "./neutral-request.ts";
 
 /**
  * Top-level fields by which a vendor goes on from a conversation that it keeps, or
  * puts something else in its place (docs/translation-reference.md). Another vendor does
  * not have it, and the answer would be one without its history.
  */
-const historyFields = lookupTable<(path: string, message: string) => ApiError>({
+const historyFields = createLookupTable<(path: string, message: string) => ApiError>({
   thread: threadUnsupportedError,
   compaction: invalidRequestError,
   conversation: invalidRequestError,
@@ -51,9 +51,9 @@ function adviceFor(path: string): string {
 const contextField = "context_management";
 
 /** In messages an object with `edits`, in responses the list itself. */
-function clearingEdits({ path, value }: Extra): readonly string[] {
+function clearingEdits({ path, value }: ExtraField): readonly string[] {
   const list = Array.isArray(value) ? path : memberPath(path, "edits");
-  const edits = asArray(Array.isArray(value) ? value : asObject(value)?.["edits"]);
+  const edits = asElements(Array.isArray(value) ? value : asObject(value)?.["edits"]);
   return edits.flatMap((edit, at) => (keepsEverything(edit) ? [] : [elementPath(list, at)]));
 }
 

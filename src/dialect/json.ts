@@ -22,13 +22,13 @@ export function asNumber(value: unknown): number | undefined {
 const nothing: readonly unknown[] = [];
 
 /** The value as an array; empty for anything else. */
-export function asArray(value: unknown): readonly unknown[] {
+export function asElements(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : nothing;
 }
 
 /** The objects in the value; none if it is no array. */
-export function objectsIn(value: unknown): readonly JsonObject[] {
-  return asArray(value)
+export function asObjectElements(value: unknown): readonly JsonObject[] {
+  return asElements(value)
     .map(asObject)
     .filter((element) => element !== undefined);
 }
@@ -39,14 +39,14 @@ export function withoutUndefined(...groups: readonly JsonObject[]): Record<strin
   for (const members of groups) {
     for (const name in members) {
       const value = members[name];
-      if (value !== undefined) setMember(kept, name, value);
+      if (value !== undefined) setOwnMember(kept, name, value);
     }
   }
   return kept;
 }
 
 /** Sets a member of any name; an assignment to `__proto__` would set what the object inherits from. */
-export function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+export function setOwnMember(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== "__proto__") object[name] = value;
   else Object.defineProperty(object, name, { value, enumerable: true });
 }

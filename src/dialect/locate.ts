@@ -2,7 +2,7 @@ import type { BodyReader } from "./body-reader.ts";
 import type { Located } from "./neutral-request.ts";
 
 /** The value of a member with its place; undefined where there is none. */
-export function locateMember<Value>(
+export function toLocatedMember<Value>(
   body: BodyReader,
   name: string,
   value: Value | undefined,

@@ -1,5 +1,5 @@
 import type { Dialect } from "../platform/configuration/configuration.ts";
-import { type Capabilities, unknownUpstream } from "./capabilities.ts";
+import { type Capabilities, unknownUpstreamCapabilities } from "./capabilities.ts";
 
 /** What is known of a model before it is called. */
 export interface ModelIdentity {
@@ -15,12 +15,12 @@ export interface ModelIdentity {
 
 /**
  * Capabilities of a model by its family, as documented by the vendors. A model of
- * no known family is taken for a compatible server's: `unknownUpstream`.
+ * no known family is taken for a compatible server's: `unknownUpstreamCapabilities`.
  */
-export function modelCapabilities(known: ModelIdentity): Capabilities {
+export function inferModelCapabilities(known: ModelIdentity): Capabilities {
   const family = known.dialect === "dialect_messages" ? claudeFamily(known) : chatFamily(known);
   const maxOutputTokens = known.maxOutputTokens ?? family.maxOutputTokens;
-  return { ...unknownUpstream, ...serverOf(known), ...family, maxOutputTokens };
+  return { ...unknownUpstreamCapabilities, ...serverOf(known), ...family, maxOutputTokens };
 }
 
 function serverOf({ firstParty }: ModelIdentity): Partial<Capabilities> {

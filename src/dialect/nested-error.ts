@@ -14,7 +14,7 @@ function nestedErrorType(status: number): string {
 }
 
 /** What the error of a stream holds inside `error`, in chat and responses. */
-export function streamErrorObject(error: DialectError): JsonObject {
+export function buildStreamErrorObject(error: DialectError): JsonObject {
   return {
     message: error.message,
     type: error.type ?? nestedErrorType(error.status),

@@ -22,7 +22,7 @@ export interface NeutralRequest {
   readonly messages: readonly NeutralMessage[];
   readonly tools: readonly Tool[];
   /** Chat asks for a search of the web beside its tools. */
-  readonly search?: WebSearch | undefined;
+  readonly search?: WebSearchOptions | undefined;
   readonly toolChoice: ToolChoice | undefined;
   /** False: at most one call per turn. */
   readonly parallelToolCalls: boolean | undefined;
@@ -40,7 +40,7 @@ export interface NeutralRequest {
   /** Key and value pairs of the caller's own. */
   readonly metadata: Located<Readonly<Record<string, string>>> | undefined;
   /** What only some dialects know, by field, in the order of the body. */
-  readonly extras: readonly Extra[];
+  readonly extras: readonly ExtraField[];
   /** Fields as the caller sent them, which an answer of the same dialect repeats (responses). */
   readonly echo?: JsonObject | undefined;
 }
@@ -52,7 +52,7 @@ export interface Located<Value> {
 }
 
 /** A top-level field (or `stream_options.include_obfuscation` and its like) without a neutral name. */
-export interface Extra extends Located<unknown> {
+export interface ExtraField extends Located<unknown> {
   /** Dotted field name without indexes: the row of the encoders' tables. */
   readonly name: string;
 }
@@ -63,14 +63,14 @@ export type NeutralRole = "system" | "user" | "assistant" | "tool";
 export interface NeutralMessage {
   readonly path: string;
   readonly role: NeutralRole;
-  readonly parts: readonly Part[];
+  readonly parts: readonly NeutralPart[];
   /** The `name` of a chat message. */
   readonly name?: string | undefined;
   /** The `phase` of a responses message. */
   readonly phase?: string | undefined;
 }
 
-export type Part =
+export type NeutralPart =
   | TextPart
   | ImagePart
   | FilePart
@@ -236,7 +236,7 @@ export interface FunctionTool extends ToolBase {
   readonly parameters: JsonObject | undefined;
   readonly strict: boolean | undefined;
   /** Fields of its own dialect that must not leak: `defer_loading`, `input_examples`, … */
-  readonly extras: readonly Extra[];
+  readonly extras: readonly ExtraField[];
 }
 
 /** A tool that takes free text (chat and responses). */
@@ -257,11 +257,11 @@ export interface HostedTool extends ToolBase {
   readonly name: string;
   readonly raw: JsonObject;
   /** It searches the web, which several dialects have a word for. */
-  readonly webSearch?: WebSearch | undefined;
+  readonly webSearch?: WebSearchOptions | undefined;
 }
 
 /** A search of the web by the vendor, as far as dialects agree on it. */
-export interface WebSearch {
+export interface WebSearchOptions {
   readonly path: string;
   /** Lists of domains. */
   readonly allowedDomains: Located<unknown> | undefined;

@@ -40,7 +40,7 @@ export interface CompactionPart {
 }
 
 /** The fold of events into the answer that they tell. */
-export function collectEvents(events: Iterable<NeutralEvent>): NeutralResponse {
+export function eventsToResponse(events: Iterable<NeutralEvent>): NeutralResponse {
   const folding = new ResponseAccumulator();
   for (const event of events) folding.push(event);
   return folding.answer();

@@ -1,7 +1,7 @@
 import { invalidRequestError } from "../platform/errors.ts";
-import { disambiguatedId } from "./tool-call-ids.ts";
+import { disambiguateToolCallId } from "./tool-call-ids.ts";
 import type {
-  Part,
+  NeutralPart,
   ToolCallPart,
   ToolResultPart,
   NeutralRequest,
@@ -91,7 +91,7 @@ class Pairing {
     const { part, path } = this.#resultOf(call, message, place);
     const occurrence = (this.#occurrences.get(call.id) ?? 0) + 1;
     this.#occurrences.set(call.id, occurrence);
-    const id = occurrence === 1 ? call.id : disambiguatedId(call.id, occurrence);
+    const id = occurrence === 1 ? call.id : disambiguateToolCallId(call.id, occurrence);
     const result: ToolResultPart = { ...part, callId: id, kind: call.kind };
     return { call: { ...call, id }, result, path };
   }
@@ -121,7 +121,7 @@ class Pairing {
 function joinCalls(messages: readonly NeutralMessage[]): readonly NeutralMessage[] {
   const joined: NeutralMessage[] = [];
   /** Parts of the last message, if it has calls. */
-  let open: Part[] | undefined;
+  let open: NeutralPart[] | undefined;
   for (const message of messages) {
     if (open !== undefined && message.role === "assistant") {
       for (const part of message.parts) open.push(part);

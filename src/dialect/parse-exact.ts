@@ -21,13 +21,13 @@ const mayBeInexact = /\b\d(?:[\d.]{15}|[\d.]{0,14}[eE][+-]?\d{3})/;
  * them. A number that a double would change is an object of its own
  * (`toPlainNumber`). Throws a `SyntaxError` for what is no JSON.
  */
-export function parseExact(text: string): unknown {
+export function parseExactJson(text: string): unknown {
   return mayBeInexact.test(text) ? parseMarked(text) : JSON.parse(text);
 }
 
 /** The object that a text is; undefined for all other JSON. Throws as `parseExact`. */
 export function parseExactObject(text: string): JsonObject | undefined {
-  const value = parseExact(text);
+  const value = parseExactJson(text);
   return isExactNumber(value) ? undefined : asObject(value);
 }
 
@@ -66,7 +66,7 @@ function markNumbers(text: string, mark: string): string {
   let copied = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === quote) at = endOfString(text, at);
+    if (code === quote) at = findStringEnd(text, at);
     else if (code === minus || isDigit(code)) {
       const end = endOfNumber(text, at);
       const digits = text.slice(at, end);
@@ -93,7 +93,7 @@ function isBeforeColon(text: string, start: number): boolean {
 }
 
 /** Returns the place of the quote that ends a string; without one, the end of the text. */
-export function endOfString(text: string, start: number): number {
+export function findStringEnd(text: string, start: number): number {
   let at = text.indexOf('"', start + 1);
   while (at !== -1 && isEscaped(text, at, start)) at = text.indexOf('"', at + 1);
   return at === -1 ? text.length : at;

@@ -27,7 +27,7 @@ const order: readonly ReasoningEffort[] = [
 ];
 
 /** Whether a text is an effort word; unknown ones come from clients newer than this code. */
-export function isEffort(text: string): text is ReasoningEffort {
+export function isReasoningEffort(text: string): text is ReasoningEffort {
   return (order as readonly string[]).includes(text);
 }
 

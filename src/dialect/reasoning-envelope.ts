@@ -4,7 +4,7 @@ import type { EncryptedReasoning } from "./neutral-request.ts";
  * Wraps what one vendor needs back into one opaque, signed text that a caller of any
  * dialect can carry. An envelope is bound to the upstream and the model that it came from.
  */
-export interface ReasoningEnvelope {
+export interface ReasoningEnvelopeSealer {
   /**
    * `cw1.` and base64url; the readable text travels along where the vendor signed
    * it. Empty: too large to be carried.

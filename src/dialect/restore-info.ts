@@ -3,7 +3,7 @@ import type { ToolKind } from "./neutral-request.ts";
 /** What the encoder of a request renamed, wrapped or kept back, and the answer must make good. */
 export interface RestoreInfo {
   /** By the name that the upstream knows; a tool that kept its name and kind is left out. */
-  readonly tools: ReadonlyMap<string, RenamedTool>;
+  readonly tools: ReadonlyMap<string, OriginalTool>;
   /** Hidden tool whose input is the answer's text (structured output through a tool). */
   readonly jsonTool: string | undefined;
   /** Call ids of the history, which an answer must not use again. */
@@ -12,7 +12,7 @@ export interface RestoreInfo {
   readonly stop: readonly string[];
 }
 
-export interface RenamedTool {
+export interface OriginalTool {
   readonly name: string;
   readonly namespace: string | undefined;
   readonly kind: ToolKind;

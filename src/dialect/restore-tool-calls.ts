@@ -1,4 +1,4 @@
-import { assignToolCallIds } from "./tool-call-ids.ts";
+import { createToolCallIdAssigner } from "./tool-call-ids.ts";
 import { WrappedInputReader } from "./custom-tool.ts";
 import type { RestoreInfo } from "./restore-info.ts";
 import type { StepMachine } from "./step-machine.ts";
@@ -15,8 +15,8 @@ type OpenCall =
   | { readonly form: "json" | "text"; hasArguments: boolean }
   | { readonly form: "custom"; readonly reader: WrappedInputReader };
 
-/** State of `restoreToolCalls`. */
-export interface RestoringState {
+/** State of `createToolCallRestorer`. */
+export interface ToolCallRestorerState {
   readonly giveId: (id: string) => string;
   /** By the number of the part. */
   readonly open: (OpenCall | undefined)[];
@@ -30,13 +30,13 @@ export interface RestoringState {
  * input of the hidden JSON tool is the answer's text. Every call gets an id that
  * is valid and new, and one without arguments gets `{}`.
  */
-export function restoreToolCalls(
+export function createToolCallRestorer(
   recall: RestoreInfo,
   answerId: string,
-): StepMachine<RestoringState, NeutralEvent, NeutralEvent> {
+): StepMachine<ToolCallRestorerState, NeutralEvent, NeutralEvent> {
   return {
     start: () => ({
-      giveId: assignToolCallIds(recall.callIds, answerId),
+      giveId: createToolCallIdAssigner(recall.callIds, answerId),
       open: [],
       hasCall: false,
       hasJson: false,
@@ -47,12 +47,12 @@ export function restoreToolCalls(
 }
 
 /** The same for a whole answer. */
-export function restoreResponse(
+export function restoreResponseToolCalls(
   answer: NeutralResponse,
   recall: RestoreInfo,
   answerId: string,
 ): NeutralResponse {
-  const machine = restoreToolCalls(recall, answerId);
+  const machine = createToolCallRestorer(recall, answerId);
   const state = machine.start();
   const fold = new ResponseAccumulator();
   for (const event of responseToEvents(answer)) {
@@ -62,7 +62,7 @@ export function restoreResponse(
 }
 
 function restore(
-  state: RestoringState,
+  state: ToolCallRestorerState,
   event: NeutralEvent,
   recall: RestoreInfo,
 ): readonly NeutralEvent[] {
@@ -83,7 +83,7 @@ function restore(
 }
 
 function start(
-  state: RestoringState,
+  state: ToolCallRestorerState,
   { index }: PartStart,
   call: CallHead,
   recall: RestoreInfo,
@@ -115,7 +115,7 @@ function extend(open: OpenCall | undefined, event: PartDelta): readonly NeutralE
   return open.form === "json" ? [event] : [{ ...event, delta: { type: "text", text } }];
 }
 
-function end(state: RestoringState, event: PartEnd): readonly NeutralEvent[] {
+function end(state: ToolCallRestorerState, event: PartEnd): readonly NeutralEvent[] {
   const open = state.open[event.index];
   if (open === undefined) return [event];
   state.open[event.index] = undefined;

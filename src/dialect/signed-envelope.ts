@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { asArray, asObject, asString } from "./json.ts";
-import type { OpenedEnvelope, ReasoningEnvelope } from "./reasoning-envelope.ts";
+import { asElements, asObject, asString } from "./json.ts";
+import type { OpenedEnvelope, ReasoningEnvelopeSealer } from "./reasoning-envelope.ts";
 import type { EncryptedReasoning } from "./neutral-request.ts";
 
 /** Bytes of an envelope; what would be larger is not carried at all. */
@@ -20,7 +20,7 @@ export interface EnvelopeBinding {
 }
 
 /** The envelope of one upstream and model. Equal seals give equal texts, so that prompt caches hold. */
-export function createSignedEnvelope(binding: EnvelopeBinding): ReasoningEnvelope {
+export function createEnvelopeSealer(binding: EnvelopeBinding): ReasoningEnvelopeSealer {
   return {
     seal(seal, texts) {
       const payload = Buffer.from(JSON.stringify(packEnvelope(seal, texts))).toString("base64url");
@@ -72,7 +72,7 @@ function unpack(payload: string): OpenedEnvelope | undefined {
   if (seal === undefined) return undefined;
   return {
     encryptedReasoning: seal,
-    texts: asArray(fields?.["t"]).flatMap((text) => asString(text) ?? []),
+    texts: asElements(fields?.["t"]).flatMap((text) => asString(text) ?? []),
   };
 }
 

@@ -10,15 +10,15 @@ export interface StepMachine<State, Input, Output> {
 }
 
 /** A step machine with its state: what follows from each input, and from the end of them. */
-export interface Steps<Input, Output> {
+export interface RunningStepMachine<Input, Output> {
   push(input: Input): readonly Output[];
   finish(): readonly Output[];
 }
 
 /** A step machine that starts here. */
-export function startSteps<State, Input, Output>(
+export function startStepMachine<State, Input, Output>(
   machine: StepMachine<State, Input, Output>,
-): Steps<Input, Output> {
+): RunningStepMachine<Input, Output> {
   const state = machine.start();
   return {
     push: (input) => machine.step(state, input),

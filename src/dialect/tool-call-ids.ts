@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { NumberedNames } from "../platform/numbered-names.ts";
+import { UniqueNameAllocator } from "../platform/numbered-names.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
 
 const legal = /^[A-Za-z0-9_-]+$/;
@@ -10,7 +10,7 @@ export const noToolCallIds: ReadonlySet<string> = new Set();
 const unchanged: ReadonlyMap<string, string> = new Map();
 
 /** Ids of all calls of the history. */
-export function historyToolCallIds({ messages }: NeutralRequest): ReadonlySet<string> {
+export function collectToolCallIds({ messages }: NeutralRequest): ReadonlySet<string> {
   const ids: string[] = [];
   for (const { parts } of messages) {
     for (const part of parts) if (part.type === "tool-call") ids.push(part.id);
@@ -25,10 +25,10 @@ export function historyToolCallIds({ messages }: NeutralRequest): ReadonlySet<st
  * that would meet gets `_` and 6 hex digits of its hash.
  */
 export function sanitizeToolCallIds(turn: NeutralRequest): ReadonlyMap<string, string> {
-  const history = historyToolCallIds(turn);
+  const history = collectToolCallIds(turn);
   if (history.size === 0) return unchanged;
   const ids = new Map<string, string>();
-  const names = new NumberedNames();
+  const names = new UniqueNameAllocator();
   for (const id of history) {
     const wanted = legalId(id);
     ids.set(id, names.take(names.has(wanted) ? `${wanted}_${shortHash(id)}` : wanted));
@@ -41,19 +41,19 @@ export function sanitizeToolCallIds(turn: NeutralRequest): ReadonlyMap<string, s
  * the conversation, since some upstreams begin at `call_0` in every turn. A call
  * without an id gets `call_` and the answer's own id.
  */
-export function assignToolCallIds(
+export function createToolCallIdAssigner(
   used: ReadonlySet<string>,
   answerId: string,
 ): (id: string) => string {
-  let names: NumberedNames | undefined;
+  let names: UniqueNameAllocator | undefined;
   return (id) => {
-    names ??= new NumberedNames(used);
+    names ??= new UniqueNameAllocator(used);
     return names.take(id === "" ? `call_${answerId}` : legalId(id));
   };
 }
 
 /** An id that came up again: with 6 hex digits of the hash of id and place. */
-export function disambiguatedId(id: string, occurrence: number): string {
+export function disambiguateToolCallId(id: string, occurrence: number): string {
   return `${id}_${shortHash(`${id}\0${occurrence}`)}`;
 }
 

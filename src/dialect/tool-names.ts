@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { nothingToRestore, type RenamedTool } from "./restore-info.ts";
+import { nothingToRestore, type OriginalTool } from "./restore-info.ts";
 import type { CustomTool, FunctionTool, Tool, NeutralRequest } from "./neutral-request.ts";
 
 /** The names by which an upstream knows the tools of a turn and of its history. */
@@ -29,7 +29,7 @@ const nothingNamed: ToolNames = { of: (name) => name, chosen: () => undefined };
  * hash. A name that is right keeps itself, whoever else would like to have it.
  * The same turn gives the same names.
  */
-export function nameTools(turn: NeutralRequest, maximum = 64): ToolNames {
+export function buildToolNames(turn: NeutralRequest, maximum = 64): ToolNames {
   const tools = callableTools(turn);
   const calls = callsOf(turn);
   if (tools.length === 0 && calls.length === 0) return nothingNamed;
@@ -52,13 +52,13 @@ export function nameTools(turn: NeutralRequest, maximum = 64): ToolNames {
 }
 
 /** What the answer must have back: renamed tools, and the custom ones that were wrapped. */
-export function recordRenamedTools(
+export function collectOriginalTools(
   turn: NeutralRequest,
   names: ToolNames,
   isWrapped: boolean,
-): ReadonlyMap<string, RenamedTool> {
+): ReadonlyMap<string, OriginalTool> {
   if (turn.tools.length === 0) return nothingToRestore.tools;
-  const recalled = new Map<string, RenamedTool>();
+  const recalled = new Map<string, OriginalTool>();
   for (const { type: kind, name, namespace } of callableTools(turn)) {
     const given = names.of(name, namespace);
     const isItself = kind === "function" || (kind === "custom" && !isWrapped);

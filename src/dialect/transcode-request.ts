@@ -1,7 +1,7 @@
 import { invalidRequestError } from "../platform/errors.ts";
 import type { Capabilities } from "./capabilities.ts";
-import { readCompaction, type Compaction } from "./compaction.ts";
-import type { Codec, EncodedRequest, DecodeContext } from "./codec.ts";
+import { planCompaction, type CompactionPlan } from "./compaction.ts";
+import type { Codec, EncodedRequest, RequestDecodingContext } from "./codec.ts";
 import { stripHistoryFields } from "./history-fields.ts";
 import { asString, type JsonObject } from "./json.ts";
 import { WarningCollector, type ConversionWarning } from "./conversion-warning.ts";
@@ -13,13 +13,13 @@ export interface TranscodedRequest {
   readonly request: NeutralRequest;
   readonly encoded: EncodedRequest;
   /** What the turn asks to be compacted first; undefined: nothing. */
-  readonly compaction: Compaction | undefined;
+  readonly compaction: CompactionPlan | undefined;
   /** What was lost, in the order found; the caller is told. */
   readonly warnings: readonly ConversionWarning[];
 }
 
 /** Where a request comes from and where it goes. */
-export interface TranscodeInput extends Omit<DecodeContext, "warnings"> {
+export interface TranscodeInput extends Omit<RequestDecodingContext, "warnings"> {
   readonly from: Codec;
   readonly to: Codec;
   readonly body: JsonObject;
@@ -45,7 +45,7 @@ export function transcodeRequest(input: TranscodeInput): TranscodedRequest {
   const asked = pairToolResults(from.decodeRequest(input.body, { ...input, warnings: ledger }));
   const whole = from === to ? asked : stripHistoryFields(asked, ledger);
   input.countTexts?.(argumentTexts(whole));
-  const compaction = readCompaction(whole, input.isCompaction === true);
+  const compaction = planCompaction(whole, input.isCompaction === true);
   const target = { warnings: ledger, model, capabilities };
   const turn = compaction?.request ?? whole;
   const encoded = to.encodeRequest(turn, target);

@@ -1,4 +1,4 @@
-import { countValues } from "../platform/json-splice/count-values.ts";
+import { countJsonValues } from "../platform/json-splice/count-values.ts";
 import { MalformedResponseError } from "./codec.ts";
 import { maxJsonLevels, exceedsMaxLevels } from "./nesting-limit.ts";
 
@@ -9,7 +9,7 @@ export const maxJsonValues = 400_000;
 export function hasTooManyValues(text: string): boolean {
   // A value takes a character.
   return (
-    text.length > maxJsonValues && countValues(Buffer.from(text), maxJsonValues) > maxJsonValues
+    text.length > maxJsonValues && countJsonValues(Buffer.from(text), maxJsonValues) > maxJsonValues
   );
 }
 
@@ -32,7 +32,7 @@ export class ValueBudget {
   /** Throws a `MalformedResponseError` when the text nests deeper, or the texts have more values, than is parsed. */
   take(text: string): void {
     if (exceedsMaxLevels(text)) throw tooDeepError("arguments");
-    this.#left -= countValues(Buffer.from(text), this.#left);
+    this.#left -= countJsonValues(Buffer.from(text), this.#left);
     if (this.#left < 0)
       throw new MalformedResponseError("sent arguments of more values than can be read");
   }

@@ -7,19 +7,19 @@ import {
   type LearnServiceRequest,
 } from "../../gen/ts/causeway/document/v1/document_pb.ts";
 import { HttpBodySchema } from "../../gen/ts/google/api/httpbody_pb.ts";
-import { rpcContext } from "../domain/rpc-context.ts";
+import { readRpcContext } from "../domain/rpc-context.ts";
 import type { Clock } from "../platform/clock.ts";
 import { invalidRequestError, notFoundError } from "../platform/errors.ts";
-import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
+import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import type { PublishedDocuments } from "./published-documents.ts";
-import { readBaseUrl } from "./read-base-url.ts";
+import { checkServiceBaseUrl } from "./read-base-url.ts";
 import { viewService, viewServiceWithDocument } from "./service.view.ts";
 import {
   deleteService,
-  findService,
+  getLearnedService,
   learnService,
   listServices,
-  renderService,
+  renderServiceDocument,
   shipService,
   unshipService,
   type ServiceDependencies,
@@ -46,30 +46,30 @@ export function createDocumentRpc({
       return create(HttpBodySchema, { contentType: "application/json", data: document.bytes });
     },
     async learnService(request, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const capture = captureOf(request);
       return viewService(await learnService(tools, em, actor, request.serviceId, capture));
     },
     async shipService({ serviceId, title, baseUrl }, context) {
-      const { em, actor } = rpcContext(context, clock);
-      const shipment = { title, baseUrl: readBaseUrl(baseUrl) };
+      const { em, actor } = readRpcContext(context, clock);
+      const shipment = { title, baseUrl: checkServiceBaseUrl(baseUrl) };
       return viewService(await shipService(tools, em, actor, serviceId, shipment));
     },
     async unshipService({ serviceId }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       return viewService(await unshipService(em, actor, serviceId));
     },
     async listServices(request, context) {
-      const page = await listServices(rpcContext(context, clock).em, readPageRequest(request));
-      return create(ListServicesResponseSchema, listEnvelope(page, viewService, idOf));
+      const page = await listServices(readRpcContext(context, clock).em, readPageRequest(request));
+      return create(ListServicesResponseSchema, toListEnvelope(page, viewService, idOf));
     },
     async getService({ serviceId }, context) {
-      const row = await findService(rpcContext(context, clock).em, serviceId);
-      const { text } = await renderService(tools, row);
+      const row = await getLearnedService(readRpcContext(context, clock).em, serviceId);
+      const { text } = await renderServiceDocument(tools, row);
       return viewServiceWithDocument(row, text);
     },
     async deleteService({ serviceId }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       await deleteService(em, actor, serviceId);
       return create(DeletedServiceSchema, { id: serviceId, object: "service", deleted: true });
     },

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 
 /** A service of which traffic was learned. A forgotten one keeps its row without its content, as a cursor. */
-export const LearnedServiceSchema = defineEntity({
+export const LearnedServiceEntity = defineEntity({
   name: "LearnedService",
   tableName: "learned_services",
   properties: {
@@ -11,7 +11,7 @@ export const LearnedServiceSchema = defineEntity({
     title: p.text().strictNullable(),
     /** Null: it was never shipped. */
     baseUrl: p.text().strictNullable(),
-    /** Sealed tree of what was learned, see `encodeNode`; null: it was forgotten. */
+    /** Sealed tree of what was learned, see `encodePathNode`; null: it was forgotten. */
     state: p.text().strictNullable(),
     /** Posts that were learned. */
     captures: p.bigint("number"),
@@ -29,4 +29,4 @@ export const LearnedServiceSchema = defineEntity({
   },
 });
 
-export type LearnedService = InferEntity<typeof LearnedServiceSchema>;
+export type LearnedService = InferEntity<typeof LearnedServiceEntity>;

@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { ChangeFeedCache, type InvalidationFeed } from "../platform/database/change-feed-cache.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
-import { LearnedServiceSchema } from "./learned-service.entity.ts";
+import { LearnedServiceEntity } from "./learned-service.entity.ts";
 
 /** A document as it was shipped. */
 export interface PublishedDocument {
@@ -44,7 +44,7 @@ export class PublishedDocuments {
 
   async #read(id: string): Promise<PublishedDocument | undefined> {
     const row = await this.#fork().findOne(
-      LearnedServiceSchema,
+      LearnedServiceEntity,
       { id, deletedAt: null },
       { fields: ["published"], disableIdentityMap: true },
     );

@@ -5,7 +5,7 @@ import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import { notFoundError } from "../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { LearnedServiceSchema, type LearnedService } from "./learned-service.entity.ts";
+import { LearnedServiceEntity, type LearnedService } from "./learned-service.entity.ts";
 import type { DocumentInfo } from "./render/service-document.ts";
 import { openServiceState, sealServiceState } from "./service-state.ts";
 import type { DocumentWorker } from "./worker/document-worker.ts";
@@ -33,8 +33,8 @@ export async function learnService(
   const { learned } = await worker.run({ kind: "learn", capture });
   return em.transactional(async (tx) => {
     await lockService(tx, id);
-    const found = await tx.findOne(LearnedServiceSchema, { id });
-    const row = found ?? tx.create(LearnedServiceSchema, newService(id, actor));
+    const found = await tx.findOne(LearnedServiceEntity, { id });
+    const row = found ?? tx.create(LearnedServiceEntity, newService(id, actor));
     const captures = row.captures + 1;
     const known = row.state === null ? undefined : openServiceState(box, id, row.state);
     const frame = frameOf({ ...row, captures });
@@ -69,7 +69,7 @@ function newService(id: string, actor: Actor) {
 }
 
 /** How a document is published. */
-export interface Shipment {
+export interface ShipmentOptions {
   readonly title: string;
   readonly baseUrl: string;
 }
@@ -80,13 +80,13 @@ export function shipService(
   em: EntityManager,
   actor: Actor,
   id: string,
-  shipment: Shipment,
+  shipment: ShipmentOptions,
 ): Promise<LearnedService> {
   return em.transactional(async (tx) => {
     const row = await lockedService(tx, id);
     const before = shipmentDetails(row);
     Object.assign(row, shipment);
-    const { text, templates } = await renderService(tools, row);
+    const { text, templates } = await renderServiceDocument(tools, row);
     Object.assign(row, {
       published: text,
       shipped: true,
@@ -124,8 +124,8 @@ export function deleteService(em: EntityManager, actor: Actor, id: string): Prom
 }
 
 /** One service. Throws 404. */
-export async function findService(em: EntityManager, id: string): Promise<LearnedService> {
-  const row = await em.findOne(LearnedServiceSchema, { id, deletedAt: null });
+export async function getLearnedService(em: EntityManager, id: string): Promise<LearnedService> {
+  const row = await em.findOne(LearnedServiceEntity, { id, deletedAt: null });
   if (row === null) throw notFoundError("service", "server");
   return row;
 }
@@ -135,7 +135,7 @@ export function listServices(
   em: EntityManager,
   request: PageRequest,
 ): Promise<Page<LearnedService>> {
-  return findPage(em, LearnedServiceSchema, request, {
+  return findPage(em, LearnedServiceEntity, request, {
     everListedFilter: {},
     listed: { deletedAt: null },
     orderBy: { id: "asc" },
@@ -144,7 +144,7 @@ export function listServices(
 }
 
 /** The document as it would be shipped now. */
-export async function renderService(
+export async function renderServiceDocument(
   { worker, box }: ServiceDependencies,
   row: LearnedService,
 ): Promise<{ readonly text: string; readonly templates: number }> {
@@ -160,7 +160,7 @@ function frameOf(row: Pick<LearnedService, "id" | "title" | "baseUrl" | "capture
 
 async function lockedService(tx: EntityManager, id: string): Promise<LearnedService> {
   await lockService(tx, id);
-  return findService(tx, id);
+  return getLearnedService(tx, id);
 }
 
 /** One change of a service at a time, also of one that is not there yet. */

@@ -1,5 +1,5 @@
 /** Text that the agent always follows. */
-export interface AgentRules {
+export interface AgentRulesItem {
   readonly id: string;
   readonly text: string;
 }
@@ -26,8 +26,8 @@ export interface AgentMcpServer {
 }
 
 /** What a person and the person's teams give to the agent; own items first, then team by team. */
-export interface AgentItems {
-  readonly rules: readonly AgentRules[];
+export interface AgentItemsByKind {
+  readonly rules: readonly AgentRulesItem[];
   readonly skills: readonly AgentSkill[];
   readonly mcpServers: readonly AgentMcpServer[];
 }

@@ -1,10 +1,10 @@
 import type { AgentEngine } from "./agent-turn.ts";
-import type { JoinedThread } from "./durable-turn.ts";
-import type { HoldMemory } from "../platform/hold-memory.ts";
+import type { ThreadContinuation } from "./durable-turn.ts";
+import type { MemoryReserver } from "../platform/hold-memory.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 
 /** A thread of an account, as whoever begins its next turn finds it. */
-export interface FoundThread {
+export interface ThreadLookup {
   /** `thread_…`. */
   readonly id: string;
   readonly session: string;
@@ -28,19 +28,19 @@ export interface ThreadConversation {
 }
 
 /** Threads of agents; implemented by the agent domain. All reject with 503 while the database is away. */
-export interface AgentThreads {
+export interface AgentThreadService {
   /** Undefined: the account has no such thread. */
-  find(accountId: string, session: string): Promise<FoundThread | undefined>;
+  find(accountId: string, session: string): Promise<ThreadLookup | undefined>;
   /** The thread that a turn of the account belongs to. */
-  findByTurn(accountId: string, turnId: string): Promise<FoundThread | undefined>;
+  findByTurn(accountId: string, turnId: string): Promise<ThreadLookup | undefined>;
   /** What was said up to and with a turn; undefined: all. `hold` counts its bytes before it is loaded. */
   conversation(
-    thread: Pick<FoundThread, "id">,
-    hold: HoldMemory,
+    thread: Pick<ThreadLookup, "id">,
+    hold: MemoryReserver,
     upTo?: string,
   ): Promise<ThreadConversation>;
   /** The same of items alone, that no turn of a thread has said. */
   conversationOf(items: readonly JsonObject[]): ThreadConversation;
   /** A thread that there is not yet, and what was said before its first turn. */
-  prepareThread(session: string | undefined, history: readonly JsonObject[]): JoinedThread;
+  prepareThread(session: string | undefined, history: readonly JsonObject[]): ThreadContinuation;
 }

@@ -1,12 +1,12 @@
 import type { AgentLimits } from "../platform/configuration/agents.ts";
-import type { HoldMemory } from "../platform/hold-memory.ts";
+import type { MemoryReserver } from "../platform/hold-memory.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 
 /** What an agent thinks with; `model`: an ordinary model that its caller named. */
 export type AgentEngine = "omni" | "fast" | "model";
 
 /** Whose items an agent works with: the account that pays, and the person behind it. */
-export interface ItemOwner {
+export interface ItemReceiver {
   /** The person's own, or the team of a team key. */
   readonly accountId: string;
   /** The person; of a team key its creator. */
@@ -19,7 +19,7 @@ export interface ItemOwner {
  * this turn adds to the thread, its `instructions` the caller's own, its `tools` those that
  * the caller declares.
  */
-export interface AgentTurn {
+export interface AgentTurnSettings {
   readonly threadId: string;
   /** Name of the thread. */
   readonly session: string;
@@ -29,7 +29,7 @@ export interface AgentTurn {
   /** The engine's, from the configuration. */
   readonly instructions: string | undefined;
   readonly limits: AgentLimits;
-  readonly receiver: ItemOwner;
+  readonly receiver: ItemReceiver;
   /** Its caller can be asked whether a tool may be called, as those of the responses dialect can. */
   readonly canApprove: boolean;
   /** MCP servers that its request declares; absent: none. */
@@ -62,7 +62,7 @@ export interface ToolFilter {
 }
 
 /** What was said in threads; implemented by the threads of the agent. */
-export interface AgentHistory {
+export interface AgentHistoryReader {
   /**
    * Items before a turn of a thread, oldest first, the same whenever they are asked for:
    * those of `TurnSnapshot.items` of the thread's earlier turns. `hold` counts what they take,
@@ -70,7 +70,7 @@ export interface AgentHistory {
    */
   historyBefore(
     turn: { readonly id: string; readonly threadId: string },
-    hold: HoldMemory,
+    hold: MemoryReserver,
   ): Promise<readonly JsonObject[]>;
 }
 
@@ -116,11 +116,11 @@ export interface AgentToolset {
   /** In the order in which they are offered. */
   readonly tools: readonly OfferedTool[];
   /** What the servers that the request declares have answered, in their order; absent: it declares none. */
-  readonly listings?: readonly ServerListing[];
+  readonly listings?: readonly McpToolListing[];
 }
 
 /** What a server that a request declares has, as its caller is told it. */
-export interface ServerListing {
+export interface McpToolListing {
   readonly label: string;
   /** Those that may be used: `name`, `description`, `input_schema` and `annotations`. */
   readonly tools: readonly JsonObject[];
@@ -129,8 +129,8 @@ export interface ServerListing {
 }
 
 /** A call of a tool that is not the caller's. */
-export interface ToolCall {
-  readonly receiver: ItemOwner;
+export interface AgentToolCall {
+  readonly receiver: ItemReceiver;
   readonly tool: OfferedTool;
   /** Servers that the request of the turn declares; absent: none. */
   readonly hosted?: readonly DeclaredMcpServer[];
@@ -143,23 +143,23 @@ export interface ToolCall {
 }
 
 /** What a tool answered, as it is told to the model: data, and never instructions. */
-export interface ToolResult {
+export interface AgentToolResult {
   /** `input_text` and `input_image` parts of the responses dialect. */
   readonly output: readonly JsonObject[];
   readonly isError: boolean;
 }
 
 /** Tools of agents; implemented by the tools of the agent domain. */
-export interface AgentTools {
+export interface AgentToolRuntime {
   /** Asks everything that the receiver's items name, and the servers that the request declares (`hosted`); what does not answer is left out, with a note to the model. Rejects only when aborted, or with a fault of ours. */
   buildToolset(
-    receiver: ItemOwner,
+    receiver: ItemReceiver,
     declared: readonly JsonObject[],
     signal: AbortSignal,
     hosted?: readonly DeclaredMcpServer[],
   ): Promise<AgentToolset>;
   /** Rejects only when aborted, or with a fault of ours: what fails elsewhere is a result. */
-  call(call: ToolCall): Promise<ToolResult>;
+  call(call: AgentToolCall): Promise<AgentToolResult>;
   /** What calls of a turn have shared, sessions of servers for instance, is needed no more. */
   endTurn(turnId: string): void;
 }

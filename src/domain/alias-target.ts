@@ -22,13 +22,13 @@ export interface AliasTarget {
 }
 
 /** What an alias stands for: one model, or several of which each call goes to one. */
-export interface AliasedModels {
+export interface AliasRouting {
   readonly targets: readonly [AliasTarget, ...AliasTarget[]];
   readonly strategy: AliasStrategy;
   readonly affinity: AliasAffinity;
 }
 
 /** An alias of one target. */
-export function onlyTarget(target: AliasTarget): AliasedModels {
+export function createSingleTargetRouting(target: AliasTarget): AliasRouting {
   return { targets: [target], strategy: "order", affinity: "none" };
 }

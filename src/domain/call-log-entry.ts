@@ -5,13 +5,13 @@ import type { CallTags } from "./call-tags.ts";
 export type CallDialect = "chat" | "responses" | "messages";
 
 /** Whose credential served a call: the account's own, or the operator's for money. */
-export type ServedRoute = "byo" | "credits";
+export type PaymentRoute = "byo" | "credits";
 
 /** How the body of a call went on. */
-export type CallLane = "pass_through" | "transcode";
+export type CallForwardingMode = "pass_through" | "transcode";
 
 /** Why a target of an alias was passed over. */
-export type SkipReason = "resting" | "not_allowed" | "no_credential" | "route" | "mode";
+export type TargetSkipReason = "resting" | "not_allowed" | "no_credential" | "route" | "mode";
 
 /** One dial of a call. */
 export interface CallAttempt {
@@ -27,7 +27,7 @@ export interface CallAttempt {
 /** A target of an alias that was not dialled. */
 export interface SkippedTarget {
   readonly target: string;
-  readonly reason: SkipReason;
+  readonly reason: TargetSkipReason;
 }
 
 /** What a call has used that nobody pays for here. */
@@ -55,8 +55,8 @@ export interface CallLogEntry {
   readonly model: string | undefined;
   /** Canonical id of the model that answered. */
   readonly target: string | undefined;
-  readonly route: ServedRoute | undefined;
-  readonly lane: CallLane | undefined;
+  readonly route: PaymentRoute | undefined;
+  readonly lane: CallForwardingMode | undefined;
   readonly isStream: boolean;
   /** HTTP status; 499: the caller hung up. */
   readonly status: number;
@@ -84,13 +84,13 @@ export interface CallLogEntry {
 }
 
 /** Keeps calls; implemented by the call domain. */
-export interface CallRecorder {
+export interface CallLogRecorder {
   /** Notes a call that has ended; never throws. */
   record(call: CallLogEntry): void;
 }
 
 /** Keeps calls with what else is written of them; implemented by the call domain. */
-export interface CallWriter {
+export interface CallLogWriter {
   /** What calls that have ended by now need to be there; before a transaction, which must not wait for a second connection. */
   prepare(now: number): Promise<void>;
   /** Writes one inside a transaction, once however often it is tried. */
@@ -98,7 +98,7 @@ export interface CallWriter {
 }
 
 /** Finds kept calls again; implemented by the call domain. */
-export interface CallFinder {
+export interface ResponseModelFinder {
   /**
    * Canonical id of the model that gave a response which its upstream keeps; undefined:
    * no call of the account is known that it came of. Rejects while the database is away.

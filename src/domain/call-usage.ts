@@ -1,5 +1,5 @@
 /** What a call has used, as the ledger knows it. */
-export interface CallUsage {
+export interface LedgerCallUsage {
   /** In decimal digits here and below; caches included. */
   readonly input: string;
   readonly cached: string;

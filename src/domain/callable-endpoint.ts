@@ -6,7 +6,7 @@ export const upstreamDialects = ["dialect_chat", "dialect_messages", "dialect_re
 export type UpstreamDialect = (typeof upstreamDialects)[number];
 
 /** What an endpoint told of one of its models, in tokens. */
-export interface ModelMeta {
+export interface ModelTokenLimits {
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
 }
@@ -28,7 +28,7 @@ export interface CallableEndpoint {
   /** What its owner, or it, calls its models, by id. */
   readonly modelNames: Readonly<Record<string, string>>;
   /** By model id. */
-  readonly modelMeta: Readonly<Record<string, ModelMeta>>;
+  readonly modelMeta: Readonly<Record<string, ModelTokenLimits>>;
   /** When it says that its models were made, Unix seconds by id. */
   readonly modelCreated: Readonly<Record<string, number>>;
   /** When it was registered, milliseconds since the epoch. */

@@ -1,13 +1,13 @@
 import type { CallTags } from "./call-tags.ts";
 import type { KeyPrincipal } from "../platform/principal.ts";
-import type { RequestLimit } from "../platform/rate-limit/request-buckets.ts";
+import type { RequestRateLimit } from "../platform/rate-limit/request-buckets.ts";
 
-export const callRoutes = ["byo", "credits", "auto"] as const;
+export const paymentRoutePreferences = ["byo", "credits", "auto"] as const;
 export const callModes = ["model", "agent"] as const;
 export const budgetWindows = ["day", "month", "total"] as const;
 
 /** Where calls may be served (`x-svc-route`): the account's own credentials, the operator's for money, or either. */
-export type CallRoute = (typeof callRoutes)[number];
+export type PaymentRoutePreference = (typeof paymentRoutePreferences)[number];
 
 /** Who answers a call (`x-svc-mode`). */
 export type CallMode = (typeof callModes)[number];
@@ -16,7 +16,7 @@ export type CallMode = (typeof callModes)[number];
 export type BudgetWindow = (typeof budgetWindows)[number];
 
 /** A request bucket of a key's own, in place of the configured one. */
-export interface KeyRateLimit extends RequestLimit {
+export interface KeyRateLimit extends RequestRateLimit {
   /** Model calls under way at once; absent: the configured limit. */
   readonly concurrentRequests?: number;
 }
@@ -31,7 +31,7 @@ export interface KeyBudget {
 /** A live caller key as a model call needs it. */
 export interface CallerKey {
   readonly principal: KeyPrincipal;
-  readonly route: CallRoute;
+  readonly route: PaymentRoutePreference;
   readonly mode: CallMode;
   /** Patterns with `*`; empty: every model. */
   readonly allowedModels: readonly string[];

@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { AgentTurn } from "./agent-turn.ts";
+import type { AgentTurnSettings } from "./agent-turn.ts";
 import type { CallTags } from "./call-tags.ts";
-import type { CallLane, ServedRoute } from "./call-log-entry.ts";
+import type { CallForwardingMode, PaymentRoute } from "./call-log-entry.ts";
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 
@@ -12,7 +12,7 @@ import type { JsonObject } from "../platform/json-value.ts";
 export const maxTurnBytes = 64 * 1024 * 1024;
 
 /** An event of a responses stream. */
-export type ResponseEvent = JsonObject & { readonly type: string };
+export type ResponsesStreamEvent = JsonObject & { readonly type: string };
 
 /** What a call that runs as a turn was asked with. No credential is in it. */
 export interface TurnRequest {
@@ -39,31 +39,31 @@ export interface NewTurn {
   /** The response object, complete, with the status `queued`. */
   readonly response: JsonObject;
   /** What makes it an agent's; absent: an ordinary model answers. */
-  readonly agent?: AgentTurn;
+  readonly agent?: AgentTurnSettings;
   /** The thread that it goes on with; with `agent`, and only then. */
-  readonly thread?: JoinedThread;
+  readonly thread?: ThreadContinuation;
   /** Answers that it begins with; with `thread`, and only then. */
-  readonly answers?: readonly GivenAnswer[];
+  readonly answers?: readonly CallerAnswer[];
 }
 
 /** How a caller answered: an approval it gave or refused; of a call's results what they are stands in `asked`. */
-export type AnswerVerdict = "approved" | "refused" | "results";
+export type CallerAnswerKind = "approved" | "refused" | "results";
 
 /** An answer of a caller that begins a turn. It is given once: no other turn of the account begins with it. */
-export interface GivenAnswer {
+export interface CallerAnswer {
   /** Names what is answered: at most 64 characters, without a word of the conversation. */
   readonly asked: string;
-  readonly verdict: AnswerVerdict;
+  readonly verdict: CallerAnswerKind;
 }
 
 /** An answer that has begun a turn. */
-export interface TakenAnswer extends GivenAnswer {
+export interface ConsumedCallerAnswer extends CallerAnswer {
   /** The turn may have been deleted since. */
   readonly turnId: string;
 }
 
 /** The thread that a turn goes on with, as whoever starts the turn has found it. */
-export interface JoinedThread {
+export interface ThreadContinuation {
   /** `thread_…`. */
   readonly id: string;
   readonly session: string;
@@ -78,21 +78,21 @@ export interface JoinedThread {
 /** A turn of a thread. */
 export interface ThreadTurn extends TurnSnapshot {
   readonly id: string;
-  readonly agent: AgentTurn | undefined;
+  readonly agent: AgentTurnSettings | undefined;
   readonly createdAt: Date;
   /** Undefined: it waits or runs. */
   readonly endedAt: Date | undefined;
 }
 
 /** What is known of the turns of a thread without reading them. */
-export interface TurnCount {
+export interface ThreadTurnSummary {
   readonly count: number;
   /** When the last of them ended; undefined: none has. */
   readonly endedAt: Date | undefined;
 }
 
 /** Turns by their threads; implemented by the turn domain. */
-export interface ThreadTurns {
+export interface ThreadTurnStore {
   /** Oldest first. */
   ofThread(threadId: string): Promise<readonly ThreadTurn[]>;
   /** Bytes of those turns, without loading them. */
@@ -102,7 +102,7 @@ export interface ThreadTurns {
   /** Thread of a turn of the account; undefined: there is no such turn, or it belongs to none. */
   threadOf(accountId: string, turnId: string): Promise<string | undefined>;
   /** By thread; those without turns are left out. */
-  counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, TurnCount>>;
+  counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadTurnSummary>>;
   /** Deletes what has ended. */
   deleteEnded(threadId: string): Promise<void>;
 }
@@ -125,10 +125,10 @@ export interface TurnSnapshot {
 }
 
 /** A turn that was stored. */
-export type StartedTurn = Pick<TurnSnapshot, "queuePosition">;
+export type TurnStartResult = Pick<TurnSnapshot, "queuePosition">;
 
 /** Turns as the routes use them; implemented by the turn domain. */
-export interface DurableTurns {
+export interface DurableTurnService {
   /** Whether answers are kept at all. */
   readonly isEnabled: boolean;
   /**
@@ -136,9 +136,12 @@ export interface DurableTurns {
    * turn has begun with one of its answers; look at both again. Rejects with 429 where its key
    * or account has as many as it may, and with 503.
    */
-  start(turn: NewTurn): Promise<StartedTurn | undefined>;
+  start(turn: NewTurn): Promise<TurnStartResult | undefined>;
   /** Finds by `asked` those answers that have begun a turn of the account. Rejects with 503 while the database is away. */
-  answered(accountId: string, asked: readonly string[]): Promise<ReadonlyMap<string, TakenAnswer>>;
+  answered(
+    accountId: string,
+    asked: readonly string[],
+  ): Promise<ReadonlyMap<string, ConsumedCallerAnswer>>;
   /** Undefined: the account has no such turn. */
   find(accountId: string, id: string): Promise<TurnSnapshot | undefined>;
   /**
@@ -165,8 +168,8 @@ export interface CallIntent {
   readonly callId: string;
   readonly requestId: string;
   readonly model: string;
-  readonly route: ServedRoute;
-  readonly lane: CallLane;
+  readonly route: PaymentRoute;
+  readonly lane: CallForwardingMode;
   readonly tags: CallTags | undefined;
   /** Estimate. */
   readonly promptTokens: number;
@@ -198,11 +201,11 @@ export interface TurnCall {
   /** Notes what will be dialled; rejects when the turn is not this process's any more. */
   recordIntent(intent: Omit<CallIntent, "toldBefore" | "isRepeated">): Promise<void>;
   /** Takes an event of its answer; undefined: more may come at once. */
-  push(event: ResponseEvent): Promise<void> | undefined;
+  push(event: ResponsesStreamEvent): Promise<void> | undefined;
 }
 
 /** What a model call used. */
-export interface TurnUsage {
+export interface TurnCallUsage {
   /** Caches included. */
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
@@ -218,16 +221,16 @@ export interface TurnFailure {
 }
 
 /** How a model call of a turn ended, but for what `terminal` tells. */
-export interface TurnCallEnd {
+export interface TurnCallOutcome {
   readonly callId: string;
   /** The last event of its answer; undefined: it has none. */
-  readonly terminal: ResponseEvent | undefined;
+  readonly terminal: ResponsesStreamEvent | undefined;
   /** Undefined: it did not fail. */
   readonly error: TurnFailure | undefined;
   /** It may be made again: the upstream is busy, in trouble or away. */
   readonly isRetryable: boolean;
   /** Undefined: nothing, as far as is known. */
-  readonly used: TurnUsage | undefined;
+  readonly used: TurnCallUsage | undefined;
   /**
    * Writes what the call used, and keeps the answer that the turn ended with, inside a
    * transaction; again after one that failed.
@@ -236,11 +239,11 @@ export interface TurnCallEnd {
 }
 
 /** Who makes the model calls of turns; implemented by the gateway. */
-export interface TurnCaller {
+export interface TurnModelCaller {
   /** Before each transaction in which a call's end is written, or that of one that was lost. */
   prepareTransaction(): Promise<void>;
   /** Never rejects but for a fault of ours. */
-  call(call: TurnCall): Promise<TurnCallEnd>;
+  call(call: TurnCall): Promise<TurnCallOutcome>;
   /** Whether the turn may go on: its key lives, and what was dialled last, if anything was, is still its account's. */
   canContinue(
     turn: Pick<TurnCall, "accountId" | "keyId">,
@@ -252,5 +255,5 @@ export interface TurnCaller {
     turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
     intent: CallIntent,
     told: number,
-  ): Promise<TurnUsage>;
+  ): Promise<TurnCallUsage>;
 }

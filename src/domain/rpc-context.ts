@@ -18,15 +18,15 @@ export interface SessionRpcContext extends RpcContext {
 }
 
 /** The request's entity manager and who is calling, as the interceptors left them. */
-export function rpcContext(context: HandlerContext, clock: Clock): RpcContext {
+export function readRpcContext(context: HandlerContext, clock: Clock): RpcContext {
   const em = context.values.get(entityManagerKey);
   if (em === undefined) throw new Error("no interceptor has set an entity manager");
   return { em, actor: readActor(context, clock) };
 }
 
 /** The same for a method that only sessions may call. */
-export function sessionRpcContext(context: HandlerContext, clock: Clock): SessionRpcContext {
-  const call = rpcContext(context, clock);
+export function requireSessionRpcContext(context: HandlerContext, clock: Clock): SessionRpcContext {
+  const call = readRpcContext(context, clock);
   const { principal } = call.actor;
   if (principal.kind !== "session") {
     throw new ApiError("insufficient_scope", "This operation needs a signed-in session.");

@@ -1,27 +1,27 @@
 import { ApiError } from "../platform/errors.ts";
-import { accountHolder } from "../platform/body-holder.ts";
+import { createAccountBodyOwner } from "../platform/body-holder.ts";
 import { type BodyMemoryBudget, type BodyAllocation } from "../platform/body-memory-budget.ts";
-import type { GiveBack } from "../platform/hold-memory.ts";
-import { runCatching, chain, type MaybePromise } from "../platform/maybe-promise.ts";
+import type { MemoryReleaser } from "../platform/hold-memory.ts";
+import { runCatching, chainMaybePromise, type MaybePromise } from "../platform/maybe-promise.ts";
 import { CallerResponse, type CallerResponseDependencies } from "./call/caller-response.ts";
-import type { CallerConnection, CallSource } from "./call/caller-connection.ts";
+import type { CallResponseSink, InboundCallRequest } from "./call/caller-connection.ts";
 import type { CallOutcome } from "./call/call-outcome.ts";
 import { toCallFailure } from "./call/call-failure.ts";
 import { logCall, type CallLoggingDependencies } from "./call/log-call.ts";
 import { CallProgress } from "./call/call-progress.ts";
 import { buildCallTelemetry, type CallTelemetryRecord } from "./call/call-telemetry.ts";
 import { TargetSequence, type TargetSequenceDependencies } from "./call/target-sequence.ts";
-import type { AdmittedCall, ArrivedCall, ReceivedCall } from "./call/model-call.ts";
-import { readBody } from "./call/read-body.ts";
-import { readCall } from "./call/read-call.ts";
+import type { AdmittedCall, BufferedCall, ReceivedCall } from "./call/model-call.ts";
+import { collectCallBody } from "./call/read-body.ts";
+import { readCallWithBody } from "./call/read-call.ts";
 import type { ReservedAttempt } from "./call/reserve-attempt.ts";
 import { settleCall } from "./call/settle-call.ts";
-import { computeFinalTokens } from "./call/used-tokens.ts";
+import { computeFinalUsedTokens } from "./call/used-tokens.ts";
 import { UpstreamExchange, type ExchangeDependencies } from "./upstream/upstream-exchange.ts";
 import type { PlannedCall } from "./routing/plan-call.ts";
-import { planServedCall } from "./routing/plan-served-call.ts";
+import { planCallOrSuggestModels } from "./routing/plan-served-call.ts";
 import { AgentCall } from "./agent/agent-call.ts";
-import type { AgentStart } from "./agent/agent-dependencies.ts";
+import type { AgentCallDependencies } from "./agent/agent-dependencies.ts";
 import { isAgentCall } from "./agent/is-agent-call.ts";
 import { BackgroundCall, runsAsTurn } from "./turn/background-call.ts";
 import { resolveCall, type ResolvedCall } from "./routing/resolve-call.ts";
@@ -33,7 +33,7 @@ export interface ModelCallPipelineDependencies
     TargetSequenceDependencies,
     ExchangeDependencies,
     CallLoggingDependencies,
-    AgentStart {
+    AgentCallDependencies {
   /** Lets a call in, or throws why not. */
   readonly admit: (arrived: ReceivedCall, progress: CallProgress) => MaybePromise<AdmittedCall>;
   readonly maxBodyBytes: number;
@@ -65,8 +65,8 @@ export class ModelCallPipeline {
   readonly #dependencies: ModelCallPipelineDependencies;
   readonly #observer: CallObserver;
   readonly #received: ReceivedCall;
-  readonly #request: CallSource;
-  readonly #response: CallerConnection;
+  readonly #request: InboundCallRequest;
+  readonly #response: CallResponseSink;
   readonly #progress: CallProgress;
   readonly #answer: CallerResponse;
   #bodyAllocation: BodyAllocation | undefined;
@@ -79,8 +79,8 @@ export class ModelCallPipeline {
     dependencies: ModelCallPipelineDependencies,
     observer: CallObserver,
     arrived: ReceivedCall,
-    request: CallSource,
-    response: CallerConnection,
+    request: InboundCallRequest,
+    response: CallResponseSink,
   ) {
     this.#dependencies = dependencies;
     this.#observer = observer;
@@ -102,21 +102,21 @@ export class ModelCallPipeline {
 
   #admit(): MaybePromise<void> {
     const admitted = this.#dependencies.admit(this.#received, this.#progress);
-    return chain(admitted, (call) => this.#read(call));
+    return chainMaybePromise(admitted, (call) => this.#read(call));
   }
 
   #read(admitted: AdmittedCall): void {
     if (this.#isClosed || this.#answer.isOver) return;
     const { bodies, maxBodyBytes } = this.#dependencies;
-    const holder = accountHolder(admitted.key.principal.accountId);
+    const holder = createAccountBodyOwner(admitted.key.principal.accountId);
     // A body that has arrived is read at once, and counted again.
     this.#bodyAllocation?.release();
     const held = bodies.allocate(holder, this.#response);
     this.#bodyAllocation = held;
     // Made here: a closure of the callback would keep its bytes until the call ends.
-    const hold = (more: number): GiveBack => held.hold(more);
+    const hold = (more: number): MemoryReleaser => held.hold(more);
     const giveWay = (reason: ApiError): void => this.#giveWay(reason);
-    readBody(this.#request, maxBodyBytes, held, (refusal, bytes) => {
+    collectCallBody(this.#request, maxBodyBytes, held, (refusal, bytes) => {
       if (bytes === undefined) {
         this.#reject(refusal);
         return;
@@ -134,17 +134,19 @@ export class ModelCallPipeline {
     this.#turn?.stop();
   }
 
-  #serve(arrived: ArrivedCall, bytes: Buffer): MaybePromise<void> {
+  #serve(arrived: BufferedCall, bytes: Buffer): MaybePromise<void> {
     const { directories, transcoding } = this.#dependencies;
-    const read = readCall(transcoding.summaries, arrived, bytes, this.#progress);
+    const read = readCallWithBody(transcoding.summaries, arrived, bytes, this.#progress);
     const resolved = resolveCall(directories, read);
-    return chain(resolved, (step) => (isAgentCall(step) ? this.#askAgent(step) : this.#plan(step)));
+    return chainMaybePromise(resolved, (step) =>
+      isAgentCall(step) ? this.#askAgent(step) : this.#plan(step),
+    );
   }
 
   #plan(resolved: ResolvedCall): MaybePromise<void> {
     const { routing, usableModels } = this.#dependencies;
-    const planned = planServedCall(routing, usableModels, resolved);
-    return chain(planned, (step) =>
+    const planned = planCallOrSuggestModels(routing, usableModels, resolved);
+    return chainMaybePromise(planned, (step) =>
       runsAsTurn(step) ? this.#background(step) : this.#sendToLane(step),
     );
   }
@@ -171,7 +173,7 @@ export class ModelCallPipeline {
   #sendToLane(planned: PlannedCall): MaybePromise<void> {
     const routes = new TargetSequence(this.#dependencies, planned, this.#progress, this.#answer);
     this.#routes = routes;
-    return chain(routes.first(), (route) => this.#dial(route, routes));
+    return chainMaybePromise(routes.first(), (route) => this.#dial(route, routes));
   }
 
   /** From here on the exchange answers. */
@@ -212,7 +214,7 @@ export class ModelCallPipeline {
   #end(): CallOutcome {
     const { call, skipped } = this.#progress;
     const [dials, bill] = [this.#exchange?.trace, this.#routes?.reservation];
-    const used = computeFinalTokens(this.#answer, call, bill);
+    const used = computeFinalUsedTokens(this.#answer, call, bill);
     return { call, response: this.#answer, used, skipped, attempts: dials, reservation: bill };
   }
 

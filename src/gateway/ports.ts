@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Dispatcher } from "undici";
-import type { AliasedModels } from "../domain/alias-target.ts";
+import type { AliasRouting } from "../domain/alias-target.ts";
 import type { CallableEndpoint } from "../domain/callable-endpoint.ts";
 import type { CallableVendor } from "../domain/callable-vendor.ts";
 import type { CallerKey } from "../domain/caller-key.ts";
@@ -53,7 +53,7 @@ export interface VendorLookup {
 /** What an `@token` stands for; implemented by the alias domain. */
 export interface AliasLookup {
   /** Undefined: the account has no such alias. */
-  find(accountId: string, token: string): MaybePromise<AliasedModels | undefined>;
+  find(accountId: string, token: string): MaybePromise<AliasRouting | undefined>;
 }
 
 /** What the operator sells; made from the configuration. */

@@ -1,7 +1,7 @@
 import type { DependencyFile } from "./dependency-file.ts";
-import { DependencyList } from "./dependency-list.ts";
-import type { Ecosystem } from "../platform/ecosystem.ts";
-import { textToReport, type VersionConstraint } from "./manifest.ts";
+import { DependencyCollector } from "./dependency-list.ts";
+import type { PackageEcosystem } from "../platform/ecosystem.ts";
+import { toReportedText, type VersionConstraint } from "./manifest.ts";
 
 /** What a manifest asks for, or why it is no package of the registry. */
 export type DeclaredEntry = {
@@ -35,12 +35,12 @@ export type DeclaredEntry = {
  * The packages of a manifest, in its order, each name and version once. `fileHosts` are hosts that
  * the manifest names, also where no entry comes from them.
  */
-export function declaredFile(
-  ecosystem: Ecosystem,
+export function declaredEntriesToDependencyFile(
+  ecosystem: PackageEcosystem,
   entries: readonly DeclaredEntry[],
   fileHosts?: readonly string[],
 ): DependencyFile {
-  const list = new DependencyList();
+  const list = new DependencyCollector();
   for (const entry of entries) {
     const line = entry.line === undefined ? {} : { line: entry.line };
     if ("reason" in entry) {
@@ -53,7 +53,7 @@ export function declaredFile(
       const isInText = address === undefined || text.includes(address);
       list.reject({
         ...line,
-        ...textToReport(isInText ? text : `${text} ${address}`),
+        ...toReportedText(isInText ? text : `${text} ${address}`),
         reason,
         ...asks,
       });

@@ -1,15 +1,15 @@
-import type { Ecosystem } from "../platform/ecosystem.ts";
+import type { PackageEcosystem } from "../platform/ecosystem.ts";
 import type { UnparsedText, VersionConstraint } from "./manifest.ts";
 
 /**
  * `direct`: the project itself asks for it; `transitive`: another package does;
  * `unknown`: the file does not tell, and no manifest stands beside it.
  */
-export type Relation = "direct" | "transitive" | "unknown";
+export type DependencyRelation = "direct" | "transitive" | "unknown";
 
 /** A package of a registry that a manifest, a lock file or a bill of materials names. */
 export interface FileDependency {
-  readonly ecosystem: Ecosystem;
+  readonly ecosystem: PackageEcosystem;
   readonly name: string;
   /** The version or range verbatim; null: none is written. */
   readonly requested: string | null;
@@ -17,7 +17,7 @@ export interface FileDependency {
   readonly version?: string;
   /** Set where the service can choose the version that an installer would take. */
   readonly constraint?: VersionConstraint;
-  readonly relation: Relation;
+  readonly relation: DependencyRelation;
   /** `production`, `optional`, `peer`, `development`, or the format's own word. */
   readonly groups: readonly string[];
   /**
@@ -30,7 +30,7 @@ export interface FileDependency {
 }
 
 /** Text of a file, or of a file that it includes, that names no package of a registry. */
-export interface UnparsedPart extends UnparsedText {
+export interface UnparsedFileText extends UnparsedText {
   /** Path from the file that is read; undefined if the text is in that file itself. */
   readonly file?: string;
 }
@@ -38,7 +38,7 @@ export interface UnparsedPart extends UnparsedText {
 /** What one file names. Nothing of it is left out without a word. */
 export interface DependencyFile {
   readonly dependencies: readonly FileDependency[];
-  readonly unparsed: readonly UnparsedPart[];
+  readonly unparsed: readonly UnparsedFileText[];
   /**
    * Folders of the project whose manifests are part of this lock file, or of the workspace of this
    * manifest, seen from it (`packages/app`), or patterns of them. Its own folder always is.
@@ -46,7 +46,7 @@ export interface DependencyFile {
   readonly members?: readonly string[];
   /** Names of the project's own packages, where the lock file has these in place of folders. */
   readonly memberNames?: readonly string[];
-  /** What the manifests asked for when the lock file was made, by `requestKey`; undefined if it does not say. */
+  /** What the manifests asked for when the lock file was made, by `toDependencyRequestKey`; undefined if it does not say. */
   readonly requests?: ReadonlySet<string>;
   /** Packages of registries other than the default one, where manifests have names for registries. */
   readonly registryPackages?: readonly RegistryPackage[];
@@ -62,7 +62,7 @@ export interface RegistryPackage {
 }
 
 /** What a manifest asks for under a name, as one text. */
-export function requestKey(name: string, specifier: string): string {
+export function toDependencyRequestKey(name: string, specifier: string): string {
   // Yarn writes the protocol of the registry out.
   return `${name}@${specifier.trim().replace(/^npm:(?=[\d^~*<>=])/, "")}`;
 }
@@ -72,10 +72,13 @@ export function requestKey(name: string, specifier: string): string {
  * not read. `onSkip` receives the reason, also for a missing file; without it a missing file is
  * nothing to report.
  */
-export type ReadSibling = (path: string, onSkip?: (reason: string) => void) => string | undefined;
+export type SiblingFileReader = (
+  path: string,
+  onSkip?: (reason: string) => void,
+) => string | undefined;
 
 /** Reads one format. Throws `UnreadableTextError` where nothing can be told of the whole. */
-export type ReadDependencyFile = (text: string, beside: ReadSibling) => DependencyFile;
+export type DependencyFileParser = (text: string, beside: SiblingFileReader) => DependencyFile;
 
 /** A text that is not of its format. */
 export class UnreadableTextError extends Error {
@@ -93,7 +96,7 @@ export class UnreadableTextError extends Error {
 const maxLabelPart = 200;
 
 /** How a package is shown in a path; a long name or version is cut, as many paths may lead through it. */
-export function packageLabel(name: string, version: string | undefined): string {
+export function formatPackageLabel(name: string, version: string | undefined): string {
   return version === undefined ? cut(name) : `${cut(name)}@${cut(version)}`;
 }
 

@@ -1,18 +1,22 @@
-import { packageLabel, type DependencyFile, type Relation } from "./dependency-file.ts";
-import { DependencyList } from "./dependency-list.ts";
-import type { Ecosystem } from "../platform/ecosystem.ts";
-import { textToReport, type UnparsedText, type VersionConstraint } from "./manifest.ts";
+import {
+  formatPackageLabel,
+  type DependencyFile,
+  type DependencyRelation,
+} from "./dependency-file.ts";
+import { DependencyCollector } from "./dependency-list.ts";
+import type { PackageEcosystem } from "../platform/ecosystem.ts";
+import { toReportedText, type UnparsedText, type VersionConstraint } from "./manifest.ts";
 
 /** A package of a lock file, under a key that is unique in it. */
 export interface PackageNode {
   readonly name: string;
   /** Where it is not that of the whole file. */
-  readonly ecosystem?: Ecosystem;
+  readonly ecosystem?: PackageEcosystem;
   readonly version?: string;
   readonly line?: number | undefined;
   /** Keys or references of what it needs; `missing` has those that the file does not have. */
   readonly requires: readonly string[];
-  readonly missing?: readonly MissingNeed[];
+  readonly missing?: readonly MissingDependency[];
   /** Where the file itself says it; else the groups of whoever leads to it. */
   readonly groups?: readonly string[];
   /** Why it is no package of the registry (`git`). */
@@ -29,7 +33,7 @@ export interface PackageNode {
  * What a package needs and the file has no entry for, or why that is no package of the registry.
  * An installer gets it from there all the same, or refuses the file.
  */
-export type MissingNeed = { readonly name: string } & (
+export type MissingDependency = { readonly name: string } & (
   | {
       readonly requested: string | null;
       readonly version?: string;
@@ -45,7 +49,7 @@ export interface GraphRoot {
 }
 
 export interface DependencyGraph {
-  readonly ecosystem: Ecosystem;
+  readonly ecosystem: PackageEcosystem;
   readonly nodes: ReadonlyMap<string, PackageNode>;
   /**
    * Keys by reference, in a format where a name may mean several versions. They are
@@ -73,12 +77,12 @@ const maxPathLength = 20;
 const maxGroups = 64;
 
 /** The packages of a lock file, the direct ones first, each name and version once. */
-export function listDependencies(graph: DependencyGraph): DependencyFile {
+export function graphToDependencyFile(graph: DependencyGraph): DependencyFile {
   const roots = graph.roots ?? topOf(graph);
   const tells = reportedBy(graph);
   const places = placesIn(graph, roots);
   const groups = groupsIn(graph, roots);
-  const list = new DependencyList();
+  const list = new DependencyCollector();
   for (const [key, node] of inOrder(graph.nodes, places)) {
     if (node.reason !== undefined) list.reject(unparsedNode(node, node.reason));
     if (node.reason === undefined || node.isAsked === true) {
@@ -107,19 +111,19 @@ export function listDependencies(graph: DependencyGraph): DependencyFile {
 /** A missing need, and the package that has it with the way to that package. */
 interface MissingPlace {
   readonly node: PackageNode;
-  readonly need: MissingNeed;
+  readonly need: MissingDependency;
   readonly way: readonly string[] | undefined;
   readonly nodeGroups: readonly string[];
 }
 
 function addMissing(
-  list: DependencyList,
+  list: DependencyCollector,
   graph: DependencyGraph,
   { node, need, way, nodeGroups }: MissingPlace,
 ): void {
   const line = node.line === undefined ? {} : { line: node.line };
   if ("reason" in need) {
-    list.reject({ ...line, ...textToReport(need.text), reason: need.reason, name: need.name });
+    list.reject({ ...line, ...toReportedText(need.text), reason: need.reason, name: need.name });
     return;
   }
   const { name, requested, version, constraint } = need;
@@ -131,7 +135,7 @@ function addMissing(
     ...(constraint !== undefined && { constraint }),
     relation: "transitive",
     groups: nodeGroups,
-    paths: way === undefined ? [] : [[...way, packageLabel(name, requested ?? undefined)]],
+    paths: way === undefined ? [] : [[...way, formatPackageLabel(name, requested ?? undefined)]],
     ...line,
   });
 }
@@ -229,7 +233,7 @@ function reportedBy({ nodes, roots }: DependencyGraph): Told {
 }
 
 /** What nobody else needs must be asked for by the project itself; of the rest it may be as well. */
-function relationOf(place: Place | undefined, told: Told): Relation {
+function relationOf(place: Place | undefined, told: Told): DependencyRelation {
   if (told === "nothing") return "unknown";
   if (place?.isRoot === true) return "direct";
   if (told === "direct") return "transitive";
@@ -264,14 +268,14 @@ function shortestPath(
 
 function labelOf(key: string, nodes: ReadonlyMap<string, PackageNode>): string {
   const node = nodes.get(key);
-  return packageLabel(node?.name ?? key, node?.version);
+  return formatPackageLabel(node?.name ?? key, node?.version);
 }
 
 function unparsedNode({ name, version, line, address }: PackageNode, reason: string): UnparsedText {
   const text = version === undefined ? name : `${name}@${version}`;
   return {
     ...(line !== undefined && { line }),
-    ...textToReport(address === undefined ? text : `${text} ${address}`),
+    ...toReportedText(address === undefined ? text : `${text} ${address}`),
     reason,
     name,
     ...(address !== undefined && { address }),

@@ -1,5 +1,5 @@
-import type { DependencyFile, FileDependency, Relation } from "./dependency-file.ts";
-import { textToReport, type UnparsedText } from "./manifest.ts";
+import type { DependencyFile, FileDependency, DependencyRelation } from "./dependency-file.ts";
+import { toReportedText, type UnparsedText } from "./manifest.ts";
 
 /** Longer texts are neither names nor versions; many packages could share one. */
 const maxTextLength = 2000;
@@ -11,7 +11,7 @@ const maxPaths = 3;
 interface Found {
   readonly first: FileDependency;
   readonly groups: Set<string>;
-  relation: Relation;
+  relation: DependencyRelation;
   paths: readonly (readonly string[])[];
 }
 
@@ -22,7 +22,7 @@ interface HostCount {
 }
 
 /** Collects the packages of a file in order, each name and version once, and what is unparsed. */
-export class DependencyList {
+export class DependencyCollector {
   readonly #found = new Map<string, Found>();
   readonly #unparsed: UnparsedText[] = [];
   /** Lists of hosts of other registries. All packages of a file may share a list, which is gone through once. */
@@ -33,7 +33,7 @@ export class DependencyList {
     const { ecosystem, name, version, requested, line } = dependency;
     const reason = longText(dependency);
     if (reason !== undefined) {
-      const part = textToReport(`${name} ${requested ?? ""}`);
+      const part = toReportedText(`${name} ${requested ?? ""}`);
       this.reject({ ...(line !== undefined && { line }), ...part, reason });
       return;
     }
@@ -105,7 +105,7 @@ function shortGroup(group: string): string {
   return group.length <= maxGroupLength ? group : `${group.slice(0, maxGroupLength)}…`;
 }
 
-function nearer(left: Relation, right: Relation): Relation {
+function nearer(left: DependencyRelation, right: DependencyRelation): DependencyRelation {
   if (left === "direct" || right === "direct") return "direct";
   return left === "transitive" || right === "transitive" ? "transitive" : "unknown";
 }

@@ -1,21 +1,21 @@
 import type { ManifestKind } from "./manifest.ts";
-import { looksLikeRequirement } from "./requirements/requirement-line.ts";
-import { logicalLines } from "./requirements/logical-lines.ts";
+import { isRequirementsTxtLine } from "./requirements/requirement-line.ts";
+import { splitLogicalLines } from "./requirements/logical-lines.ts";
 
 /** What a text is, or why it is neither of the kinds that are read. */
-export type DetectedKind = { readonly kind: ManifestKind } | { readonly reason: string };
+export type ManifestKindDetection = { readonly kind: ManifestKind } | { readonly reason: string };
 
 /**
  * Tells the kind of a manifest by its text: an object of JSON is a package.json,
  * a text with at least one line that pip would take is a requirements.txt, unless
  * it bears the marks of another format, which the reason names.
  */
-export function detectKind(text: string): DetectedKind {
+export function detectManifestKind(text: string): ManifestKindDetection {
   if (text.trim() === "") return { reason: "empty" };
   const format = text.trimStart().startsWith("{") ? jsonFormat(text) : textFormat(text);
   if (format !== undefined) return { reason: `unsupported_format: it looks like ${format}` };
   if (text.trimStart().startsWith("{")) return { kind: "package.json" };
-  const isRequirements = logicalLines(text).some(looksLikeRequirement);
+  const isRequirements = splitLogicalLines(text).some(isRequirementsTxtLine);
   return isRequirements ? { kind: "requirements.txt" } : { reason: "unknown_format" };
 }
 

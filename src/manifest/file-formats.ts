@@ -1,68 +1,68 @@
 import { basename, dirname } from "node:path";
-import { readCargoLock } from "./cargo/cargo-lock.ts";
-import { readCargoToml } from "./cargo/cargo-toml.ts";
-import type { ReadDependencyFile } from "./dependency-file.ts";
-import { withoutLongLines } from "./document/long-lines.ts";
-import { readGoMod, readGoWork } from "./go/go-mod.ts";
-import { readGoSum } from "./go/go-sum.ts";
-import { readBuildGradle } from "./maven/build-gradle.ts";
-import { readGradleLockfile } from "./maven/gradle-lockfile.ts";
-import { readPom } from "./maven/pom-xml.ts";
-import { readSettingsGradle } from "./maven/settings-gradle.ts";
-import { readBunLock } from "./npm/bun-lock.ts";
-import { readPackageJsonFile } from "./npm/package-json-file.ts";
-import { readPackageLock } from "./npm/package-lock.ts";
-import { readPnpmLock } from "./npm/pnpm-lock.ts";
-import { readYarnLock } from "./npm/yarn-lock.ts";
-import { readCentralPackages, readProjectFile } from "./nuget/csproj.ts";
+import { parseCargoLock } from "./cargo/cargo-lock.ts";
+import { parseCargoToml } from "./cargo/cargo-toml.ts";
+import type { DependencyFileParser } from "./dependency-file.ts";
+import { withLongLinesSkipped } from "./document/long-lines.ts";
+import { parseGoMod, parseGoWork } from "./go/go-mod.ts";
+import { parseGoSum } from "./go/go-sum.ts";
+import { parseBuildGradle } from "./maven/build-gradle.ts";
+import { parseGradleLockfile } from "./maven/gradle-lockfile.ts";
+import { parsePom } from "./maven/pom-xml.ts";
+import { parseSettingsGradle } from "./maven/settings-gradle.ts";
+import { parseBunLock } from "./npm/bun-lock.ts";
+import { parsePackageJsonFile } from "./npm/package-json-file.ts";
+import { parsePackageLock } from "./npm/package-lock.ts";
+import { parsePnpmLock } from "./npm/pnpm-lock.ts";
+import { parseYarnLock } from "./npm/yarn-lock.ts";
+import { parseCentralPackageVersions, parseDotnetProjectFile } from "./nuget/csproj.ts";
 import { readPackagesConfig } from "./nuget/packages-config.ts";
-import { readPackagesLock } from "./nuget/packages-lock.ts";
-import { readComposerJson } from "./packagist/composer-json.ts";
-import { readComposerLock } from "./packagist/composer-lock.ts";
-import { readCondaEnvironment } from "./pypi/conda-environment.ts";
-import { readPdmLock } from "./pypi/pdm-lock.ts";
-import { readPipfileLock } from "./pypi/pipfile-lock.ts";
-import { readPipfile } from "./pypi/pipfile.ts";
-import { readPoetryLock } from "./pypi/poetry-lock.ts";
-import { readPyproject } from "./pypi/pyproject.ts";
-import { readConstraintsFile, readRequirementsFile } from "./pypi/requirements-file.ts";
-import { readSetupCfg } from "./pypi/setup-cfg.ts";
-import { readUvLock } from "./pypi/uv-lock.ts";
-import { readGemfileLock } from "./rubygems/gemfile-lock.ts";
-import { readGemfile } from "./rubygems/gemfile.ts";
-import { readCycloneDxJson } from "./sbom/cyclonedx-json.ts";
-import { readCycloneDxXml } from "./sbom/cyclonedx-xml.ts";
-import { readSpdxJson } from "./sbom/spdx-json.ts";
-import { readSpdxTagValue } from "./sbom/spdx-tag-value.ts";
+import { parseNugetPackagesLock } from "./nuget/packages-lock.ts";
+import { parseComposerJson } from "./packagist/composer-json.ts";
+import { parseComposerLock } from "./packagist/composer-lock.ts";
+import { parseCondaEnvironment } from "./pypi/conda-environment.ts";
+import { parsePdmLock } from "./pypi/pdm-lock.ts";
+import { parsePipfileLock } from "./pypi/pipfile-lock.ts";
+import { parsePipfile } from "./pypi/pipfile.ts";
+import { parsePoetryLock } from "./pypi/poetry-lock.ts";
+import { parsePyproject } from "./pypi/pyproject.ts";
+import { parseConstraintsFile, parseRequirementsFile } from "./pypi/requirements-file.ts";
+import { parseSetupCfg } from "./pypi/setup-cfg.ts";
+import { parseUvLock } from "./pypi/uv-lock.ts";
+import { parseGemfileLock } from "./rubygems/gemfile-lock.ts";
+import { parseGemfile } from "./rubygems/gemfile.ts";
+import { parseCycloneDxJson } from "./sbom/cyclonedx-json.ts";
+import { parseCycloneDxXml } from "./sbom/cyclonedx-xml.ts";
+import { parseSpdxJson } from "./sbom/spdx-json.ts";
+import { parseSpdxTagValue } from "./sbom/spdx-tag-value.ts";
 import {
-  readBunfig,
-  readCargoConfig,
-  readMavenExtensions,
-  readMavenSettings,
-  readNugetConfig,
-  readPnpmfile,
-  readPnpmWorkspace,
-  readSetupPy,
-  readUvToml,
-  readYarnrcYaml,
+  parseBunfig,
+  parseCargoConfig,
+  parseMavenExtensions,
+  parseMavenSettings,
+  parseNugetConfig,
+  reportPnpmfile,
+  parsePnpmWorkspace,
+  reportSetupPy,
+  parseUvToml,
+  parseYarnrcYaml,
 } from "./settings/document-settings.ts";
 import {
-  readBundleConfig,
-  readGradleWrapper,
-  readMavenConfig,
-  readMavenWrapper,
-  readNpmrc,
-  readPipConf,
-  readYarnrc,
+  parseBundleConfig,
+  parseGradleWrapperProperties,
+  parseMavenConfig,
+  parseMavenWrapperProperties,
+  parseNpmrc,
+  parsePipConf,
+  parseYarnrc,
 } from "./settings/line-settings.ts";
 
 /** A format of files that name dependencies, or that say where these come from. */
-export interface FileFormat {
+export interface DependencyFileFormat {
   /** As people call it; the word of `--kind`. */
   readonly name: string;
   /** Names that such files have. */
   readonly fileName: RegExp;
-  readonly read: ReadDependencyFile;
+  readonly read: DependencyFileParser;
   /** Names of the manifests that a lock file pins; empty for all else. */
   readonly pins: RegExp | undefined;
   /** Whether it has settings of a package manager; one without any is nothing to report. */
@@ -76,14 +76,18 @@ export interface FileFormat {
 function format(
   name: string,
   fileName: RegExp,
-  read: ReadDependencyFile,
+  read: DependencyFileParser,
   pins?: RegExp,
-): FileFormat {
+): DependencyFileFormat {
   return { name, fileName, read, pins, isSettings: false };
 }
 
 /** A format of settings. A name with slashes begins with the hidden folder that it is in. */
-function settings(name: string, fileName: RegExp, read: ReadDependencyFile): FileFormat {
+function settings(
+  name: string,
+  fileName: RegExp,
+  read: DependencyFileParser,
+): DependencyFileFormat {
   const folder = dirname(name);
   const inFolder = folder === "." ? {} : { folder };
   return { name, fileName, read, pins: undefined, isSettings: true, ...inFolder };
@@ -98,107 +102,121 @@ const gradle = /^build\.gradle(\.kts)?$/;
 const dotnetProject = /\.(cs|fs|vb)proj$/i;
 
 /** Every format that is read; lock files before the manifests that they pin. */
-export const fileFormats: readonly FileFormat[] = [
-  format("package-lock.json", /^package-lock\.json$/, readPackageLock, packageJson),
-  format("npm-shrinkwrap.json", /^npm-shrinkwrap\.json$/, readPackageLock, packageJson),
-  format("pnpm-lock.yaml", /^pnpm-lock\.ya?ml$/, readPnpmLock, packageJson),
-  format("yarn.lock", /^yarn\.lock$/, readYarnLock, packageJson),
-  format("bun.lock", /^bun\.lock$/, readBunLock, packageJson),
-  format("package.json", packageJson, readPackageJsonFile),
-  format("uv.lock", /^uv\.lock$/, readUvLock, pyproject),
-  format("poetry.lock", /^poetry\.lock$/, readPoetryLock, pyproject),
-  format("pdm.lock", /^pdm\.lock$/, readPdmLock, pyproject),
-  format("Pipfile.lock", /^Pipfile\.lock$/, readPipfileLock, /^Pipfile$/),
-  format("Pipfile", /^Pipfile$/, readPipfile),
-  format("pyproject.toml", pyproject, readPyproject),
-  format("constraints.txt", constraintsName, readConstraintsFile),
+export const dependencyFileFormats: readonly DependencyFileFormat[] = [
+  format("package-lock.json", /^package-lock\.json$/, parsePackageLock, packageJson),
+  format("npm-shrinkwrap.json", /^npm-shrinkwrap\.json$/, parsePackageLock, packageJson),
+  format("pnpm-lock.yaml", /^pnpm-lock\.ya?ml$/, parsePnpmLock, packageJson),
+  format("yarn.lock", /^yarn\.lock$/, parseYarnLock, packageJson),
+  format("bun.lock", /^bun\.lock$/, parseBunLock, packageJson),
+  format("package.json", packageJson, parsePackageJsonFile),
+  format("uv.lock", /^uv\.lock$/, parseUvLock, pyproject),
+  format("poetry.lock", /^poetry\.lock$/, parsePoetryLock, pyproject),
+  format("pdm.lock", /^pdm\.lock$/, parsePdmLock, pyproject),
+  format("Pipfile.lock", /^Pipfile\.lock$/, parsePipfileLock, /^Pipfile$/),
+  format("Pipfile", /^Pipfile$/, parsePipfile),
+  format("pyproject.toml", pyproject, parsePyproject),
+  format("constraints.txt", constraintsName, parseConstraintsFile),
   {
-    ...format("requirements.txt", requirementsName, readRequirementsFile),
+    ...format("requirements.txt", requirementsName, parseRequirementsFile),
     pathEnd: /^requirements\/[^/]+\.txt$/,
   },
-  format("setup.cfg", /^setup\.cfg$/, withoutLongLines(readSetupCfg)),
+  format("setup.cfg", /^setup\.cfg$/, withLongLinesSkipped(parseSetupCfg)),
   format(
     "environment.yml",
     /^(?:conda[-_])?environment(?:[-_][\w-]+)?\.ya?ml$/,
-    readCondaEnvironment,
+    parseCondaEnvironment,
   ),
-  format("Cargo.lock", /^Cargo\.lock$/, readCargoLock, /^Cargo\.toml$/),
-  format("Cargo.toml", /^Cargo\.toml$/, readCargoToml),
-  format("go.sum", /^go\.sum$/, withoutLongLines(readGoSum), /^go\.mod$/),
-  format("go.mod", /^go\.mod$/, withoutLongLines(readGoMod)),
-  format("gradle.lockfile", /^gradle\.lockfile$/, withoutLongLines(readGradleLockfile), gradle),
+  format("Cargo.lock", /^Cargo\.lock$/, parseCargoLock, /^Cargo\.toml$/),
+  format("Cargo.toml", /^Cargo\.toml$/, parseCargoToml),
+  format("go.sum", /^go\.sum$/, withLongLinesSkipped(parseGoSum), /^go\.mod$/),
+  format("go.mod", /^go\.mod$/, withLongLinesSkipped(parseGoMod)),
+  format(
+    "gradle.lockfile",
+    /^gradle\.lockfile$/,
+    withLongLinesSkipped(parseGradleLockfile),
+    gradle,
+  ),
   format(
     "buildscript-gradle.lockfile",
     /^buildscript-gradle\.lockfile$/,
-    withoutLongLines(readGradleLockfile),
+    withLongLinesSkipped(parseGradleLockfile),
   ),
-  format("build.gradle", gradle, withoutLongLines(readBuildGradle)),
-  format("pom.xml", /^pom\.xml$|\.pom$/, readPom),
-  format("packages.lock.json", /^packages(\..+)?\.lock\.json$/, readPackagesLock, dotnetProject),
+  format("build.gradle", gradle, withLongLinesSkipped(parseBuildGradle)),
+  format("pom.xml", /^pom\.xml$|\.pom$/, parsePom),
+  format(
+    "packages.lock.json",
+    /^packages(\..+)?\.lock\.json$/,
+    parseNugetPackagesLock,
+    dotnetProject,
+  ),
   format("packages.config", /^packages(\..+)?\.config$/i, readPackagesConfig),
-  format("csproj", dotnetProject, readProjectFile),
-  format("Directory.Build.props", /^Directory\.Build\.(props|targets)$/i, readProjectFile),
-  format("Directory.Packages.props", /^Directory\.Packages\.props$/i, readCentralPackages),
+  format("csproj", dotnetProject, parseDotnetProjectFile),
+  format("Directory.Build.props", /^Directory\.Build\.(props|targets)$/i, parseDotnetProjectFile),
+  format("Directory.Packages.props", /^Directory\.Packages\.props$/i, parseCentralPackageVersions),
   format(
     "Gemfile.lock",
     /^(Gemfile|gems)\.(lock|locked)$/,
-    readGemfileLock,
+    parseGemfileLock,
     /^(Gemfile|gems\.rb)$/,
   ),
-  format("Gemfile", /^(Gemfile|gems\.rb)$/, withoutLongLines(readGemfile)),
-  format("composer.lock", /^composer\.lock$/, readComposerLock, /^composer\.json$/),
-  format("composer.json", /^composer\.json$/, readComposerJson),
+  format("Gemfile", /^(Gemfile|gems\.rb)$/, withLongLinesSkipped(parseGemfile)),
+  format("composer.lock", /^composer\.lock$/, parseComposerLock, /^composer\.json$/),
+  format("composer.json", /^composer\.json$/, parseComposerJson),
   format(
     "cyclonedx.json",
     /^(?:bom|.*\.cdx|(?:(?!cyclonedx).)*cyclonedx.*)\.json$/i,
-    readCycloneDxJson,
+    parseCycloneDxJson,
   ),
   format(
     "cyclonedx.xml",
     /^(?:bom|.*\.cdx|(?:(?!cyclonedx).)*cyclonedx.*)\.xml$/i,
-    readCycloneDxXml,
+    parseCycloneDxXml,
   ),
-  format("spdx.json", /\.spdx\.json$/i, readSpdxJson),
-  format("spdx", /\.spdx$/i, readSpdxTagValue),
-  settings(".npmrc", /^\.npmrc$/, withoutLongLines(readNpmrc)),
-  settings(".yarnrc", /^\.yarnrc$/, withoutLongLines(readYarnrc)),
-  settings(".yarnrc.yml", /^\.yarnrc\.yml$/, readYarnrcYaml),
-  settings("pnpm-workspace.yaml", /^pnpm-workspace\.ya?ml$/, readPnpmWorkspace),
-  settings(".pnpmfile.cjs", /^\.pnpmfile\.[cm]?js$|^pnpmfile\.js$/, readPnpmfile),
-  settings("bunfig.toml", /^\.?bunfig\.toml$/, readBunfig),
-  settings("pip.conf", /^pip\.(conf|ini)$/, withoutLongLines(readPipConf)),
-  settings("setup.py", /^setup\.py$/, readSetupPy),
-  settings("uv.toml", /^uv\.toml$/, readUvToml),
-  settings(".cargo/config.toml", /^config(\.toml)?$/, readCargoConfig),
-  settings("go.work", /^go\.work$/, withoutLongLines(readGoWork)),
-  settings("settings.gradle", /^settings\.gradle(\.kts)?$/, withoutLongLines(readSettingsGradle)),
+  format("spdx.json", /\.spdx\.json$/i, parseSpdxJson),
+  format("spdx", /\.spdx$/i, parseSpdxTagValue),
+  settings(".npmrc", /^\.npmrc$/, withLongLinesSkipped(parseNpmrc)),
+  settings(".yarnrc", /^\.yarnrc$/, withLongLinesSkipped(parseYarnrc)),
+  settings(".yarnrc.yml", /^\.yarnrc\.yml$/, parseYarnrcYaml),
+  settings("pnpm-workspace.yaml", /^pnpm-workspace\.ya?ml$/, parsePnpmWorkspace),
+  settings(".pnpmfile.cjs", /^\.pnpmfile\.[cm]?js$|^pnpmfile\.js$/, reportPnpmfile),
+  settings("bunfig.toml", /^\.?bunfig\.toml$/, parseBunfig),
+  settings("pip.conf", /^pip\.(conf|ini)$/, withLongLinesSkipped(parsePipConf)),
+  settings("setup.py", /^setup\.py$/, reportSetupPy),
+  settings("uv.toml", /^uv\.toml$/, parseUvToml),
+  settings(".cargo/config.toml", /^config(\.toml)?$/, parseCargoConfig),
+  settings("go.work", /^go\.work$/, withLongLinesSkipped(parseGoWork)),
+  settings(
+    "settings.gradle",
+    /^settings\.gradle(\.kts)?$/,
+    withLongLinesSkipped(parseSettingsGradle),
+  ),
   settings(
     "gradle-wrapper.properties",
     /^gradle-wrapper\.properties$/,
-    withoutLongLines(readGradleWrapper),
+    withLongLinesSkipped(parseGradleWrapperProperties),
   ),
-  settings(".mvn/maven.config", /^maven\.config$/, withoutLongLines(readMavenConfig)),
+  settings(".mvn/maven.config", /^maven\.config$/, withLongLinesSkipped(parseMavenConfig)),
   settings(
     ".mvn/wrapper/maven-wrapper.properties",
     /^maven-wrapper\.properties$/,
-    withoutLongLines(readMavenWrapper),
+    withLongLinesSkipped(parseMavenWrapperProperties),
   ),
-  settings(".mvn/extensions.xml", /^extensions\.xml$/, readMavenExtensions),
-  settings(".mvn/settings.xml", /settings\.xml$/, readMavenSettings),
-  settings("nuget.config", /^nuget\.config$/i, readNugetConfig),
-  settings(".bundle/config", /^config$/, withoutLongLines(readBundleConfig)),
+  settings(".mvn/extensions.xml", /^extensions\.xml$/, parseMavenExtensions),
+  settings(".mvn/settings.xml", /settings\.xml$/, parseMavenSettings),
+  settings("nuget.config", /^nuget\.config$/i, parseNugetConfig),
+  settings(".bundle/config", /^config$/, withLongLinesSkipped(parseBundleConfig)),
 ];
 
 /** Hidden folders of package managers with files of settings, `.mvn`, and folders within, `.mvn/wrapper`. */
-export const settingsFolders: ReadonlySet<string> = new Set(
-  fileFormats.flatMap(({ folder }) => folder ?? []),
+export const packageManagerSettingsFolders: ReadonlySet<string> = new Set(
+  dependencyFileFormats.flatMap(({ folder }) => folder ?? []),
 );
 
 /** Finds the format of a file by its name and the folder that it is in. Returns undefined if no format has such names. */
-export function formatOfPath(path: string): FileFormat | undefined {
+export function findFileFormatByPath(path: string): DependencyFileFormat | undefined {
   const name = basename(path);
   const parent = basename(dirname(path));
-  return fileFormats.find(
+  return dependencyFileFormats.find(
     ({ fileName, pathEnd, folder }) =>
       (fileName.test(name) || pathEnd?.test(`${parent}/${name}`) === true) &&
       (folder === undefined || isInFolder(path, folder)),
@@ -211,6 +229,6 @@ function isInFolder(path: string, folder: string): boolean {
 }
 
 /** The format of a name that `--kind` takes. */
-export function findFormatByName(name: string): FileFormat | undefined {
-  return fileFormats.find((each) => each.name === name);
+export function findFileFormatByName(name: string): DependencyFileFormat | undefined {
+  return dependencyFileFormats.find((each) => each.name === name);
 }

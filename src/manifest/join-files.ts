@@ -1,7 +1,7 @@
 import type { DependencyFile } from "./dependency-file.ts";
 
 /** Joins what several parts of one file name. */
-export function joinFiles(files: readonly DependencyFile[]): DependencyFile {
+export function mergeDependencyFiles(files: readonly DependencyFile[]): DependencyFile {
   return {
     dependencies: files.flatMap(({ dependencies }) => dependencies),
     unparsed: files.flatMap(({ unparsed }) => unparsed),

@@ -43,7 +43,7 @@ export interface UnparsedText {
 }
 
 /** A manifest as far as it could be read: nothing of it is left out without a word. */
-export interface ReadManifest {
+export interface ParsedManifest {
   /** Undefined: nothing was recognised. */
   readonly kind: ManifestKind | undefined;
   /** In the order in which they are assessed, each name once per spelling of its version. */
@@ -52,25 +52,27 @@ export interface ReadManifest {
 }
 
 /** Returns the stable word of a reason, without what is said more. */
-export function reasonWord(reason: string): string {
+export function toReasonWord(reason: string): string {
   return reason.split(":", 1)[0] ?? "";
 }
 
 const maxExcerptLength = 300;
 
 /** Returns the text of an `UnparsedText`; a long one is cut. */
-export function textToReport(text: string): Pick<UnparsedText, "text" | "digest"> {
-  const shown = excerpt(text);
-  return shown === text.trim() ? { text: shown } : { text: shown, digest: digestOf(text.trim()) };
+export function toReportedText(text: string): Pick<UnparsedText, "text" | "digest"> {
+  const shown = truncateToExcerpt(text);
+  return shown === text.trim()
+    ? { text: shown }
+    : { text: shown, digest: computeSha256Hex(text.trim()) };
 }
 
 /** Returns the SHA-256 of a text in hex. */
-export function digestOf(text: string): string {
+export function computeSha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
 /** Text of a manifest as it is shown; long text is cut. */
-export function excerpt(text: string): string {
+export function truncateToExcerpt(text: string): string {
   const trimmed = text.trim();
   return trimmed.length <= maxExcerptLength ? trimmed : `${trimmed.slice(0, maxExcerptLength)}…`;
 }

@@ -1,11 +1,11 @@
-import type { Ecosystem } from "../platform/ecosystem.ts";
-import { normalizeProjectName } from "./pypi/project-name.ts";
+import type { PackageEcosystem } from "../platform/ecosystem.ts";
+import { normalizePypiProjectName } from "./pypi/project-name.ts";
 
 /** What is one name for its registry is one here. */
-export function normalizeName(ecosystem: Ecosystem, name: string): string {
+export function normalizePackageName(ecosystem: PackageEcosystem, name: string): string {
   switch (ecosystem) {
     case "pypi":
-      return normalizeProjectName(name);
+      return normalizePypiProjectName(name);
     case "cargo":
       return name.toLowerCase().replaceAll("_", "-");
     case "nuget":

@@ -1,15 +1,18 @@
 import { createHash } from "node:crypto";
 import { eq, valid } from "@renovatebot/pep440";
 import semver from "semver";
-import type { Ecosystem } from "../platform/ecosystem.ts";
-import { registryFileUrl, registryPageUrl } from "../platform/registry-urls.ts";
-import { trimTrailing } from "../platform/trim-character.ts";
-import { digestOf, excerpt } from "./manifest.ts";
-import { normalizeProjectName } from "./pypi/project-name.ts";
-import { packageUrlTypes } from "./sbom/package-url-types.ts";
+import type { PackageEcosystem } from "../platform/ecosystem.ts";
+import {
+  buildExampleRegistryFileUrl,
+  buildExampleRegistryPageUrl,
+} from "../platform/registry-urls.ts";
+import { trimTrailingCharacter } from "../platform/trim-character.ts";
+import { computeSha256Hex, truncateToExcerpt } from "./manifest.ts";
+import { normalizePypiProjectName } from "./pypi/project-name.ts";
+import { packageUrlTypeByEcosystem } from "./sbom/package-url-types.ts";
 
 /** Where a package comes from, if not from the public registry of its ecosystem; empty if it does. */
-export interface Origin {
+export interface PackageOrigin {
   /**
    * Hosts that the package comes from, which may be mirrors of the registry: it is asked about by
    * its name, and each host is named once per file.
@@ -24,13 +27,13 @@ export interface Origin {
 }
 
 /** The origin of a package that its file gives no address for. */
-export const publicOrigin: Origin = {};
+export const publicRegistryOrigin: PackageOrigin = {};
 
 /**
  * Returns an origin for a package that a patch of the project changes: one of a registry is
  * asked about all the same.
  */
-export function patchedIf(isPatched: boolean, origin: Origin): Origin {
+export function markPatchedOrigin(isPatched: boolean, origin: PackageOrigin): PackageOrigin {
   if (!isPatched || origin.reason !== undefined) return origin;
   return { ...origin, reason: "local: a patch of this project changes it", isAsked: true };
 }
@@ -39,19 +42,22 @@ export function patchedIf(isPatched: boolean, origin: Origin): Origin {
  * The origin of a package of a repository, whose address is part of what a baseline accepts; an
  * archive of a forge is of its repository, whatever the commit is.
  */
-export function gitOrigin(address: string | undefined, reason = "git"): Origin {
+export function toGitOrigin(address: string | undefined, reason = "git"): PackageOrigin {
   if (address === undefined) return { reason };
-  return { reason, address: shortAddress(forgeRepository(address) ?? withoutUser(address)) };
+  return {
+    reason,
+    address: shortAddress(findForgeRepository(address) ?? removeUserinfoAndQuery(address)),
+  };
 }
 
 /**
  * The origin of a package of an address or a folder, which is part of what a baseline accepts,
  * without its user and its fragment: another query may lead to another archive.
  */
-export function addressOrigin(reason: string, address: string | undefined): Origin {
+export function toAddressOrigin(reason: string, address: string | undefined): PackageOrigin {
   if (address === undefined || address.trim() === "") return { reason };
   const [, plain = "", query = ""] = /^([^?#]*)(\?[^#]*)?/.exec(address.trim()) ?? [];
-  return { reason, address: shortAddress(`${withoutUser(plain)}${query}`) };
+  return { reason, address: shortAddress(`${removeUserinfoAndQuery(plain)}${query}`) };
 }
 
 const maxAddressLength = 200;
@@ -59,11 +65,11 @@ const maxAddressLength = 200;
 /** Many packages may have one address: of a longer one its beginning and a digest are kept. */
 function shortAddress(address: string): string {
   if (address.length <= maxAddressLength) return address;
-  return `${address.slice(0, maxAddressLength)}… ${digestOf(address)}`;
+  return `${address.slice(0, maxAddressLength)}… ${computeSha256Hex(address)}`;
 }
 
 /** Returns an address without a user, a query and a fragment. */
-export function withoutUser(address: string): string {
+export function removeUserinfoAndQuery(address: string): string {
   const plain = address.trim().split(/[?#]/, 1)[0] ?? "";
   const start = plain.includes("://") ? plain.indexOf("://") + "://".length : 0;
   const host = plain.slice(start).split("/", 1)[0] ?? "";
@@ -74,7 +80,7 @@ export function withoutUser(address: string): string {
 const otherPackage = "url: it leads to another package of the registry";
 
 /** Subdomains at which public registries answer as well. */
-const subdomains: Readonly<Partial<Record<Ecosystem, readonly string[]>>> = {
+const subdomains: Readonly<Partial<Record<PackageEcosystem, readonly string[]>>> = {
   cargo: ["index", "static"],
   nuget: ["api", "www"],
   rubygems: ["index"],
@@ -84,30 +90,30 @@ const subdomains: Readonly<Partial<Record<Ecosystem, readonly string[]>>> = {
  * SHA-256 of further hosts of public registries, which no library has in its tables: Yarn's mirror,
  * the files of the Python index, and the host that Maven itself uses.
  */
-const furtherHosts: Readonly<Partial<Record<Ecosystem, readonly string[]>>> = {
+const furtherHosts: Readonly<Partial<Record<PackageEcosystem, readonly string[]>>> = {
   npm: ["70bb4000cd2fab03af01fed086c6bf3c2c970f8b8b8001c311028ec3b80e775a"],
   pypi: ["c899567ee906851741bf7f3bde17a33777859ff9f53ff54d6f0ea54cf31ad636"],
   maven: ["317d2d52829b78129d2c9e43d001899f0c8d30968bae00b848a47154df56b0ca"],
 };
 
-const knownHosts = new Map<Ecosystem, ReadonlySet<string>>();
+const knownHosts = new Map<PackageEcosystem, ReadonlySet<string>>();
 
 /** Hosts of the public registry of an ecosystem, as far as the library knows them. */
-function hostsOf(ecosystem: Ecosystem): ReadonlySet<string> {
+function hostsOf(ecosystem: PackageEcosystem): ReadonlySet<string> {
   const known = knownHosts.get(ecosystem);
   if (known !== undefined) return known;
-  const type = packageUrlTypes[ecosystem];
-  const { host } = registryFileUrl(type);
+  const type = packageUrlTypeByEcosystem[ecosystem];
+  const { host } = buildExampleRegistryFileUrl(type);
   const hosts = new Set([
     host,
-    ...(ecosystem === "packagist" ? [registryPageUrl(type).host] : []),
+    ...(ecosystem === "packagist" ? [buildExampleRegistryPageUrl(type).host] : []),
     ...(subdomains[ecosystem] ?? []).map((label) => `${label}.${host}`),
   ]);
   knownHosts.set(ecosystem, hosts);
   return hosts;
 }
 
-function isPublicHost(ecosystem: Ecosystem, { host, protocol }: URL): boolean {
+function isPublicHost(ecosystem: PackageEcosystem, { host, protocol }: URL): boolean {
   if (!/^https?:$/.test(protocol)) return false;
   if (hostsOf(ecosystem).has(host)) return true;
   const further = furtherHosts[ecosystem];
@@ -115,37 +121,40 @@ function isPublicHost(ecosystem: Ecosystem, { host, protocol }: URL): boolean {
 }
 
 /** Origin of a package whose file names the registry or index that it comes from, if it does. */
-export function registryOrigin(ecosystem: Ecosystem, address: string | undefined): Origin {
-  if (address === undefined || address.trim() === "") return publicOrigin;
+export function toRegistryOrigin(
+  ecosystem: PackageEcosystem,
+  address: string | undefined,
+): PackageOrigin {
+  if (address === undefined || address.trim() === "") return publicRegistryOrigin;
   const url = urlIn(address);
-  if (url === undefined) return addressOrigin(isPath(address) ? "local" : "url", address);
+  if (url === undefined) return toAddressOrigin(isPath(address) ? "local" : "url", address);
   if (!/^https?:$/.test(url.protocol))
-    return addressOrigin(url.protocol === "file:" ? "local" : "url", address);
-  if (ecosystem === "cargo" && isCargoGitIndex(url)) return publicOrigin;
-  return isPublicHost(ecosystem, url) ? publicOrigin : { hosts: [hostIn(url)] };
+    return toAddressOrigin(url.protocol === "file:" ? "local" : "url", address);
+  if (ecosystem === "cargo" && isCargoGitIndex(url)) return publicRegistryOrigin;
+  return isPublicHost(ecosystem, url) ? publicRegistryOrigin : { hosts: [hostIn(url)] };
 }
 
 /** Cargo names its default registry by the repository that its index once was read from. */
 function isCargoGitIndex({ host, pathname }: URL): boolean {
-  const name = registryFileUrl(packageUrlTypes.cargo).host;
-  const path = trimTrailing(pathname, "/").replace(/\.git$/, "");
+  const name = buildExampleRegistryFileUrl(packageUrlTypeByEcosystem.cargo).host;
+  const path = trimTrailingCharacter(pathname, "/").replace(/\.git$/, "");
   return host === "github.com" && path === `/rust-lang/${name}-index`;
 }
 
 /** Origin of a package of npm by the address of its archive, if a lock file has one. */
-export function npmArchiveOrigin(
+export function toNpmArchiveOrigin(
   name: string,
   version: string | undefined,
   address: string | undefined,
-): Origin {
-  if (address === undefined || address.trim() === "") return publicOrigin;
-  if (/^(git\b|github:|gitlab:|bitbucket:|gist:|ssh:)/i.test(address)) return gitOrigin(address);
+): PackageOrigin {
+  if (address === undefined || address.trim() === "") return publicRegistryOrigin;
+  if (/^(git\b|github:|gitlab:|bitbucket:|gist:|ssh:)/i.test(address)) return toGitOrigin(address);
   const isOf = (path: string) => isNpmArchive(path, name, version ?? "");
   return archiveOrigin("npm", address, isOf, [name, version ?? ""]);
 }
 
 /** Origin of a Python package by the address of one of its files. */
-export function pythonFileOrigin(name: string, version: string, address: string): Origin {
+export function toPythonFileOrigin(name: string, version: string, address: string): PackageOrigin {
   const isOf = (path: string) => isPythonFile(path, name, version);
   return archiveOrigin("pypi", address, isOf, []);
 }
@@ -155,21 +164,21 @@ export function pythonFileOrigin(name: string, version: string, address: string)
  * taken for a registry if the path is such a one, or has these words in it.
  */
 function archiveOrigin(
-  ecosystem: Ecosystem,
+  ecosystem: PackageEcosystem,
   address: string,
   isOf: (path: string) => boolean,
   words: readonly string[],
-): Origin {
+): PackageOrigin {
   const url = urlIn(address);
-  if (url === undefined) return addressOrigin(isPath(address) ? "local" : "url", address);
-  if (url.protocol === "file:") return addressOrigin("local", address);
-  if (!/^https?:$/.test(url.protocol)) return addressOrigin("url", address);
-  if (isForge(url)) return gitOrigin(address);
+  if (url === undefined) return toAddressOrigin(isPath(address) ? "local" : "url", address);
+  if (url.protocol === "file:") return toAddressOrigin("local", address);
+  if (!/^https?:$/.test(url.protocol)) return toAddressOrigin("url", address);
+  if (isForge(url)) return toGitOrigin(address);
   const path = decoded(url.pathname);
   if (isPublicHost(ecosystem, url))
-    return isOf(path) ? publicOrigin : addressOrigin(otherPackage, address);
+    return isOf(path) ? publicRegistryOrigin : toAddressOrigin(otherPackage, address);
   const isRegistry = isOf(path) || (words.length > 0 && words.every((word) => path.includes(word)));
-  return isRegistry ? { hosts: [hostIn(url)] } : addressOrigin("url", address);
+  return isRegistry ? { hosts: [hostIn(url)] } : toAddressOrigin("url", address);
 }
 
 /** `/name/-/name-1.0.0.tgz`, also with a scope, whose slash may be escaped. */
@@ -200,17 +209,18 @@ function isPythonFile(path: string, name: string, version: string): boolean {
   if (!file.endsWith(".whl")) {
     const start = parts.findIndex(
       (_, at) =>
-        normalizeProjectName(parts.slice(0, at + 1).join("-")) === normalizeProjectName(name),
+        normalizePypiProjectName(parts.slice(0, at + 1).join("-")) ===
+        normalizePypiProjectName(name),
     );
     return start !== -1 && isSamePythonVersion(parts.slice(start + 1).join("-"), version);
   }
   const [distribution = "", wheelVersion = ""] = parts;
-  const isOwn = normalizeProjectName(distribution) === normalizeProjectName(name);
+  const isOwn = normalizePypiProjectName(distribution) === normalizePypiProjectName(name);
   return isOwn && isSamePythonVersion(wheelVersion, version);
 }
 
 function isSamePythonVersion(left: string, right: string): boolean {
-  if (normalizeProjectName(left) === normalizeProjectName(right)) return true;
+  if (normalizePypiProjectName(left) === normalizePypiProjectName(right)) return true;
   return valid(left) !== null && valid(right) !== null && eq(left, right);
 }
 
@@ -220,7 +230,7 @@ function isForge({ host }: URL): boolean {
 }
 
 /** The repository, `host/owner/name`, of an address of a forge; undefined for any other. */
-export function forgeRepository(address: string): string | undefined {
+export function findForgeRepository(address: string): string | undefined {
   const scp = /^git@([^:/]+):(.*)$/.exec(address);
   const url = urlIn(scp === null ? address : `ssh://${scp[1] ?? ""}/${scp[2] ?? ""}`);
   if (url === undefined || !isForge(url)) return undefined;
@@ -235,7 +245,7 @@ export function forgeRepository(address: string): string | undefined {
 }
 
 /** Joins the origins of the parts of a package: the first reason, all hosts, and all addresses. */
-export function joinOrigins(origins: readonly Origin[]): Origin {
+export function joinOrigins(origins: readonly PackageOrigin[]): PackageOrigin {
   const reason = origins.find((origin) => origin.reason !== undefined)?.reason;
   const hosts = [...new Set(origins.flatMap((origin) => origin.hosts ?? []))];
   const addresses = [...new Set(origins.flatMap(({ address }) => address ?? []))];
@@ -256,7 +266,7 @@ function isPath(address: string): boolean {
 }
 
 function hostIn({ host, protocol }: URL): string {
-  return excerpt(host === "" ? protocol : host);
+  return truncateToExcerpt(host === "" ? protocol : host);
 }
 
 /** An escape that is none stays as it is. */

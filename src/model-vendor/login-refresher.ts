@@ -1,29 +1,29 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
-import { recordAudit, serverActor } from "../domain/audit/audit.ts";
+import { recordAudit, createServerActor } from "../domain/audit/audit.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { TokenEndpoint } from "../platform/configuration/configuration.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
 import { ApiError } from "../platform/errors.ts";
-import { RequestBuckets, type RequestLimit } from "../platform/rate-limit/request-buckets.ts";
+import { RequestBuckets, type RequestRateLimit } from "../platform/rate-limit/request-buckets.ts";
 import {
   claimCredential,
-  releaseClaim,
+  releaseCredentialClaim,
   replaceClaimedCredential,
   type ClaimedCredential,
 } from "./refresh-claim.ts";
 import { requestTokens, type TokenResponse } from "./token-request.ts";
-import { VendorCredentialSchema } from "./vendor-credential.entity.ts";
-import type { LoginCredential, VendorSecrets } from "./vendor-secrets.ts";
+import { VendorCredentialEntity } from "./vendor-credential.entity.ts";
+import type { LoginCredential, VendorCredentialSealer } from "./vendor-secrets.ts";
 
 export interface LoginRefresherDependencies {
   readonly fork: () => EntityManager;
   readonly clock: Clock;
   readonly dialer: Pick<Dialer, "dispatcher">;
-  readonly secrets: VendorSecrets;
+  readonly secrets: VendorCredentialSealer;
   readonly log: Logger;
 }
 
@@ -40,7 +40,7 @@ export interface ExpiringLogin {
 }
 
 /** How often tokens are replaced because the vendor refused them: not at every call. */
-const refusedLimit: RequestLimit = { requestsPerMinute: 3, burst: 3 };
+const refusedLimit: RequestRateLimit = { requestsPerMinute: 3, burst: 3 };
 
 /** After a failure the endpoint is not asked for this login again for so long. */
 const pauseMs = 5000;
@@ -126,7 +126,7 @@ export class LoginRefresher {
   /** Whether the row has the access token yet that is to be replaced. */
   async #isStillSpent({ id, accessToken }: ExpiringLogin): Promise<boolean> {
     const { fork, secrets } = this.#dependencies;
-    const row = await fork().findOne(VendorCredentialSchema, { id }, { disableIdentityMap: true });
+    const row = await fork().findOne(VendorCredentialEntity, { id }, { disableIdentityMap: true });
     if (row === null) return false;
     const stored = secrets.open(row);
     return stored.kind === "login" && stored.accessToken === accessToken && !stored.hasEnded;
@@ -138,7 +138,7 @@ export class LoginRefresher {
       const stored = secrets.open(claimed);
       const isSpent = stored.kind === "login" && stored.accessToken === login.accessToken;
       if (!isSpent || stored.hasEnded === true || stored.refreshToken === undefined) {
-        await releaseClaim(fork(), claimed);
+        await releaseCredentialClaim(fork(), claimed);
         return undefined;
       }
       const { vendor, endpoint } = login;
@@ -147,10 +147,10 @@ export class LoginRefresher {
       if (answer.kind === "granted")
         return await this.#grant(login, claimed, stored, answer.tokens);
       if (answer.kind === "ended") return await this.#end(login, claimed, stored);
-      await releaseClaim(fork(), claimed);
+      await releaseCredentialClaim(fork(), claimed);
       return refreshFailed(vendor, answer.reason);
     } catch (error) {
-      await releaseClaim(fork(), claimed).catch(() => undefined);
+      await releaseCredentialClaim(fork(), claimed).catch(() => undefined);
       throw error;
     }
   }
@@ -203,7 +203,7 @@ export class LoginRefresher {
       fork().transactional(async (em) => {
         const isSaved = await replaceClaimedCredential(em, claimed, sealed, probe);
         if (isSaved)
-          recordAudit(em, serverActor(clock), { accountId, type, target: vendor, after });
+          recordAudit(em, createServerActor(clock), { accountId, type, target: vendor, after });
         return isSaved;
       });
     const isSaved = await withRetry(write);

@@ -38,7 +38,7 @@ export async function claimCredential(
 }
 
 /** Gives the right back, the credential as it was. */
-export async function releaseClaim(
+export async function releaseCredentialClaim(
   em: EntityManager,
   { id, claim }: Pick<ClaimedCredential, "id" | "claim">,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
 
 /** The credential that an account has linked to a vendor of the catalogue. */
-export const VendorCredentialSchema = defineEntity({
+export const VendorCredentialEntity = defineEntity({
   name: "VendorCredential",
   tableName: "vendor_credentials",
   properties: {
@@ -29,9 +29,9 @@ export const VendorCredentialSchema = defineEntity({
   ],
 });
 
-export type VendorCredential = InferEntity<typeof VendorCredentialSchema>;
+export type VendorCredential = InferEntity<typeof VendorCredentialEntity>;
 
 /** One credential per account and vendor: the id says which. */
-export function credentialId(accountId: string, vendor: string): string {
+export function buildVendorCredentialId(accountId: string, vendor: string): string {
   return `${accountId}/${vendor}`;
 }

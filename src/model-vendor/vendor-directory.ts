@@ -4,24 +4,24 @@ import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import {
   ChangeFeedCache,
   type InvalidationFeed,
-  type LoadMissing,
+  type MissingValueLoader,
 } from "../platform/database/change-feed-cache.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import { toCallableAddress } from "../platform/endpoint/base-address.ts";
+import { toCallableBaseUrl } from "../platform/endpoint/base-address.ts";
 import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
 import type { CallableVendor } from "../domain/callable-vendor.ts";
 import { LinkedLogin } from "./linked-login.ts";
 import type { LoginRefresher } from "./login-refresher.ts";
 import type { Vendor, VendorCatalog } from "./vendor-catalog.ts";
-import { VendorCredentialSchema, type VendorCredential } from "./vendor-credential.entity.ts";
+import { VendorCredentialEntity, type VendorCredential } from "./vendor-credential.entity.ts";
 import { vendorPoolKey } from "./vendor-probe.ts";
 import {
   extraCredentialHeaders,
   credentialToken,
   type AccountCredential,
-  type VendorSecrets,
+  type VendorCredentialSealer,
 } from "./vendor-secrets.ts";
-import { chain, type MaybePromise } from "../platform/maybe-promise.ts";
+import { chainMaybePromise, type MaybePromise } from "../platform/maybe-promise.ts";
 
 export interface VendorDirectoryDependencies {
   readonly catalog: VendorCatalog;
@@ -29,7 +29,7 @@ export interface VendorDirectoryDependencies {
   readonly feed: InvalidationFeed & Pick<ChangeFeed, "on">;
   readonly clock: Clock;
   readonly dialer: Pick<Dialer, "dropPool">;
-  readonly secrets: VendorSecrets;
+  readonly secrets: VendorCredentialSealer;
   readonly renewals: Pick<LoginRefresher, "refresh">;
 }
 
@@ -43,7 +43,7 @@ type Links = ReadonlyMap<string, () => CallableVendor>;
 export class VendorDirectory {
   readonly #catalog: VendorCatalog;
   readonly #cache: ChangeFeedCache<Links>;
-  readonly #load: LoadMissing<Links>;
+  readonly #load: MissingValueLoader<Links>;
   readonly #clock: Clock;
   readonly #identities = new Map<string, object>();
   readonly #renewals: VendorDirectoryDependencies["renewals"];
@@ -73,12 +73,14 @@ export class VendorDirectory {
 
   /** Undefined: not linked. Rejects with 503 without a database. */
   find(accountId: string, vendorId: string): MaybePromise<CallableVendor | undefined> {
-    return chain(this.#cache.get(accountId, this.#load), (links) => links.get(vendorId)?.());
+    return chainMaybePromise(this.#cache.get(accountId, this.#load), (links) =>
+      links.get(vendorId)?.(),
+    );
   }
 
   /** The vendors that the account has linked, in link order. */
   linked(accountId: string): MaybePromise<readonly CallableVendor[]> {
-    return chain(this.#cache.get(accountId, this.#load), openAll);
+    return chainMaybePromise(this.#cache.get(accountId, this.#load), openAll);
   }
 
   async #loadLinks(
@@ -86,7 +88,7 @@ export class VendorDirectory {
     { fork, catalog: catalogue, secrets }: VendorDirectoryDependencies,
   ): Promise<Links> {
     const rows = await fork().find(
-      VendorCredentialSchema,
+      VendorCredentialEntity,
       { accountId },
       { orderBy: { linkedAt: "asc", id: "asc" }, disableIdentityMap: true },
     );
@@ -150,7 +152,7 @@ function callable(
     accountId: row.accountId,
     label: vendor.label,
     dialects: vendor.dialects,
-    baseUrl: toCallableAddress(vendor.baseUrl),
+    baseUrl: toCallableBaseUrl(vendor.baseUrl),
     auth: vendor.auth,
     token: credentialToken(credential),
     headers: lowerCaseHeaders(extraCredentialHeaders(credential)),

@@ -2,20 +2,20 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { checkExtraHeaders } from "../platform/endpoint/header-rules.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
-import { reportProbe } from "../platform/endpoint/probe-report.ts";
+import { createProbeReport } from "../platform/endpoint/probe-report.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import { paginateArray, type Page, type PageRequest } from "../platform/pagination.ts";
 import type { Vendor, VendorCatalog } from "./vendor-catalog.ts";
 import {
-  credentialId,
-  VendorCredentialSchema,
+  buildVendorCredentialId,
+  VendorCredentialEntity,
   type VendorCredential,
 } from "./vendor-credential.entity.ts";
 import { probeVendor, type VendorDependencies } from "./vendor-probe.ts";
 import { extraCredentialHeaders, type AccountCredential } from "./vendor-secrets.ts";
 
 /** A vendor as one account sees it. */
-export interface VendorLink {
+export interface VendorWithLink {
   readonly vendor: Vendor;
   /** Undefined: not linked. */
   readonly link: VendorCredential | undefined;
@@ -27,10 +27,10 @@ export async function listVendors(
   actor: Actor,
   request: PageRequest,
   catalogue: VendorCatalog,
-): Promise<Page<VendorLink>> {
+): Promise<Page<VendorWithLink>> {
   const accountId = requireAccountId(actor.principal);
   const { rows, hasMore } = paginateArray(request, catalogue.all(), ({ id }) => id);
-  const links = await em.find(VendorCredentialSchema, { accountId });
+  const links = await em.find(VendorCredentialEntity, { accountId });
   const linkOf = new Map(links.map((link) => [link.vendor, link]));
   return { rows: rows.map((vendor) => ({ vendor, link: linkOf.get(vendor.id) })), hasMore };
 }
@@ -46,14 +46,14 @@ export async function linkVendor(
   vendorId: string,
   credential: AccountCredential,
   dependencies: VendorDependencies,
-): Promise<VendorLink> {
+): Promise<VendorWithLink> {
   const accountId = requireAccountId(actor.principal);
   checkExtraHeaders(extraCredentialHeaders(credential), "login.headers");
   const vendor = dependencies.catalog.get(vendorId);
   checkKind(vendor, credential);
   const result = await probeVendor(accountId, vendor, credential, dependencies);
-  const probe = reportProbe(result, dependencies.clock.now());
-  const id = credentialId(accountId, vendorId);
+  const probe = createProbeReport(result, dependencies.clock.now());
+  const id = buildVendorCredentialId(accountId, vendorId);
   const sealed = dependencies.secrets.seal(id, credential);
   const times = { linkedAt: actor.at, updatedAt: actor.at };
   // Whoever renews the older login now must not save over this one.
@@ -77,12 +77,12 @@ export async function unlinkVendor(
   actor: Actor,
   vendorId: string,
   catalogue: VendorCatalog,
-): Promise<VendorLink> {
+): Promise<VendorWithLink> {
   const accountId = requireAccountId(actor.principal);
   const vendor = catalogue.get(vendorId);
   await em.transactional(async (tx) => {
-    const id = credentialId(accountId, vendorId);
-    const removed = await tx.nativeDelete(VendorCredentialSchema, { id });
+    const id = buildVendorCredentialId(accountId, vendorId);
+    const removed = await tx.nativeDelete(VendorCredentialEntity, { id });
     const event = { accountId, type: "vendor.unlinked", target: vendorId };
     if (removed > 0) recordAudit(tx, actor, event);
   });
@@ -91,7 +91,7 @@ export async function unlinkVendor(
 
 /** Removes everything of an account that is itself being removed. */
 export async function eraseVendorCredentials(em: EntityManager, accountId: string): Promise<void> {
-  await em.nativeDelete(VendorCredentialSchema, { accountId });
+  await em.nativeDelete(VendorCredentialEntity, { accountId });
 }
 
 function checkKind(vendor: Vendor, { kind }: AccountCredential): void {
@@ -110,7 +110,7 @@ async function save(
   kind: AccountCredential["kind"],
 ): Promise<VendorCredential> {
   const { accountId, vendor } = row;
-  const link = await em.upsert(VendorCredentialSchema, row, {
+  const link = await em.upsert(VendorCredentialEntity, row, {
     onConflictFields: ["id"],
     onConflictExcludeFields: ["linkedAt"],
   });

@@ -1,9 +1,9 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import type { ListedModel } from "../platform/endpoint/model-list.ts";
-import { fetchModelList } from "../platform/endpoint/probe-endpoint.ts";
+import { probeModelList } from "../platform/endpoint/probe-endpoint.ts";
 import type { CallableVendor } from "../domain/callable-vendor.ts";
-import { chain, type MaybePromise } from "../platform/maybe-promise.ts";
+import { chainMaybePromise, type MaybePromise } from "../platform/maybe-promise.ts";
 
 /** A list is asked for again after this long; the old one serves meanwhile. */
 const freshMs = 60 * 60_000;
@@ -12,7 +12,7 @@ const freshMs = 60 * 60_000;
 const pauseMs = 60_000;
 
 /** A linked vendor, as its list is asked for. */
-export type ListedVendor = Pick<
+export type ModelListingVendor = Pick<
   CallableVendor,
   "baseUrl" | "poolKey" | "token" | "headers" | "dialects" | "auth"
 > & {
@@ -20,7 +20,7 @@ export type ListedVendor = Pick<
   readonly login?: {
     /** The same object for every token of one login; absent: each vendor is one of its own. */
     readonly identity?: object;
-    currentVendor(): MaybePromise<ListedVendor>;
+    currentVendor(): MaybePromise<ModelListingVendor>;
   };
 };
 
@@ -49,23 +49,23 @@ export class VendorModelCache {
   }
 
   /** Synchronous when they are known. */
-  of(vendor: ListedVendor): MaybePromise<readonly ListedModel[]> {
+  of(vendor: ModelListingVendor): MaybePromise<readonly ListedModel[]> {
     if (vendor.models !== undefined) return vendor.models.map(modelWithoutName);
-    return chain(this.#current(vendor), ({ models }) => models);
+    return chainMaybePromise(this.#current(vendor), ({ models }) => models);
   }
 
   /** The same, ids only. */
-  idsOf(vendor: ListedVendor): MaybePromise<readonly string[]> {
+  idsOf(vendor: ModelListingVendor): MaybePromise<readonly string[]> {
     if (vendor.models !== undefined) return vendor.models;
-    return chain(this.#current(vendor), ({ ids }) => ids);
+    return chainMaybePromise(this.#current(vendor), ({ ids }) => ids);
   }
 
   /** What is known of them already: the vendor is not asked. */
-  cachedIdsOf(vendor: ListedVendor): readonly string[] {
+  cachedIdsOf(vendor: ModelListingVendor): readonly string[] {
     return vendor.models ?? this.#lists.get(vendor.login?.identity ?? vendor)?.ids ?? [];
   }
 
-  #current(vendor: ListedVendor): MaybePromise<CachedModelList> {
+  #current(vendor: ModelListingVendor): MaybePromise<CachedModelList> {
     const list = this.#listOf(vendor);
     if (this.#clock.now() < list.dueAt) return list;
     const isFirst = list.dueAt === 0;
@@ -73,7 +73,7 @@ export class VendorModelCache {
     return isFirst ? reading : list;
   }
 
-  #listOf(vendor: ListedVendor): CachedModelList {
+  #listOf(vendor: ModelListingVendor): CachedModelList {
     const key = vendor.login?.identity ?? vendor;
     const known = this.#lists.get(key);
     if (known !== undefined) return known;
@@ -82,20 +82,20 @@ export class VendorModelCache {
     return list;
   }
 
-  #read(vendor: ListedVendor, list: CachedModelList): Promise<CachedModelList> {
+  #read(vendor: ModelListingVendor, list: CachedModelList): Promise<CachedModelList> {
     list.reading ??= this.#fetchList(vendor, list).finally(() => {
       list.reading = undefined;
     });
     return list.reading;
   }
 
-  async #fetchList(vendor: ListedVendor, list: CachedModelList): Promise<CachedModelList> {
+  async #fetchList(vendor: ModelListingVendor, list: CachedModelList): Promise<CachedModelList> {
     const live = await withLiveToken(vendor);
     const { baseUrl, poolKey, token: credential, headers, dialects, auth } = live;
     const [dialect = "dialect_chat"] = dialects;
     const target = { baseUrl, poolKey, credential, headers, model: undefined };
     const authStyle = auth === "x-api-key" ? "x-api-key" : "bearer";
-    const { error: fault, models } = await fetchModelList(this.#dialer, target, {
+    const { error: fault, models } = await probeModelList(this.#dialer, target, {
       dialect,
       authStyle,
     });
@@ -106,7 +106,7 @@ export class VendorModelCache {
 }
 
 /** A login that cannot be renewed is refused by the vendor, which is the answer then. */
-async function withLiveToken(vendor: ListedVendor): Promise<ListedVendor> {
+async function withLiveToken(vendor: ModelListingVendor): Promise<ModelListingVendor> {
   try {
     return (await vendor.login?.currentVendor()) ?? vendor;
   } catch {

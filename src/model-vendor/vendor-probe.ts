@@ -1,23 +1,23 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import { toCallableAddress } from "../platform/endpoint/base-address.ts";
+import { toCallableBaseUrl } from "../platform/endpoint/base-address.ts";
 import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
 import type { ProbeBudget } from "../platform/endpoint/probe-budget.ts";
 import { probeEndpoint, type ProbeResult } from "../platform/endpoint/probe-endpoint.ts";
 import type { Vendor, VendorCatalog } from "./vendor-catalog.ts";
-import { credentialId } from "./vendor-credential.entity.ts";
+import { buildVendorCredentialId } from "./vendor-credential.entity.ts";
 import {
   extraCredentialHeaders,
   credentialToken,
   type AccountCredential,
-  type VendorSecrets,
+  type VendorCredentialSealer,
 } from "./vendor-secrets.ts";
 
 /** What operations on vendors work with. */
 export interface VendorDependencies {
   readonly catalog: VendorCatalog;
   readonly dialer: Dialer;
-  readonly secrets: VendorSecrets;
+  readonly secrets: VendorCredentialSealer;
   readonly budget: ProbeBudget;
   readonly clock: Clock;
 }
@@ -40,8 +40,8 @@ export async function probeVendor(
 ): Promise<ProbeResult> {
   await budget.take(accountId);
   const target = {
-    baseUrl: toCallableAddress(vendor.baseUrl),
-    poolKey: vendorPoolKey(credentialId(accountId, vendor.id)),
+    baseUrl: toCallableBaseUrl(vendor.baseUrl),
+    poolKey: vendorPoolKey(buildVendorCredentialId(accountId, vendor.id)),
     credential: credentialToken(credential),
     headers: lowerCaseHeaders(extraCredentialHeaders(credential)),
     model: vendor.models?.[0],

@@ -31,7 +31,7 @@ const column = "credential";
 export const vendorSealedColumns = [{ table, column, rowId: "id" }];
 
 /** Seals and opens linked credentials, bound to their row. */
-export class VendorSecrets {
+export class VendorCredentialSealer {
   readonly #box: SecretBox;
 
   constructor(box: SecretBox) {

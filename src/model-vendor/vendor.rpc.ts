@@ -9,7 +9,7 @@ import {
 } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { readActor, type Actor } from "../domain/audit/audit.ts";
 import { invalidRequestError } from "../platform/errors.ts";
-import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
+import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import { readTimestamp } from "../platform/read-timestamp.ts";
 import { linkVendor, listVendors, unlinkVendor } from "./vendor-links.ts";
@@ -27,7 +27,7 @@ export function createVendorRpc(
     async listVendors(request, context) {
       const { em, actor } = begin(context);
       const page = await listVendors(em, actor, readPageRequest(request), catalogue);
-      const envelope = listEnvelope(page, viewVendor, ({ vendor }) => vendor.id);
+      const envelope = toListEnvelope(page, viewVendor, ({ vendor }) => vendor.id);
       return create(ListVendorsResponseSchema, envelope);
     },
     async linkVendor(request, context) {

@@ -2,17 +2,17 @@ import type { Principal } from "./principal.ts";
 import { toNetwork } from "./rate-limit/address-limit.ts";
 
 /** Whose a body is: an account, the operator, or the network of a caller without a credential. */
-export interface BodyHolder {
+export interface BodyOwner {
   readonly id: string;
   readonly hasCredential: boolean;
 }
 
 /** Returns the holder of a caller's bodies. All keys and sessions of an account are one. */
-export function bodyHolder(principal: Principal | undefined, address: string): BodyHolder {
+export function resolveBodyOwner(principal: Principal | undefined, address: string): BodyOwner {
   switch (principal?.kind) {
     case "key":
     case "session":
-      return accountHolder(principal.accountId);
+      return createAccountBodyOwner(principal.accountId);
     case "operator":
       return operatorHolder;
     default:
@@ -21,8 +21,8 @@ export function bodyHolder(principal: Principal | undefined, address: string): B
 }
 
 /** Returns the holder that an account is. */
-export function accountHolder(accountId: string): BodyHolder {
+export function createAccountBodyOwner(accountId: string): BodyOwner {
   return { id: accountId, hasCredential: true };
 }
 
-const operatorHolder: BodyHolder = { id: "operator", hasCredential: true };
+const operatorHolder: BodyOwner = { id: "operator", hasCredential: true };

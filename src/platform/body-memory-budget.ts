@@ -1,23 +1,21 @@
-import { closeBehindAnswer, type ClosableResponse } from "./close-behind-answer.ts";
-import type { BodyHolder } from "./body-holder.ts";
+import { closeAfterResponse, type ClosableResponse } from "./close-behind-answer.ts";
+import type { BodyOwner } from "./body-holder.ts";
 import type { ApiError } from "./errors.ts";
-import type { GiveBack } from "./hold-memory.ts";
+import type { MemoryReleaser } from "./hold-memory.ts";
 import {
-  gaveWayError,
-  holderFullError,
-  strangersFullError,
-  overShareError,
-  tooSlowError,
-  wholeFullError,
+  bodyEvictedError,
+  bodyOwnerFullError,
+  anonymousBodiesFullError,
+  bodyOverShareError,
+  bodyTooSlowError,
+  allBodiesFullError,
 } from "./held-body-errors.ts";
-
-const bytesPerMib = 1024 * 1024;
 
 /** One account may hold a quarter of the whole, and all callers without a credential another. */
 const shares = 4;
 
 /** Memory is given back only after at least this many bytes were held at once. */
-const minReleaseBytes = 64 * bytesPerMib;
+const minReleaseBytes = 64 * 1024 * 1024;
 
 /** How long less than that must be held before memory is given back, in milliseconds. */
 const idleBeforeReleaseMs = 3000;
@@ -29,25 +27,25 @@ const mostIdleHoldings = 1000;
 const looksPerWindow = 10;
 
 /** How slowly a body may arrive. */
-export interface BodyPace {
+export interface MinimumBodyPace {
   readonly bytesPerSecond: number;
   /** Time over which the bytes are counted, in milliseconds. */
   readonly overMs: number;
 }
 
 /** Choices of `BodyMemoryBudget`. */
-export interface HeldBodiesOptions {
+export interface BodyMemoryBudgetOptions {
   /** Called when many bytes were held and few are: the engine frees memory only while it allocates. */
   readonly giveBack?: () => void;
-  readonly pace?: BodyPace;
+  readonly pace?: MinimumBodyPace;
   /** Milliseconds of a clock that only runs forward. */
   readonly now?: () => number;
 }
 
 /** Called once when a body is ended before its request is, with the error for its caller. */
-export type BodyEndListener = (reason: ApiError) => void;
+export type BodyAbortListener = (reason: ApiError) => void;
 
-const defaultPace: BodyPace = { bytesPerSecond: 8192, overMs: 10_000 };
+const defaultPace: MinimumBodyPace = { bytesPerSecond: 8192, overMs: 10_000 };
 
 /** Bytes that a holder has now, and the bodies they belong to. */
 interface Holding {
@@ -79,21 +77,21 @@ export class BodyMemoryBudget {
   readonly #strangers: Pool;
   readonly #holdings = new Map<string, Holding>();
   readonly #now: () => number;
-  readonly #pace: BodyPace;
+  readonly #pace: MinimumBodyPace;
   readonly #giveBack: () => void;
   #looking: NodeJS.Timeout | undefined;
   #isWorthIt = false;
   #isWaiting = false;
 
-  constructor(mostMib: number, options: HeldBodiesOptions = {}) {
-    const mostBytes = mostMib * bytesPerMib;
+  constructor(mostMib: number, options: BodyMemoryBudgetOptions = {}) {
+    const mostBytes = mostMib * 1024 * 1024;
     this.shareBytes = mostBytes / shares;
-    this.#everybody = { bytes: 0, mostBytes, has: () => true, full: wholeFullError };
+    this.#everybody = { bytes: 0, mostBytes, has: () => true, full: allBodiesFullError };
     this.#strangers = {
       bytes: 0,
       mostBytes: this.shareBytes,
       has: ({ hasCredential }) => !hasCredential,
-      full: strangersFullError,
+      full: anonymousBodiesFullError,
     };
     this.#now = options.now ?? (() => performance.now());
     this.#pace = options.pace ?? defaultPace;
@@ -109,7 +107,7 @@ export class BodyMemoryBudget {
    * Opens a body of which nothing has arrived. Release it when its request ends. If it is
    * ended while it arrives, what it arrives over is closed behind `response`.
    */
-  allocate({ id, hasCredential }: BodyHolder, response?: ClosableResponse): BodyAllocation {
+  allocate({ id, hasCredential }: BodyOwner, response?: ClosableResponse): BodyAllocation {
     let holding = this.#holdings.get(id);
     if (holding === undefined) {
       holding = { id, hasCredential, bodies: new Set(), bytes: 0 };
@@ -155,8 +153,8 @@ export class BodyMemoryBudget {
 
   /** Throws 413 or 429 if so many more bytes of `body` are too many for its holder. */
   assertFits(body: BodyAllocation, holding: Holding, bytes: number): void {
-    if (body.bytes + bytes > this.shareBytes) throw overShareError(this.shareBytes);
-    if (holding.bytes + bytes > this.shareBytes) throw holderFullError(this.shareBytes);
+    if (body.bytes + bytes > this.shareBytes) throw bodyOverShareError(this.shareBytes);
+    if (holding.bytes + bytes > this.shareBytes) throw bodyOwnerFullError(this.shareBytes);
   }
 
   #makeRoomIn(pool: Pool, body: BodyAllocation, holding: Holding, bytes: number): void {
@@ -169,7 +167,7 @@ export class BodyMemoryBudget {
       } else if (holding.bytes <= fairBytes) {
         throw pool.full();
       } else if (!this.#endSome(holding, missing, body)) {
-        body.end(gaveWayError());
+        body.end(bodyEvictedError());
       }
       missing = pool.bytes + bytes - pool.mostBytes;
     }
@@ -197,7 +195,7 @@ export class BodyMemoryBudget {
     bodies.sort((one, other) => orderOfGivingWay(one, other, now));
     const target = holding.bytes - bytes;
     for (const body of bodies) {
-      body.end(gaveWayError());
+      body.end(bodyEvictedError());
       if (holding.bytes <= target || body === last) break;
     }
     return bodies.length > 0;
@@ -215,7 +213,8 @@ export class BodyMemoryBudget {
       for (const body of bodies) {
         if (!body.isPaced) continue;
         isAnyArriving = true;
-        if (body.isSlow(looksPerWindow, leastBytes)) body.end(tooSlowError(bytesPerSecond, overMs));
+        if (body.isSlow(looksPerWindow, leastBytes))
+          body.end(bodyTooSlowError(bytesPerSecond, overMs));
       }
     }
     if (isAnyArriving) return;
@@ -237,10 +236,10 @@ export class BodyMemoryBudget {
 }
 
 /** What a body that begins to arrive is known by. */
-export interface ArrivingBody {
+export interface IncomingBodyOptions {
   /** Bytes that its head declares; undefined: it does not say. */
   readonly declared: number | undefined;
-  readonly onEnd: BodyEndListener;
+  readonly onEnd: BodyAbortListener;
   /** False for a stream of messages, which may pause. */
   readonly isPaced?: boolean;
 }
@@ -258,7 +257,7 @@ export class BodyAllocation {
   readonly #openedAt: number;
   readonly #response: ClosableResponse | undefined;
   #isArriving = true;
-  #onEnd: BodyEndListener | undefined;
+  #onEnd: BodyAbortListener | undefined;
   #endReason: ApiError | undefined;
   #isReleased = false;
   #looks = 0;
@@ -294,7 +293,7 @@ export class BodyAllocation {
    * Its sender starts to send it. Throws 413 or 429 at once if what its head declares
    * cannot fit beside the other bodies of its holder.
    */
-  begin({ declared = 0, onEnd, isPaced = true }: ArrivingBody): void {
+  begin({ declared = 0, onEnd, isPaced = true }: IncomingBodyOptions): void {
     if (this.#isReleased) return;
     this.declared = declared;
     try {
@@ -322,7 +321,7 @@ export class BodyAllocation {
   }
 
   /** Counts memory that it needs. Throws like `add`. */
-  hold(bytes: number): GiveBack {
+  hold(bytes: number): MemoryReleaser {
     this.add(bytes);
     let counted = bytes;
     return () => {
@@ -332,7 +331,7 @@ export class BodyAllocation {
   }
 
   /** All of it has arrived. With a listener it can still be ended to make room. */
-  finish(onEnd?: BodyEndListener): void {
+  finish(onEnd?: BodyAbortListener): void {
     this.#isArriving = false;
     this.isPaced = false;
     this.#onEnd = onEnd;
@@ -343,7 +342,7 @@ export class BodyAllocation {
     if (this.#isReleased) return;
     const onEnd = this.#onEnd;
     this.#endReason = reason;
-    if (this.#isArriving && this.#response !== undefined) closeBehindAnswer(this.#response);
+    if (this.#isArriving && this.#response !== undefined) closeAfterResponse(this.#response);
     this.release();
     onEnd?.(reason);
   }

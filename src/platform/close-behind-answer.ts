@@ -15,14 +15,14 @@ const lingerMs = 1000;
  * Closes what a body arrives over when its answer has been sent: the connection of
  * HTTP/1.1, the stream of HTTP/2 (RFC 9113, 8.1). Call it before the answer begins.
  */
-export function closeBehindAnswer(response: ClosableResponse): void {
+export function closeAfterResponse(response: ClosableResponse): void {
   const { stream } = response;
   if (stream === undefined) response.shouldKeepAlive = false;
-  else stream.once("finish", () => closeSoon(stream));
+  else stream.once("finish", () => closeStreamAfterLinger(stream));
 }
 
 /** Closes a stream of HTTP/2 whose answer has been written, when its caller has had time to read it. */
-export function closeSoon(stream: ServerHttp2Stream): void {
+export function closeStreamAfterLinger(stream: ServerHttp2Stream): void {
   const timer = setTimeout(() => stream.close(), lingerMs).unref();
   stream.once("close", () => clearTimeout(timer));
 }

@@ -1,5 +1,5 @@
 /** Bytes that a `content-length` announces; undefined: it does not say (RFC 9110, 8.6). */
-export function declaredLength(contentLength: string | null | undefined): number | undefined {
+export function parseContentLength(contentLength: string | null | undefined): number | undefined {
   return contentLength !== undefined && contentLength !== null && /^\d+$/.test(contentLength)
     ? Number(contentLength)
     : undefined;

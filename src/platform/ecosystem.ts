@@ -1,5 +1,5 @@
 /** Package registries, by the words of the contract. */
-export const ecosystems = [
+export const packageEcosystems = [
   "npm",
   "pypi",
   "cargo",
@@ -10,4 +10,4 @@ export const ecosystems = [
   "packagist",
 ] as const;
 
-export type Ecosystem = (typeof ecosystems)[number];
+export type PackageEcosystem = (typeof packageEcosystems)[number];

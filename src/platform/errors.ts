@@ -173,7 +173,7 @@ export function invalidRequestError(param: string, message: string): ApiError {
 }
 
 /** What a 401 must say of how to come again (RFC 9110, 11.6.1). */
-export const credentialChallenge = { "www-authenticate": "Bearer" } as const;
+export const bearerChallengeHeaders = { "www-authenticate": "Bearer" } as const;
 
 /**
  * A 404 `not_found` for a resource of the caller's account, or of the whole

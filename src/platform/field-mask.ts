@@ -14,7 +14,7 @@ import { invalidRequestError } from "./errors.ts";
  * objects whose members may be named one by one, as `budget.window`. Throws 400 with
  * `param` for a mask that names anything else.
  */
-export function fieldMaskPaths<Desc extends DescMessage>(
+export function readFieldMaskPaths<Desc extends DescMessage>(
   schema: Desc,
   request: MessageShape<Desc> & { readonly updateMask?: FieldMask | undefined },
   fixed: readonly string[],

@@ -8,7 +8,7 @@ export interface NameCandidate {
  * The names nearest to what was asked for, at most so many, the nearest first: by
  * edit distance, where a name that holds the word counts as near.
  */
-export function findNearest(
+export function findNearestNames(
   asked: string,
   candidates: readonly NameCandidate[],
   most = 5,

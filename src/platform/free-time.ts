@@ -11,7 +11,7 @@ const parts = 10;
  * life; the time then starts again
  * @returns a function that ends the wait
  */
-export function afterFreeTime(
+export function setStallTolerantTimeout(
   milliseconds: number,
   act: () => void,
   progress: () => number = () => 0,
@@ -38,12 +38,12 @@ export function afterFreeTime(
 }
 
 /** As `withTimeout`, but counts only the time in which this process was able to run. */
-export function valueInFreeTime<Value, Late>(
+export function withStallTolerantTimeout<Value, Late>(
   promise: Value | Promise<Value>,
   milliseconds: number,
   late: Late,
 ): Promise<Value | Late> {
   const { promise: timeUp, resolve } = Promise.withResolvers<Late>();
-  const end = afterFreeTime(milliseconds, () => resolve(late));
+  const end = setStallTolerantTimeout(milliseconds, () => resolve(late));
   return Promise.race([promise, timeUp]).finally(end);
 }

@@ -6,7 +6,7 @@ const bytesPerMib = 1024 * 1024;
 const retryAfterSeconds = 1;
 
 /** A 413: the body is larger than the share of one holder. */
-export function overShareError(shareBytes: number): ApiError {
+export function bodyOverShareError(shareBytes: number): ApiError {
   return new ApiError(
     "request_too_large",
     `The body is larger than ${shareBytes / bytesPerMib} MiB, which all bodies of one caller may have together; send a smaller one.`,
@@ -14,7 +14,7 @@ export function overShareError(shareBytes: number): ApiError {
 }
 
 /** A 429: the holder has too much by itself. */
-export function holderFullError(shareBytes: number): ApiError {
+export function bodyOwnerFullError(shareBytes: number): ApiError {
   return new ApiError(
     "rate_limited",
     `The request bodies of one caller may have ${shareBytes / bytesPerMib} MiB together; send smaller ones, or wait until one has ended.`,
@@ -23,7 +23,7 @@ export function holderFullError(shareBytes: number): ApiError {
 }
 
 /** A 429: callers without a credential have too much together. */
-export function strangersFullError(): ApiError {
+export function anonymousBodiesFullError(): ApiError {
   return new ApiError(
     "rate_limited",
     "The server holds as many request bodies of callers without a credential as it may; wait and send the request again.",
@@ -32,7 +32,7 @@ export function strangersFullError(): ApiError {
 }
 
 /** A 503: no holder has to give way. */
-export function wholeFullError(): ApiError {
+export function allBodiesFullError(): ApiError {
   return new ApiError(
     "unavailable",
     "The server holds as many request bodies as it may; wait and send the request again.",
@@ -41,7 +41,7 @@ export function wholeFullError(): ApiError {
 }
 
 /** A 429: the body was ended to make room. */
-export function gaveWayError(): ApiError {
+export function bodyEvictedError(): ApiError {
   return new ApiError(
     "rate_limited",
     "The server needed the memory of this body for callers that hold less; send fewer bodies at once, or send them faster.",
@@ -50,7 +50,7 @@ export function gaveWayError(): ApiError {
 }
 
 /** A 408: the body arrived too slowly. */
-export function tooSlowError(bytesPerSecond: number, overMs: number): ApiError {
+export function bodyTooSlowError(bytesPerSecond: number, overMs: number): ApiError {
   return new ApiError(
     "invalid_request",
     `The body arrived slower than ${bytesPerSecond / 1024} KiB/s over ${overMs / 1000} s; send it faster.`,

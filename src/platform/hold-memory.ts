@@ -1,25 +1,25 @@
 /** Gives the memory back that was counted. May be called again. */
-export type GiveBack = () => void;
+export type MemoryReleaser = () => void;
 
 /**
  * Counts bytes for a call until they are given back, or else until the call ends. Throws 413, 429
  * or 503 if its account may not hold so much.
  */
-export type HoldMemory = (bytes: number) => GiveBack;
+export type MemoryReserver = (bytes: number) => MemoryReleaser;
 
 /** Counts nothing: for what another bound keeps small. */
-export const uncounted: HoldMemory = () => giveNothingBack;
+export const uncountedMemoryReserver: MemoryReserver = () => giveNothingBack;
 
 /** Memory of one part of a call, which is given back at the end of that part. */
-export interface HoldScope {
-  readonly hold: HoldMemory;
+export interface MemoryReservationScope {
+  readonly hold: MemoryReserver;
   /** Gives all of it back. What is counted later is kept until the call ends. */
-  readonly giveBack: GiveBack;
+  readonly giveBack: MemoryReleaser;
 }
 
 /** Returns a scope within what a call holds. */
-export function openHoldScope(hold: HoldMemory): HoldScope {
-  const counted = new Set<GiveBack>();
+export function openMemoryReservationScope(hold: MemoryReserver): MemoryReservationScope {
+  const counted = new Set<MemoryReleaser>();
   return {
     hold(bytes) {
       const giveBack = hold(bytes);

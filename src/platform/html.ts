@@ -1,6 +1,6 @@
-import { lookupTable } from "./lookup-table.ts";
+import { createLookupTable } from "./lookup-table.ts";
 
-const entities = lookupTable<string>({
+const entities = createLookupTable<string>({
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",

@@ -11,34 +11,36 @@ export function isRecord(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function asRecord(value: unknown): JsonObject {
+export function asJsonObjectOrEmpty(value: unknown): JsonObject {
   return isRecord(value) ? value : {};
 }
 
-export function asList(value: unknown): readonly unknown[] {
+export function asListOrEmpty(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** Records of a list; other elements are passed over. */
-export function asRecords(value: unknown): readonly JsonObject[] {
-  return asList(value).filter(isRecord);
+export function asJsonObjectArray(value: unknown): readonly JsonObject[] {
+  return asListOrEmpty(value).filter(isRecord);
 }
 
 /** Undefined for anything but a string with something else than white space in it. */
-export function asText(value: unknown): string | undefined {
+export function asNonBlankString(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-export function asTexts(value: unknown): readonly string[] {
-  return asList(value).filter((item): item is string => asText(item) !== undefined);
+export function asNonBlankStrings(value: unknown): readonly string[] {
+  return asListOrEmpty(value).filter(
+    (item): item is string => asNonBlankString(item) !== undefined,
+  );
 }
 
 /** A whole number that is not negative. */
-export function asCount(value: unknown): number | undefined {
+export function asNonNegativeInteger(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
 }
 
-export function asFlag(value: unknown): boolean | undefined {
+export function asBoolean(value: unknown): boolean | undefined {
   return typeof value === "boolean" ? value : undefined;
 }
 
@@ -52,7 +54,7 @@ const longestTime = 64;
  * Milliseconds since the epoch of a date in ISO 8601; undefined when it is none, or
  * longer than 64 characters.
  */
-export function asTime(value: unknown): number | undefined {
+export function asEpochMilliseconds(value: unknown): number | undefined {
   if (typeof value !== "string" || value.length > longestTime) return undefined;
   const time = Date.parse(hasZone(value) ? value : asUtc(value));
   return Number.isNaN(time) || time < firstTime ? undefined : time;

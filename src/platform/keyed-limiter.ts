@@ -1,5 +1,5 @@
 /** Runs the work of one key a few at a time; the rest of that key waits in its order. */
-export class KeyedLimiter {
+export class KeyedConcurrencyLimiter {
   readonly #most: number;
   readonly #running = new Map<string, number>();
   readonly #waiting = new Map<string, (() => void)[]>();

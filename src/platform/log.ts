@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import { destination, pino, type DestinationStream, type Logger } from "pino";
-import { createAccessLog, isoTime, type AccessLog } from "./speed/access-log.ts";
+import { createAccessLog, createLogTimeFormatter, type AccessLog } from "./speed/access-log.ts";
 import { LineBuffer, type LineSink } from "./speed/line-buffer.ts";
 import { withTimeout } from "./with-timeout.ts";
 
@@ -29,7 +29,7 @@ const redactedPaths = [
 const standardError = 2;
 
 /** The loggers of the process; they write to one place. */
-export interface Logs {
+export interface ProcessLoggers {
   readonly log: Logger;
   readonly accessLog: AccessLog;
 }
@@ -45,14 +45,21 @@ export interface WorkerLabel {
  * reader of the log does not slow the requests; `flushLog` empties the buffer
  * before exit.
  */
-export async function createLogs(level: string, worker?: WorkerLabel): Promise<Logs> {
-  return createLogsTo(await standardErrorStream(worker), level, worker);
+export async function createProcessLoggers(
+  level: string,
+  worker?: WorkerLabel,
+): Promise<ProcessLoggers> {
+  return createProcessLoggersOnStream(await standardErrorStream(worker), level, worker);
 }
 
 /** The same, to a stream of one's own. */
-export function createLogsTo(stream: DestinationStream, level: string, worker?: WorkerLabel): Logs {
+export function createProcessLoggersOnStream(
+  stream: DestinationStream,
+  level: string,
+  worker?: WorkerLabel,
+): ProcessLoggers {
   const base = { service: "causeway", pid: process.pid, ...worker };
-  const options = { level, base, timestamp: isoTime() };
+  const options = { level, base, timestamp: createLogTimeFormatter() };
   const redact = { paths: redactedPaths, censor: "[redacted]" };
   return {
     log: pino({ ...options, redact }, stream),

@@ -10,7 +10,7 @@ export function isImmediate<Value>(value: MaybePromise<Value>): value is Value {
  * Goes on with a value at once when it is there, so that a warm call stays synchronous.
  * `failed` takes the rejection of one that is not.
  */
-export function chain<Value, Result>(
+export function chainMaybePromise<Value, Result>(
   value: MaybePromise<Value>,
   use: (value: Value) => MaybePromise<Result>,
   failed?: (error: unknown) => MaybePromise<Result>,
@@ -19,7 +19,7 @@ export function chain<Value, Result>(
 }
 
 /** What `failed` makes of what the work throws, at once or later, else the work's own value. */
-export function chainCatch<Value>(
+export function catchMaybePromise<Value>(
   work: () => MaybePromise<Value>,
   failed: (error: unknown) => MaybePromise<Value>,
 ): MaybePromise<Value> {
@@ -32,7 +32,7 @@ export function chainCatch<Value>(
 }
 
 /** All of them, at once when each is there. Rejects with the first rejection. */
-export function chainAll<Value>(
+export function allMaybePromises<Value>(
   values: readonly MaybePromise<Value>[],
 ): MaybePromise<readonly Value[]> {
   const areThere = values.every(isImmediate);

@@ -1,5 +1,5 @@
 /** Allots each name once: a name that is in use gets the next free number. */
-export class NumberedNames {
+export class UniqueNameAllocator {
   readonly #taken: Set<string>;
   /** By wanted name: names up to this number are taken. */
   readonly #numbers = new Map<string, number>();

@@ -122,7 +122,7 @@ export function paginateArray<Row>(
 }
 
 /** Puts a page into the envelope; `idOf` gives the id that clients page with. */
-export function listEnvelope<Row, Item>(
+export function toListEnvelope<Row, Item>(
   page: Page<Row>,
   toItem: (row: Row) => Item,
   idOf: (row: Row) => string,

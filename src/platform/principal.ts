@@ -46,4 +46,4 @@ export interface AnonymousPrincipal {
   readonly kind: "anonymous";
 }
 
-export const anonymous: AnonymousPrincipal = { kind: "anonymous" };
+export const anonymousPrincipal: AnonymousPrincipal = { kind: "anonymous" };

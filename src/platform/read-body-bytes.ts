@@ -1,5 +1,5 @@
 /** A body has more bytes than its reader takes. */
-export class BodyTooLarge extends Error {
+export class BodyTooLargeError extends Error {
   override readonly name = "BodyTooLarge";
 
   constructor(maxBytes: number) {
@@ -16,7 +16,7 @@ export async function readBodyBytes(
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new BodyTooLarge(maxBytes);
+    if (bytes > maxBytes) throw new BodyTooLargeError(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,7 +1,7 @@
 import { PackageURL, UrlConverter } from "@socketregistry/packageurl-js";
-import { lookupTable } from "./lookup-table.ts";
+import { createLookupTable } from "./lookup-table.ts";
 
-const namespaces = lookupTable<string>({
+const namespaces = createLookupTable<string>({
   golang: "example.org",
   maven: "group",
   composer: "vendor",
@@ -11,12 +11,12 @@ const namespaces = lookupTable<string>({
  * Returns the address of a package's file in the public registry of a package-URL type, from the
  * tables of a library: no address of a registry is written in this repository.
  */
-export function registryFileUrl(type: string): URL {
+export function buildExampleRegistryFileUrl(type: string): URL {
   return addressOf(type, UrlConverter.toDownloadUrl(examplePackage(type))?.url);
 }
 
 /** Returns the address of a package's page in the public registry of a package-URL type. */
-export function registryPageUrl(type: string): URL {
+export function buildExampleRegistryPageUrl(type: string): URL {
   return addressOf(type, UrlConverter.toRepositoryUrl(examplePackage(type))?.url);
 }
 

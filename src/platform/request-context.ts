@@ -1,7 +1,7 @@
 import { createContextKey } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
-import { anonymous, type Principal } from "./principal.ts";
+import { anonymousPrincipal, type Principal } from "./principal.ts";
 
 /** What the transport knows of a request before the handler runs. */
 export interface RequestContext {
@@ -17,7 +17,9 @@ export const requestContextKey = createContextKey<RequestContext | undefined>(un
 });
 
 /** Set by the authenticate interceptor. */
-export const principalKey = createContextKey<Principal>(anonymous, { description: "principal" });
+export const principalKey = createContextKey<Principal>(anonymousPrincipal, {
+  description: "principal",
+});
 
 /** Set by the unit-of-work interceptor: a fork of the request's own. */
 export const entityManagerKey = createContextKey<EntityManager | undefined>(undefined, {

@@ -5,11 +5,11 @@
 export function trimCharacter(text: string, character: string): string {
   let start = 0;
   while (text[start] === character) start++;
-  return trimTrailing(text.slice(start), character);
+  return trimTrailingCharacter(text.slice(start), character);
 }
 
 /** The text without a character at its end, such as the slashes of an address; linear. */
-export function trimTrailing(text: string, character: string): string {
+export function trimTrailingCharacter(text: string, character: string): string {
   let end = text.length;
   while (text[end - 1] === character) end--;
   return text.slice(0, end);

@@ -7,7 +7,7 @@ import { lockTeam } from "./membership.ts";
 import { lockActiveUser, requirePerson } from "./require-person.ts";
 import type { ItemKind } from "./pooled-items.ts";
 import { itemKinds } from "./pooled-items.ts";
-import { canPool } from "./ranks.ts";
+import { canPoolItems } from "./ranks.ts";
 import { addMember } from "./roster.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
@@ -66,7 +66,7 @@ async function stillPending(em: EntityManager, found: TeamInvite, at: Date): Pro
 
 /** MCP servers stay unshared unless they are asked for, whatever the defaults say. */
 function kindsToPool(team: Team, { role }: TeamInvite, share: ShareChoice): ItemKind[] {
-  if (!canPool(role, team.sharePolicy)) return [];
+  if (!canPoolItems(role, team.sharePolicy)) return [];
   const defaults = { ...team.shareDefaults, mcp: false };
   return itemKinds.filter((kind) => share[kind] ?? defaults[kind]);
 }

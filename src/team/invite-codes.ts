@@ -10,7 +10,7 @@ const table = "team_invites";
 export const teamSealedColumns: readonly SealedColumn[] = [{ table, column: "code", rowId: "id" }];
 
 /** A new code, and what is stored of it. */
-export interface IssuedCode {
+export interface IssuedInviteCode {
   readonly code: string;
   readonly stored: Pick<TeamInvite, "codeHash" | "pepperId" | "code">;
 }
@@ -25,7 +25,7 @@ export class InviteCodes {
     this.#box = box;
   }
 
-  issue(inviteId: string): IssuedCode {
+  issue(inviteId: string): IssuedInviteCode {
     const code = newInviteCode();
     const { hash, pepperId } = this.#hasher.hash(code);
     const sealed = this.#box.seal(code, bindingOf(inviteId));

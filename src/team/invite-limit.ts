@@ -4,7 +4,7 @@ import { findUserByEmail } from "../account/users.ts";
 import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { Membership } from "./membership.ts";
-import { TeamMemberSchema } from "./team-member.entity.ts";
+import { TeamMemberEntity } from "./team-member.entity.ts";
 
 const maxMails = 50;
 const windowMs = 24 * 60 * 60_000;
@@ -24,7 +24,7 @@ interface Mails {
  * caller, for a team key of its maker, and those of the team, which is locked.
  * Throws 429 `rate_limited` when either has mailed 50 and this address is one more.
  */
-export async function assertInviteLimit(
+export async function assertInviteRateLimit(
   em: EntityManager,
   { team, userId }: Pick<Membership, "team" | "userId">,
   address: EmailAddress,
@@ -47,7 +47,7 @@ async function hasJoined(
 ): Promise<boolean> {
   const user = await findUserByEmail(em, normalised);
   if (user === undefined) return false;
-  return (await em.count(TeamMemberSchema, { team, user: user.id })) > 0;
+  return (await em.count(TeamMemberEntity, { team, user: user.id })) > 0;
 }
 
 async function mailsToStrangers(

@@ -1,7 +1,7 @@
 import type { TeamRank } from "../account/team-membership.ts";
 import { escapeHtml } from "../platform/html.ts";
 import type { MailMessage } from "../platform/mail/mail-transport.ts";
-import { trimTrailing } from "../platform/trim-character.ts";
+import { trimTrailingCharacter } from "../platform/trim-character.ts";
 
 const roleNames: Readonly<Record<TeamRank, string>> = {
   owner: "an owner",
@@ -11,7 +11,7 @@ const roleNames: Readonly<Record<TeamRank, string>> = {
 };
 
 /** The message that carries an invite's link, as plain text and as HTML. */
-export function inviteMail(input: {
+export function buildInviteMail(input: {
   readonly mailbox: string;
   readonly teamName: string;
   readonly role: TeamRank;
@@ -20,7 +20,7 @@ export function inviteMail(input: {
   readonly publicUrl: string;
 }): MailMessage {
   const { mailbox, role, code, publicUrl } = input;
-  const link = inviteLink(publicUrl, code);
+  const link = buildInviteLink(publicUrl, code);
   const until = `${input.expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const address = escapeHtml(link);
   const invitation = `You are invited to the team "${oneLine(input.teamName)}" on Causeway as ${roleNames[role]}.`;
@@ -40,8 +40,8 @@ export function inviteMail(input: {
 }
 
 /** Where an invite is accepted in a browser. */
-export function inviteLink(publicUrl: string, code: string): string {
-  return `${trimTrailing(publicUrl, "/")}/invites/${code}`;
+export function buildInviteLink(publicUrl: string, code: string): string {
+  return `${trimTrailingCharacter(publicUrl, "/")}/invites/${code}`;
 }
 
 /** Short lines go through the mail as they are; longer ones would have the link encoded, too. */

@@ -7,18 +7,18 @@ import { findUserByEmail } from "../account/users.ts";
 import { ApiError, invalidRequestError, notFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { inviteMail } from "./invite-mail.ts";
-import { assertInviteLimit } from "./invite-limit.ts";
+import { buildInviteMail } from "./invite-mail.ts";
+import { assertInviteRateLimit } from "./invite-limit.ts";
 import {
-  assertManages,
-  lockMembership,
+  assertCanManageTeam,
+  findMembershipAndLockTeam,
   findMembership,
   rankTooLowError,
   type Membership,
 } from "./membership.ts";
-import { canInvite } from "./ranks.ts";
-import { TeamInviteSchema, type InviteState, type TeamInvite } from "./team-invite.entity.ts";
-import { TeamMemberSchema } from "./team-member.entity.ts";
+import { canInviteMember } from "./ranks.ts";
+import { TeamInviteEntity, type InviteState, type TeamInvite } from "./team-invite.entity.ts";
+import { TeamMemberEntity } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
 import { withTimeout } from "../platform/with-timeout.ts";
 
@@ -26,17 +26,17 @@ import { withTimeout } from "../platform/with-timeout.ts";
 export const inviteLifetimeMs = 7 * 24 * 60 * 60_000;
 
 /** A page of the pending invites in the order they were sent; codes are the cursors. */
-export async function listInvites(
+export async function listPendingInvites(
   em: EntityManager,
   actor: Actor,
   teamId: string,
   request: PageRequest,
   { codes }: Pick<TeamDependencies, "codes">,
 ): Promise<Page<TeamInvite>> {
-  assertManages(await findMembership(em, teamId, actor.principal));
-  return findPage(em, TeamInviteSchema, request, {
+  assertCanManageTeam(await findMembership(em, teamId, actor.principal));
+  return findPage(em, TeamInviteEntity, request, {
     everListedFilter: { team: teamId },
-    listed: pendingInvitesAt(actor.at),
+    listed: buildPendingInviteFilter(actor.at),
     orderBy: { createdAt: "asc", id: "asc" },
     byId: (code) => ({ codeHash: codes.hash(code) }),
   });
@@ -46,7 +46,7 @@ export async function listInvites(
  * Invites an address and mails the code. A pending invite to the same address
  * is replaced. Throws 400 with `param: email` for what is no address and for who
  * is a member already, 404, 403 unless the role is below the caller's own, and 429
- * (see `assertInviteLimit`).
+ * (see `assertInviteRateLimit`).
  */
 export async function createInvite(
   em: EntityManager,
@@ -57,11 +57,11 @@ export async function createInvite(
 ): Promise<TeamInvite> {
   const address = parseEmail(input.email);
   const invite = await em.transactional(async (tx) => {
-    const caller = await lockMembership(tx, teamId, actor.principal);
+    const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
     assertCanInvite(caller.rank, input.role);
     await assertNoMember(tx, teamId, address);
     const before = { team: teamId, emailNormalised: address.normalized, state: "pending" } as const;
-    for (const replaced of await tx.find(TeamInviteSchema, before)) {
+    for (const replaced of await tx.find(TeamInviteEntity, before)) {
       await endInvite(tx, actor, replaced, "replaced", dependencies);
     }
     return addInvite(tx, actor, caller, address, input.role, dependencies);
@@ -73,7 +73,7 @@ export async function createInvite(
 /**
  * Replaces a pending invite with a fresh code and seven more days, and mails it
  * again. Throws 404, 403 unless its role is below the caller's own, 409
- * `conflict` when it is not pending, and 429 (see `assertInviteLimit`).
+ * `conflict` when it is not pending, and 429 (see `assertInviteRateLimit`).
  */
 export async function resendInvite(
   em: EntityManager,
@@ -83,7 +83,7 @@ export async function resendInvite(
   dependencies: TeamDependencies,
 ): Promise<TeamInvite> {
   const fresh = await em.transactional(async (tx) => {
-    const caller = await lockMembership(tx, teamId, actor.principal);
+    const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
     const invite = await findInvite(tx, { team: teamId, codeHash: dependencies.codes.hash(code) });
     assertCanInvite(caller.rank, invite.role);
     if (!isInvitePending(invite, actor.at)) throw inviteNotPendingError();
@@ -103,10 +103,10 @@ export function revokeInvite(
   dependencies: TeamDependencies,
 ): Promise<void> {
   return em.transactional(async (tx) => {
-    const caller = await lockMembership(tx, teamId, actor.principal);
+    const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
     const byCode = { team: teamId, codeHash: dependencies.codes.hash(code) };
-    const invite = await findInvite(tx, { ...byCode, ...pendingInvitesAt(actor.at) });
-    assertManages(caller);
+    const invite = await findInvite(tx, { ...byCode, ...buildPendingInviteFilter(actor.at) });
+    assertCanManageTeam(caller);
     await endInvite(tx, actor, invite, "revoked", dependencies);
   });
 }
@@ -118,7 +118,7 @@ export async function revokePendingInvites(
   teamId: string,
   dependencies: TeamDependencies,
 ): Promise<void> {
-  const pending = await em.find(TeamInviteSchema, { team: teamId, state: "pending" });
+  const pending = await em.find(TeamInviteEntity, { team: teamId, state: "pending" });
   for (const invite of pending) await endInvite(em, actor, invite, "revoked", dependencies);
 }
 
@@ -127,7 +127,7 @@ export async function findInvite(
   em: EntityManager,
   where: FilterQuery<TeamInvite>,
 ): Promise<TeamInvite> {
-  const invite = await em.findOne(TeamInviteSchema, where);
+  const invite = await em.findOne(TeamInviteEntity, where);
   if (invite === null) throw notFoundError("invite", "server");
   return invite;
 }
@@ -154,7 +154,7 @@ export async function endInvite(
 ): Promise<void> {
   // At once: a new invite to the address may follow in the same transaction.
   const ended = { state, endedAt: actor.at, code: null };
-  await em.nativeUpdate(TeamInviteSchema, { id: invite.id, state: "pending" }, ended);
+  await em.nativeUpdate(TeamInviteEntity, { id: invite.id, state: "pending" }, ended);
   await mail.withdraw(em, invite.mailId);
   recordInvite(em, actor, invite, state, { before: inviteDetails(invite) });
 }
@@ -167,15 +167,15 @@ async function addInvite(
   role: TeamRank,
   { codes, mail, publicUrl }: TeamDependencies,
 ): Promise<TeamInvite> {
-  await assertInviteLimit(em, caller, address, actor.at);
+  await assertInviteRateLimit(em, caller, address, actor.at);
   const { team, userId: sentBy } = caller;
   const id = newId("invite", actor.at.getTime());
   const expiresAt = new Date(actor.at.getTime() + inviteLifetimeMs);
   const { code, stored } = codes.issue(id);
   const letter = { mailbox: address.mailbox, teamName: team.name, role, code, expiresAt };
-  const message = inviteMail({ ...letter, publicUrl: publicUrl() });
+  const message = buildInviteMail({ ...letter, publicUrl: publicUrl() });
   const mailId = mail.enqueue(em, message, { accountId: team.id, lifetimeMs: inviteLifetimeMs });
-  const invite = em.create(TeamInviteSchema, {
+  const invite = em.create(TeamInviteEntity, {
     id,
     team,
     ...stored,
@@ -204,7 +204,7 @@ async function firstAttempt(
 
 /** Throws 403 `insufficient_scope` unless the role is below a caller who invites. */
 export function assertCanInvite(rank: TeamRank, role: TeamRank): void {
-  if (canInvite(rank, role)) return;
+  if (canInviteMember(rank, role)) return;
   throw rankTooLowError("Admins and owners invite, for a role below their own.");
 }
 
@@ -216,16 +216,16 @@ async function assertNoMember(
   const user = await findUserByEmail(em, normalised);
   if (user === undefined) return;
   const seat = { team: teamId, user: user.id, leftAt: null };
-  if ((await em.count(TeamMemberSchema, seat)) === 0) return;
+  if ((await em.count(TeamMemberEntity, seat)) === 0) return;
   throw invalidRequestError("email", "`email` belongs to a member of the team already.");
 }
 
 /** Invites that can be accepted at that time. */
-export function pendingInvitesAt(at: Date) {
+export function buildPendingInviteFilter(at: Date) {
   return { state: "pending", expiresAt: { $gt: at } } as const;
 }
 
-/** Without the address, which must not stay for ever (see `teamAuditViewer`), and without the code. */
+/** Without the address, which must not stay for ever (see `createTeamAuditViewer`), and without the code. */
 function inviteDetails({ role, expiresAt }: TeamInvite): AuditDetails {
   return { role, expires_at: expiresAt.toISOString() };
 }

@@ -2,11 +2,11 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { notFoundError } from "../platform/errors.ts";
 import { unknownCursorError, type Page, type PageRequest } from "../platform/pagination.ts";
 import type { Principal } from "../platform/principal.ts";
-import { listMemberships } from "./membership.ts";
-import { TeamMemberSchema, type TeamMember } from "./team-member.entity.ts";
+import { buildMembershipFilter } from "./membership.ts";
+import { TeamMemberEntity, type TeamMember } from "./team-member.entity.ts";
 
 /** A statement and its parameters in order. */
-export interface Statement {
+export interface SqlStatement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
@@ -33,14 +33,14 @@ export async function findMemberPage(
   request: PageRequest,
 ): Promise<Page<TeamMember>> {
   const callerId = membershipIn(principal, teamId);
-  const { sql, parameters } = memberPageStatement(teamId, callerId, request);
+  const { sql, parameters } = buildMemberPageStatement(teamId, callerId, request);
   const rows = await em.execute<MemberRow[]>(sql, [...parameters]);
   const [first] = rows;
   if ((first?.caller_id ?? null) === null) throw notFoundError("team", "server");
   if (request.cursor !== undefined && first?.cursor_id === null) throw unknownCursorError(request);
   const members = rows
     .filter(({ user_id }) => user_id !== null)
-    .map((row) => em.map(TeamMemberSchema, row));
+    .map((row) => em.map(TeamMemberEntity, row));
   const hasMore = members.length > request.limit;
   // One row more was read, at the end that the page looks towards.
   if (hasMore && request.direction === "after") members.pop();
@@ -49,11 +49,11 @@ export async function findMemberPage(
 }
 
 /** The statement of one page; the caller and the cursor are user ids. */
-export function memberPageStatement(
+export function buildMemberPageStatement(
   teamId: string,
   callerId: string,
   { direction, cursor, limit }: PageRequest,
-): Statement {
+): SqlStatement {
   const [beyond, order] = direction === "after" ? [">", "asc"] : ["<", "desc"];
   const isBeyond =
     cursor === undefined && direction === "after"
@@ -80,7 +80,7 @@ export function memberPageStatement(
 
 /** The caller's seat in a team, if there is one; a team key has one in its own team alone. */
 function membershipIn(principal: Principal, teamId: string): string {
-  const seats = listMemberships(principal);
+  const seats = buildMembershipFilter(principal);
   const isElsewhere = principal.kind === "key" && (principal.teamId ?? teamId) !== teamId;
   if (seats === undefined || isElsewhere) throw notFoundError("team", "server");
   return seats.userId;

@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { changedDetails } from "../domain/audit/audit-details.ts";
+import { diffAuditDetails } from "../domain/audit/audit-details.ts";
 import type { Actor } from "../domain/audit/audit.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import {
-  assertManages,
-  lockMembership,
+  assertCanManageTeam,
+  findMembershipAndLockTeam,
   lockTeam,
   rankTooLowError,
   type Membership,
 } from "./membership.ts";
-import { canGrant, canSetGroups, canManage, canRemove } from "./ranks.ts";
+import { canGrantRank, canSetMemberGroups, canManageTeam, canRemoveMember } from "./ranks.ts";
 import {
   assertHasOtherOwner,
   endMembership,
   findMember,
-  memberDetails,
+  buildMemberAuditDetails,
   recordMemberEvent,
 } from "./roster.ts";
 import type { TeamMember } from "./team-member.entity.ts";
@@ -40,7 +40,7 @@ export function updateMember(
   changes: MemberChanges,
 ): Promise<TeamMember> {
   return em.transactional(async (tx) => {
-    const caller = await lockMembership(tx, teamId, actor.principal);
+    const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
     const member = await findMember(tx, teamId, userId);
     assertCanUpdate(caller, member, changes);
     return applyChanges(tx, actor, teamId, member, changes);
@@ -59,9 +59,9 @@ export function removeMember(
   { pooledItems }: Pick<TeamDependencies, "pooledItems">,
 ): Promise<void> {
   return em.transactional(async (tx) => {
-    const caller = await lockMembership(tx, teamId, actor.principal);
+    const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
     const member = await findMember(tx, teamId, userId);
-    if (!isSelf(caller, member) && !canRemove(caller.rank, member.role)) {
+    if (!isSelf(caller, member) && !canRemoveMember(caller.rank, member.role)) {
       throw rankTooLowError(
         "Admins remove members below them, owners anyone; others may only leave.",
       );
@@ -82,9 +82,9 @@ export function confirmMember(
   userId: string,
 ): Promise<TeamMember> {
   return em.transactional(async (tx) => {
-    const caller = await lockMembership(tx, teamId, actor.principal);
+    const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
     const member = await findMember(tx, teamId, userId);
-    assertManages(caller);
+    assertCanManageTeam(caller);
     if (!caller.confirmed)
       throw rankTooLowError("Who waits for confirmation may not confirm anybody.");
     return applyChanges(tx, actor, teamId, member, { confirmed: true });
@@ -92,7 +92,7 @@ export function confirmMember(
 }
 
 /** Makes a member an owner, by the operator, who vouches for the person. Throws 404. */
-export function addOwner(
+export function promoteMemberToOwner(
   em: EntityManager,
   actor: Actor,
   teamId: string,
@@ -107,11 +107,11 @@ export function addOwner(
 
 function assertCanUpdate(caller: Membership, member: TeamMember, changes: MemberChanges): void {
   const { role, groups } = changes;
-  if (role !== undefined && !canGrant(caller.rank, member.role, role)) {
+  if (role !== undefined && !canGrantRank(caller.rank, member.role, role)) {
     throw rankTooLowError("A role can be granted below your own only, to a member below you.");
   }
-  if (groups === undefined || canSetGroups(caller.rank, member.role)) return;
-  if (isSelf(caller, member) && canManage(caller.rank)) return;
+  if (groups === undefined || canSetMemberGroups(caller.rank, member.role)) return;
+  if (isSelf(caller, member) && canManageTeam(caller.rank)) return;
   throw rankTooLowError(
     "Groups can be set by admins and owners, of themselves and of members below.",
   );
@@ -129,13 +129,13 @@ function applyChanges(
   member: TeamMember,
   changes: MemberChanges & { readonly confirmed?: boolean },
 ): TeamMember {
-  const before = memberDetails(member);
+  const before = buildMemberAuditDetails(member);
   const groups = changes.groups === undefined ? member.groups : [...new Set(changes.groups)];
   Object.assign(member, changes, {
     // The same labels again are no change of the array.
     groups: isDeepStrictEqual(groups, member.groups) ? member.groups : groups,
   });
-  const details = changedDetails(before, memberDetails(member));
+  const details = diffAuditDetails(before, buildMemberAuditDetails(member));
   if (details !== undefined) {
     recordMemberEvent(em, actor, teamId, member.user.id, "updated", details);
   }

@@ -2,9 +2,9 @@ import { LockMode, type EntityManager, type FilterQuery } from "@mikro-orm/postg
 import type { TeamRank } from "../account/team-membership.ts";
 import { ApiError, notFoundError } from "../platform/errors.ts";
 import type { Principal } from "../platform/principal.ts";
-import { canManage, teamKeyRank } from "./ranks.ts";
-import { TeamMemberSchema, type TeamMember } from "./team-member.entity.ts";
-import { TeamSchema, type Team } from "./team.entity.ts";
+import { canManageTeam, capTeamKeyRank } from "./ranks.ts";
+import { TeamMemberEntity, type TeamMember } from "./team-member.entity.ts";
+import { TeamEntity, type Team } from "./team.entity.ts";
 
 /** What a caller is in a team, read at the time of the call. */
 export interface Membership {
@@ -29,21 +29,21 @@ export async function findMembership(
   teamId: string,
   principal: Principal,
 ): Promise<Membership> {
-  const seat = listMemberships(principal);
+  const seat = buildMembershipFilter(principal);
   if (seat === undefined) throw notFoundError("team", "server");
   const row = await em.findOne(
-    TeamMemberSchema,
+    TeamMemberEntity,
     { $and: [seat.where, { leftAt: null, team: { id: teamId, deletedAt: null } }] },
     { populate: ["team"], strategy: "joined" },
   );
   if (row === null) throw notFoundError("team", "server");
   const { isTeamKey } = seat;
-  const rank = isTeamKey ? teamKeyRank(row.role) : row.role;
+  const rank = isTeamKey ? capTeamKeyRank(row.role) : row.role;
   return { team: row.team, rank, confirmed: row.confirmed, userId: seat.userId, isTeamKey };
 }
 
 /** The same, with the team locked until the transaction of `em` ends. */
-export async function lockMembership(
+export async function findMembershipAndLockTeam(
   em: EntityManager,
   teamId: string,
   principal: Principal,
@@ -56,14 +56,15 @@ export async function lockMembership(
 export async function lockTeam(em: EntityManager, teamId: string): Promise<Team> {
   const where = { id: teamId, deletedAt: null };
   const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-  const team = await em.findOne(TeamSchema, where, options);
+  const team = await em.findOne(TeamEntity, where, options);
   if (team === null) throw notFoundError("team", "server");
   return team;
 }
 
 /** Throws 403 `insufficient_scope` for a member below admin. */
-export function assertManages({ rank }: Pick<Membership, "rank">): void {
-  if (!canManage(rank)) throw rankTooLowError("Only admins and owners of the team may do this.");
+export function assertCanManageTeam({ rank }: Pick<Membership, "rank">): void {
+  if (!canManageTeam(rank))
+    throw rankTooLowError("Only admins and owners of the team may do this.");
 }
 
 /** The refusal of a member whose rank is too low; the message says what it would take. */
@@ -72,7 +73,7 @@ export function rankTooLowError(message: string): ApiError {
 }
 
 /** Every seat that a caller sees: a person its own ones, a team key its creator's in its team. */
-export function listMemberships(
+export function buildMembershipFilter(
   principal: Principal,
 ): { where: FilterQuery<TeamMember>; userId: string; isTeamKey: boolean } | undefined {
   if (principal.kind === "session") {

@@ -7,7 +7,7 @@ export const itemKinds = ["mcp", "rules", "skills"] as const;
 export type ItemKind = (typeof itemKinds)[number];
 
 /** A person in a team. */
-export interface TeamMembershipRef {
+export interface TeamMembershipId {
   readonly teamId: string;
   readonly userId: string;
 }
@@ -16,16 +16,16 @@ export interface TeamMembershipRef {
  * What membership means for items, which are another part of this domain. Each
  * is called in the transaction of `em`, with the team's row locked.
  */
-export interface PooledItems {
+export interface MembershipItemHooks {
   /** Pools the new member's present items of these kinds. The share policy has been asked. */
   onJoin(
     em: EntityManager,
     actor: Actor,
-    seat: TeamMembershipRef,
+    seat: TeamMembershipId,
     kinds: readonly ItemKind[],
   ): Promise<void>;
   /** Takes the items of somebody who is no longer a member out of the pool. */
-  onLeave(em: EntityManager, actor: Actor, seat: TeamMembershipRef): Promise<void>;
+  onLeave(em: EntityManager, actor: Actor, seat: TeamMembershipId): Promise<void>;
   /** Empties the pool of a team that is being deleted. */
   onTeamDeleted(em: EntityManager, actor: Actor, teamId: string): Promise<void>;
 }

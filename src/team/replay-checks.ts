@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { TeamService } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import type { Actor } from "../domain/audit/audit.ts";
-import { rpcContext } from "../domain/rpc-context.ts";
+import { readRpcContext } from "../domain/rpc-context.ts";
 import { findUser } from "../account/users.ts";
 import type { Clock } from "../platform/clock.ts";
 import { allowAdmittedCallers, type ReplayChecks } from "../platform/replay-checks.ts";
@@ -9,29 +9,29 @@ import { findInviteForUser } from "./accept-invite.ts";
 import { assertCanInvite, findInvite, inviteNotPendingError } from "./invites.ts";
 import { findMembership } from "./membership.ts";
 import { requirePerson } from "./require-person.ts";
-import { TeamMemberSchema } from "./team-member.entity.ts";
+import { TeamMemberEntity } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
-import { inviteRank } from "./team-request.ts";
+import { readInviteRank } from "./team-request.ts";
 
 type Ports = Pick<TeamDependencies, "codes"> & { readonly clock: Clock };
 
 /** Who may have the answers of teams again: whoever still has the rank, or joined and stayed. */
-export function teamReplayChecks({ codes, clock }: Ports): ReplayChecks<typeof TeamService> {
+export function createTeamReplayChecks({ codes, clock }: Ports): ReplayChecks<typeof TeamService> {
   return {
     createTeam: allowAdmittedCallers,
     async createTeamInvite({ teamId, role }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const { rank } = await findMembership(em, teamId, actor.principal);
-      assertCanInvite(rank, inviteRank(role));
+      assertCanInvite(rank, readInviteRank(role));
     },
     async resendTeamInvite({ teamId, code }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const { rank } = await findMembership(em, teamId, actor.principal);
       const invite = await findInvite(em, { team: teamId, codeHash: codes.hash(code) });
       assertCanInvite(rank, invite.role);
     },
     async acceptTeamInvite({ code }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       await assertJoined(em, actor, codes.hash(code));
     },
   };
@@ -42,5 +42,5 @@ async function assertJoined(em: EntityManager, actor: Actor, codeHash: string): 
   const user = await findUser(em, requirePerson(actor.principal, "accept invites"));
   const { team } = await findInviteForUser(em, user, codeHash);
   const seat = { team: team.id, user: user.id, leftAt: null };
-  if ((await em.count(TeamMemberSchema, seat)) === 0) throw inviteNotPendingError();
+  if ((await em.count(TeamMemberEntity, seat)) === 0) throw inviteNotPendingError();
 }

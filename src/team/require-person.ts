@@ -1,5 +1,5 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
-import { UserSchema, type User } from "../account/user.entity.ts";
+import { UserEntity, type User } from "../account/user.entity.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { Principal } from "../platform/principal.ts";
 
@@ -20,7 +20,7 @@ export function requirePerson(principal: Principal, action: string): string {
  */
 export async function lockActiveUser(em: EntityManager, userId: string): Promise<User> {
   const live = { id: userId, disabledAt: null, deletedAt: null };
-  const user = await em.findOne(UserSchema, live, { lockMode: LockMode.PESSIMISTIC_READ });
+  const user = await em.findOne(UserEntity, live, { lockMode: LockMode.PESSIMISTIC_READ });
   if (user === null) throw new ApiError("insufficient_scope", "The user is disabled.");
   return user;
 }

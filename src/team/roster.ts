@@ -4,8 +4,8 @@ import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { revokeTeamKeys } from "../account/team-keys.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { ApiError, notFoundError } from "../platform/errors.ts";
-import type { PooledItems } from "./pooled-items.ts";
-import { TeamMemberSchema, type TeamMember } from "./team-member.entity.ts";
+import type { MembershipItemHooks } from "./pooled-items.ts";
+import { TeamMemberEntity, type TeamMember } from "./team-member.entity.ts";
 import type { Team } from "./team.entity.ts";
 
 /** Who joins, and as what. */
@@ -28,15 +28,17 @@ export async function addMember(
 ): Promise<TeamMember> {
   const seat = { team: team.id, user: userId };
   const fresh = { role, confirmed, groups: [], joinedAt: actor.at, leftAt: null };
-  const former = await em.findOne(TeamMemberSchema, seat);
+  const former = await em.findOne(TeamMemberEntity, seat);
   if (former?.leftAt === null) {
     throw new ApiError("conflict", "You are a member of this team already.");
   }
   const member =
-    former === null ? em.create(TeamMemberSchema, { ...seat, ...fresh }) : em.assign(former, fresh);
+    former === null ? em.create(TeamMemberEntity, { ...seat, ...fresh }) : em.assign(former, fresh);
   em.persist(member);
   team.memberCount += 1;
-  recordMemberEvent(em, actor, team.id, userId, "created", { after: memberDetails(member) });
+  recordMemberEvent(em, actor, team.id, userId, "created", {
+    after: buildMemberAuditDetails(member),
+  });
   return member;
 }
 
@@ -50,10 +52,10 @@ export async function endMembership(
   actor: Actor,
   team: Team,
   member: TeamMember,
-  pooledItems: PooledItems,
+  pooledItems: MembershipItemHooks,
 ): Promise<void> {
   const { id: userId } = member.user;
-  const before = memberDetails(member);
+  const before = buildMemberAuditDetails(member);
   member.leftAt = actor.at;
   team.memberCount -= 1;
   await revokeTeamKeys(em, { teamId: team.id, user: userId }, actor.at);
@@ -68,7 +70,7 @@ export async function findMember(
   userId: string,
 ): Promise<TeamMember> {
   const where = { team: teamId, user: userId, leftAt: null };
-  const member = await em.findOne(TeamMemberSchema, where);
+  const member = await em.findOne(TeamMemberEntity, where);
   if (member === null) throw notFoundError("member", "server");
   return member;
 }
@@ -82,7 +84,7 @@ export async function assertHasOtherOwner(
   teamId: string,
   userId: string,
 ): Promise<void> {
-  const others = await em.count(TeamMemberSchema, {
+  const others = await em.count(TeamMemberEntity, {
     team: teamId,
     role: "owner",
     leftAt: null,
@@ -93,7 +95,7 @@ export async function assertHasOtherOwner(
 }
 
 /** What the audit log says of a member. */
-export function memberDetails({ role, groups, confirmed }: TeamMember): AuditDetails {
+export function buildMemberAuditDetails({ role, groups, confirmed }: TeamMember): AuditDetails {
   return { role, groups, confirmed };
 }
 

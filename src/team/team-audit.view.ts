@@ -2,14 +2,14 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { AuditEvent as AuditEventMessage } from "../../gen/ts/causeway/audit/v1/audit_pb.ts";
 import type { AuditEvent } from "../domain/audit/audit-event.entity.ts";
 import { viewAuditEvent } from "../domain/audit/audit-event.view.ts";
-import { TeamInviteSchema } from "./team-invite.entity.ts";
+import { TeamInviteEntity } from "./team-invite.entity.ts";
 
 /**
  * Makes the view of a team's events for those who may list its invites: events about
  * one name its address, for as long as it is kept. The log itself holds none,
  * because it is for ever.
  */
-export async function teamAuditViewer(
+export async function createTeamAuditViewer(
   em: EntityManager,
   events: readonly AuditEvent[],
 ): Promise<(event: AuditEvent) => AuditEventMessage> {
@@ -30,7 +30,7 @@ async function invitedAddresses(
   events: readonly AuditEvent[],
 ): Promise<ReadonlyMap<string, string>> {
   const invites = await em.find(
-    TeamInviteSchema,
+    TeamInviteEntity,
     { id: { $in: events.map(({ target }) => target) }, email: { $ne: "" } },
     { fields: ["email"], disableIdentityMap: true },
   );

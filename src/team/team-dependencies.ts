@@ -1,13 +1,13 @@
-import type { EraseAccount } from "../account/users.ts";
+import type { AccountEraser } from "../account/users.ts";
 import type { MailQueue } from "../platform/mail/mail-queue.ts";
 import type { InviteCodes } from "./invite-codes.ts";
-import type { PooledItems } from "./pooled-items.ts";
+import type { MembershipItemHooks } from "./pooled-items.ts";
 
 /** What the operations on teams need of other domains. */
 export interface TeamDependencies {
-  readonly pooledItems: PooledItems;
+  readonly pooledItems: MembershipItemHooks;
   /** One per domain that keeps rows of accounts: a team is one, and takes them along. */
-  readonly erase: readonly EraseAccount[];
+  readonly erase: readonly AccountEraser[];
   readonly mail: Pick<MailQueue, "enqueue" | "deliver" | "withdraw">;
   readonly codes: InviteCodes;
   /** Where the link of an invite points. */

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 import { teamRanks } from "./ranks.ts";
-import { TeamSchema } from "./team.entity.ts";
+import { TeamEntity } from "./team.entity.ts";
 
 /** What became of an invite. One that ran out of time stays `pending`: `expiresAt` tells. */
 export const inviteStates = ["pending", "accepted", "revoked", "replaced"] as const;
@@ -12,12 +12,12 @@ export type InviteState = (typeof inviteStates)[number];
  * stored as a keyed hash for look-up and sealed for the list, the sealed copy
  * only while the invite is pending.
  */
-export const TeamInviteSchema = defineEntity({
+export const TeamInviteEntity = defineEntity({
   name: "TeamInvite",
   tableName: "team_invites",
   properties: {
     id: p.text().primary(),
-    team: () => p.manyToOne(TeamSchema),
+    team: () => p.manyToOne(TeamEntity),
     codeHash: p.text(),
     pepperId: p.text(),
     /** Sealed; null once the invite has ended. */
@@ -61,4 +61,4 @@ export const TeamInviteSchema = defineEntity({
   ],
 });
 
-export type TeamInvite = InferEntity<typeof TeamInviteSchema>;
+export type TeamInvite = InferEntity<typeof TeamInviteEntity>;

@@ -1,18 +1,18 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import { UserSchema } from "../account/user.entity.ts";
+import { UserEntity } from "../account/user.entity.ts";
 import { teamRanks } from "./ranks.ts";
-import { TeamSchema } from "./team.entity.ts";
+import { TeamEntity } from "./team.entity.ts";
 
 /**
  * A person's membership of a team. One that is over keeps its row, as a cursor;
  * who joins again gets the same row with a new `joinedAt`.
  */
-export const TeamMemberSchema = defineEntity({
+export const TeamMemberEntity = defineEntity({
   name: "TeamMember",
   tableName: "team_members",
   properties: {
-    team: () => p.manyToOne(TeamSchema).primary().deleteRule("no action").updateRule("no action"),
-    user: () => p.manyToOne(UserSchema).primary().deleteRule("no action").updateRule("no action"),
+    team: () => p.manyToOne(TeamEntity).primary().deleteRule("no action").updateRule("no action"),
+    user: () => p.manyToOne(UserEntity).primary().deleteRule("no action").updateRule("no action"),
     role: p.enum(teamRanks),
     /** Free labels. */
     groups: p.array(),
@@ -32,4 +32,4 @@ export const TeamMemberSchema = defineEntity({
   ],
 });
 
-export type TeamMember = InferEntity<typeof TeamMemberSchema>;
+export type TeamMember = InferEntity<typeof TeamMemberEntity>;

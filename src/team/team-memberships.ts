@@ -1,20 +1,20 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "../domain/audit/audit.ts";
-import type { TeamMembership, TeamRank } from "../account/team-membership.ts";
+import type { TeamMembershipPort, TeamRank } from "../account/team-membership.ts";
 import { findUser } from "../account/users.ts";
 import type { Clock } from "../platform/clock.ts";
-import { pendingInvitesAt } from "./invites.ts";
+import { buildPendingInviteFilter } from "./invites.ts";
 import { lockTeam } from "./membership.ts";
-import type { PooledItems } from "./pooled-items.ts";
+import type { MembershipItemHooks } from "./pooled-items.ts";
 import { assertHasOtherOwner, endMembership } from "./roster.ts";
-import { TeamInviteSchema } from "./team-invite.entity.ts";
-import { TeamMemberSchema, type TeamMember } from "./team-member.entity.ts";
+import { TeamInviteEntity } from "./team-invite.entity.ts";
+import { TeamMemberEntity, type TeamMember } from "./team-member.entity.ts";
 
 /** What accounts ask of teams, answered from the database at every call. */
-export function createTeamMemberships(ports: {
-  readonly pooledItems: PooledItems;
+export function createTeamMembershipPort(ports: {
+  readonly pooledItems: MembershipItemHooks;
   readonly clock: Clock;
-}): TeamMembership {
+}): TeamMembershipPort {
   return {
     rankOf,
     async lockedRankOf(em, teamId, userId) {
@@ -23,7 +23,7 @@ export function createTeamMemberships(ports: {
     },
     async teamsManagedBy(em, userId) {
       const managed = { user: userId, leftAt: null, role: { $in: ["owner", "admin"] as const } };
-      const seats = await em.find(TeamMemberSchema, managed, { disableIdentityMap: true });
+      const seats = await em.find(TeamMemberEntity, managed, { disableIdentityMap: true });
       return seats.map(({ team }) => team.id);
     },
     async assertNotLastOwner(em, userId) {
@@ -34,7 +34,9 @@ export function createTeamMemberships(ports: {
     leaveAll: (em, actor, userId) => leaveAll(em, actor, userId, ports.pooledItems),
     async hasPendingInvite(em, emailNormalised) {
       const at = new Date(ports.clock.now());
-      return (await em.count(TeamInviteSchema, { emailNormalised, ...pendingInvitesAt(at) })) > 0;
+      return (
+        (await em.count(TeamInviteEntity, { emailNormalised, ...buildPendingInviteFilter(at) })) > 0
+      );
     },
   };
 }
@@ -43,7 +45,7 @@ async function leaveAll(
   em: EntityManager,
   actor: Actor,
   userId: string,
-  pooledItems: PooledItems,
+  pooledItems: MembershipItemHooks,
 ): Promise<void> {
   for (const member of await lockTeamsOf(em, userId)) {
     const team = await lockTeam(em, member.team.id);
@@ -56,18 +58,18 @@ async function leaveAll(
 async function forgetAddress(em: EntityManager, userId: string): Promise<void> {
   const { emailNormalised } = await findUser(em, userId);
   const ended = { emailNormalised, state: { $ne: "pending" as const } };
-  await em.nativeUpdate(TeamInviteSchema, ended, { email: "", emailNormalised: "" });
+  await em.nativeUpdate(TeamInviteEntity, ended, { email: "", emailNormalised: "" });
 }
 
 /** The user's memberships, their teams locked in one order, so that no two wait for each other. */
 async function lockTeamsOf(em: EntityManager, userId: string): Promise<TeamMember[]> {
   const live = { user: userId, leftAt: null };
-  const seats = await em.find(TeamMemberSchema, live, {
+  const seats = await em.find(TeamMemberEntity, live, {
     orderBy: { team: "asc" },
     disableIdentityMap: true,
   });
   for (const { team } of seats) await lockTeam(em, team.id).catch(ignoreDeleted);
-  return em.find(TeamMemberSchema, live, { orderBy: { team: "asc" }, refresh: true });
+  return em.find(TeamMemberEntity, live, { orderBy: { team: "asc" }, refresh: true });
 }
 
 /** A team that was deleted has no members any more. */
@@ -82,5 +84,5 @@ async function rankOf(
   user: string,
 ): Promise<TeamRank | undefined> {
   const live = { team, user, leftAt: null };
-  return (await em.findOne(TeamMemberSchema, live, { disableIdentityMap: true }))?.role;
+  return (await em.findOne(TeamMemberEntity, live, { disableIdentityMap: true }))?.role;
 }

@@ -11,10 +11,10 @@ import {
 } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import { SharePolicySchema } from "../../gen/ts/causeway/team/v1/team_types_pb.ts";
 import { enumNumberToName } from "../contract/enum-name.ts";
-import { checkName } from "../domain/check-name.ts";
+import { parseResourceName } from "../domain/check-name.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { invalidRequestError } from "../platform/errors.ts";
-import { fieldMaskPaths } from "../platform/field-mask.ts";
+import { readFieldMaskPaths } from "../platform/field-mask.ts";
 import type { ShareChoice } from "./accept-invite.ts";
 import type { MemberChanges } from "./members.ts";
 import type { SharePolicy } from "./ranks.ts";
@@ -22,11 +22,11 @@ import type { ShareDefaults } from "./team.entity.ts";
 import type { TeamChanges } from "./teams.ts";
 
 /** The fields of a team that a PATCH changes. Throws 400 for one that is named and has no value. */
-export function teamChanges(request: UpdateTeamRequest): TeamChanges {
-  const fields = fieldMaskPaths(UpdateTeamRequestSchema, request, ["team_id"]);
+export function readTeamChanges(request: UpdateTeamRequest): TeamChanges {
+  const fields = readFieldMaskPaths(UpdateTeamRequestSchema, request, ["team_id"]);
   const { name, sharePolicy, requireManualConfirm } = request;
   return {
-    ...(fields.has("name") && { name: checkName(present(name, "name")) }),
+    ...(fields.has("name") && { name: parseResourceName(present(name, "name")) }),
     ...(fields.has("share_defaults") && { shareDefaults: shareDefaultsOf(request) }),
     ...(fields.has("share_policy") && {
       sharePolicy: present(
@@ -41,8 +41,8 @@ export function teamChanges(request: UpdateTeamRequest): TeamChanges {
 }
 
 /** The fields of a member that a PATCH changes. Throws 400 without `role`, unless `groups` is sent. */
-export function memberChanges(request: UpdateTeamMemberRequest): MemberChanges {
-  const fields = fieldMaskPaths(UpdateTeamMemberRequestSchema, request, ["team_id", "user_id"]);
+export function readMemberChanges(request: UpdateTeamMemberRequest): MemberChanges {
+  const fields = readFieldMaskPaths(UpdateTeamMemberRequestSchema, request, ["team_id", "user_id"]);
   const { role, groups } = request;
   if (!fields.has("groups") || fields.has("role")) {
     const rank = present(enumNumberToName(TeamRoleSchema, role) as TeamRank | undefined, "role");
@@ -52,14 +52,14 @@ export function memberChanges(request: UpdateTeamMemberRequest): MemberChanges {
 }
 
 /** The rank that an invite is for. Throws 400 for a role that the contract does not define. */
-export function inviteRank(role: TeamRole | undefined): TeamRank {
+export function readInviteRank(role: TeamRole | undefined): TeamRank {
   return role === undefined
     ? "member"
     : present(enumNumberToName(TeamRoleSchema, role) as TeamRank | undefined, "role");
 }
 
 /** What the one who accepts said; what was not said is left out. */
-export function shareChoice(share: ShareChoiceMessage | undefined): ShareChoice {
+export function readShareChoice(share: ShareChoiceMessage | undefined): ShareChoice {
   const { mcp, rules, skills } = share ?? {};
   return {
     ...(mcp !== undefined && { mcp }),

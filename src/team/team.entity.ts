@@ -15,7 +15,7 @@ export interface ShareDefaults {
  * Whoever changes a team, its members or its invites locks this row first, so
  * that changes of one team happen one after the other.
  */
-export const TeamSchema = defineEntity({
+export const TeamEntity = defineEntity({
   name: "Team",
   tableName: "teams",
   properties: {
@@ -31,4 +31,4 @@ export const TeamSchema = defineEntity({
   },
 });
 
-export type Team = InferEntity<typeof TeamSchema>;
+export type Team = InferEntity<typeof TeamEntity>;

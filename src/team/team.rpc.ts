@@ -15,20 +15,25 @@ import {
 } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import { DeletedTeamSchema } from "../../gen/ts/causeway/team/v1/team_types_pb.ts";
 import { listAuditEvents } from "../domain/audit/audit-log.ts";
-import { rpcContext } from "../domain/rpc-context.ts";
+import { readRpcContext } from "../domain/rpc-context.ts";
 import type { Clock } from "../platform/clock.ts";
-import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
+import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { acceptInvite } from "./accept-invite.ts";
-import { createInvite, listInvites, resendInvite, revokeInvite } from "./invites.ts";
+import { createInvite, listPendingInvites, resendInvite, revokeInvite } from "./invites.ts";
 import { findMemberPage } from "./member-page.ts";
-import { addOwner, confirmMember, removeMember, updateMember } from "./members.ts";
-import { assertManages, findMembership } from "./membership.ts";
-import { teamAuditViewer } from "./team-audit.view.ts";
+import { promoteMemberToOwner, confirmMember, removeMember, updateMember } from "./members.ts";
+import { assertCanManageTeam, findMembership } from "./membership.ts";
+import { createTeamAuditViewer } from "./team-audit.view.ts";
 import { viewTeamInvite } from "./team-invite.view.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 import { viewTeamMember } from "./team-member.view.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
-import { inviteRank, memberChanges, shareChoice, teamChanges } from "./team-request.ts";
+import {
+  readInviteRank,
+  readMemberChanges,
+  readShareChoice,
+  readTeamChanges,
+} from "./team-request.ts";
 import { viewTeam } from "./team.view.ts";
 import { createTeam, deleteTeam, listTeams, updateTeam } from "./teams.ts";
 
@@ -56,37 +61,37 @@ function teamMethods(
   const { clock } = dependencies;
   return {
     async listTeams(request, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const page = await listTeams(em, actor, readPageRequest(request));
       return create(
         ListTeamsResponseSchema,
-        listEnvelope(page, viewTeam, ({ team }) => team.id),
+        toListEnvelope(page, viewTeam, ({ team }) => team.id),
       );
     },
     async createTeam({ name }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       return viewTeam(await createTeam(em, actor, { name }));
     },
     async getTeam({ teamId }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       return viewTeam(await findMembership(em, teamId, actor.principal));
     },
     async updateTeam(request, context) {
-      const { em, actor } = rpcContext(context, clock);
-      return viewTeam(await updateTeam(em, actor, request.teamId, teamChanges(request)));
+      const { em, actor } = readRpcContext(context, clock);
+      return viewTeam(await updateTeam(em, actor, request.teamId, readTeamChanges(request)));
     },
     async deleteTeam({ teamId }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       await deleteTeam(em, actor, teamId, dependencies);
       return create(DeletedTeamSchema, { id: teamId, object: "team", deleted: true });
     },
     async listTeamAudit(request, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const pageRequest = readPageRequest(request);
-      assertManages(await findMembership(em, request.teamId, actor.principal));
+      assertCanManageTeam(await findMembership(em, request.teamId, actor.principal));
       const page = await listAuditEvents(em, request.teamId, pageRequest);
-      const view = await teamAuditViewer(em, page.rows);
-      return create(ListTeamAuditResponseSchema, listEnvelope(page, view, idOf));
+      const view = await createTeamAuditViewer(em, page.rows);
+      return create(ListTeamAuditResponseSchema, toListEnvelope(page, view, idOf));
     },
   };
 }
@@ -99,30 +104,30 @@ function memberMethods(
   const { clock } = dependencies;
   return {
     async listTeamMembers(request, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const pageRequest = readPageRequest(request);
       const page = await findMemberPage(em, actor.principal, request.teamId, pageRequest);
-      const envelope = listEnvelope(page, viewTeamMember, ({ user }) => user.id);
+      const envelope = toListEnvelope(page, viewTeamMember, ({ user }) => user.id);
       return create(ListTeamMembersResponseSchema, envelope);
     },
     async updateTeamMember(request, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const { teamId, userId } = request;
-      const changes = memberChanges(request);
+      const changes = readMemberChanges(request);
       return viewTeamMember(await updateMember(em, actor, teamId, userId, changes));
     },
     async removeTeamMember({ teamId, userId }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       await removeMember(em, actor, teamId, userId, dependencies);
       return create(RemovedTeamMemberSchema, { object: "team_member", userId, deleted: true });
     },
     async confirmTeamMember({ teamId, userId }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       return viewTeamMember(await confirmMember(em, actor, teamId, userId));
     },
     async addTeamOwner({ teamId, userId }, context) {
-      const { em, actor } = rpcContext(context, clock);
-      return viewTeamMember(await addOwner(em, actor, teamId, userId));
+      const { em, actor } = readRpcContext(context, clock);
+      return viewTeamMember(await promoteMemberToOwner(em, actor, teamId, userId));
     },
   };
 }
@@ -140,35 +145,35 @@ function inviteMethods(
   const view = (invite: TeamInvite) => viewTeamInvite(invite, codes);
   return {
     async listTeamInvites(request, context) {
-      const { em, actor } = rpcContext(context, clock);
-      const page = await listInvites(
+      const { em, actor } = readRpcContext(context, clock);
+      const page = await listPendingInvites(
         em,
         actor,
         request.teamId,
         readPageRequest(request),
         dependencies,
       );
-      const envelope = listEnvelope(page, view, (invite) => codes.open(invite));
+      const envelope = toListEnvelope(page, view, (invite) => codes.open(invite));
       return create(ListTeamInvitesResponseSchema, envelope);
     },
     async createTeamInvite({ teamId, email, role }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       return view(
-        await createInvite(em, actor, teamId, { email, role: inviteRank(role) }, dependencies),
+        await createInvite(em, actor, teamId, { email, role: readInviteRank(role) }, dependencies),
       );
     },
     async revokeTeamInvite({ teamId, code }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       await revokeInvite(em, actor, teamId, code, dependencies);
       return create(RevokedTeamInviteSchema, { object: "team_invite", code, revoked: true });
     },
     async resendTeamInvite({ teamId, code }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       return view(await resendInvite(em, actor, teamId, code, dependencies));
     },
     async acceptTeamInvite({ code, share }, context) {
-      const { em, actor } = rpcContext(context, clock);
-      return viewTeam(await acceptInvite(em, actor, code, shareChoice(share), dependencies));
+      const { em, actor } = readRpcContext(context, clock);
+      return viewTeam(await acceptInvite(em, actor, code, readShareChoice(share), dependencies));
     },
   };
 }

@@ -1,20 +1,25 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { changedDetails } from "../domain/audit/audit-details.ts";
+import { diffAuditDetails } from "../domain/audit/audit-details.ts";
 import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { revokeTeamKeys } from "../account/team-keys.ts";
 import type { TeamRank } from "../account/team-membership.ts";
-import { checkName } from "../domain/check-name.ts";
+import { parseResourceName } from "../domain/check-name.ts";
 import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { revokePendingInvites } from "./invites.ts";
-import { assertManages, lockMembership, rankTooLowError, listMemberships } from "./membership.ts";
+import {
+  assertCanManageTeam,
+  findMembershipAndLockTeam,
+  rankTooLowError,
+  buildMembershipFilter,
+} from "./membership.ts";
 import { lockActiveUser, requirePerson } from "./require-person.ts";
-import { teamKeyRank, type SharePolicy } from "./ranks.ts";
+import { capTeamKeyRank, type SharePolicy } from "./ranks.ts";
 import { addMember } from "./roster.ts";
-import { TeamMemberSchema } from "./team-member.entity.ts";
+import { TeamMemberEntity } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
-import { TeamSchema, type ShareDefaults, type Team } from "./team.entity.ts";
+import { TeamEntity, type ShareDefaults, type Team } from "./team.entity.ts";
 
 /** A team as one caller sees it. */
 export interface TeamWithRank {
@@ -44,9 +49,9 @@ export async function listTeams(
   { principal }: Actor,
   request: PageRequest,
 ): Promise<Page<TeamWithRank>> {
-  const seats = listMemberships(principal);
+  const seats = buildMembershipFilter(principal);
   if (seats === undefined) return { rows: [], hasMore: false };
-  const page = await findPage(em, TeamMemberSchema, request, {
+  const page = await findPage(em, TeamMemberEntity, request, {
     everListedFilter: seats.where,
     listed: { leftAt: null },
     // An id begins with the time at which it was made.
@@ -56,7 +61,7 @@ export async function listTeams(
   });
   const rows = page.rows.map(({ team, role }) => ({
     team,
-    rank: seats.isTeamKey ? teamKeyRank(role) : role,
+    rank: seats.isTeamKey ? capTeamKeyRank(role) : role,
   }));
   return { rows, hasMore: page.hasMore };
 }
@@ -68,10 +73,10 @@ export async function createTeam(
   input: { readonly name: string },
 ): Promise<TeamWithRank> {
   const userId = requirePerson(actor.principal, "create teams");
-  const name = checkName(input.name);
+  const name = parseResourceName(input.name);
   const team = await em.transactional(async (tx) => {
     await lockActiveUser(tx, userId);
-    const made = tx.create(TeamSchema, {
+    const made = tx.create(TeamEntity, {
       id: newId("team", actor.at.getTime()),
       name,
       ...newTeamSettings,
@@ -98,15 +103,15 @@ export function updateTeam(
   changes: TeamChanges,
 ): Promise<TeamWithRank> {
   return em.transactional(async (tx) => {
-    const caller = await lockMembership(tx, teamId, actor.principal);
-    assertManages(caller);
+    const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
+    assertCanManageTeam(caller);
     if (changes.requireManualConfirm !== undefined && !caller.confirmed) {
       throw rankTooLowError("A member who waits for confirmation may not change who is confirmed.");
     }
     const { team, rank } = caller;
     const before = teamDetails(team);
     Object.assign(team, changes);
-    const details = changedDetails(before, teamDetails(team));
+    const details = diffAuditDetails(before, teamDetails(team));
     if (details !== undefined) recordTeam(tx, actor, teamId, "updated", details);
     return { team, rank };
   });
@@ -124,12 +129,12 @@ export function deleteTeam(
   dependencies: TeamDependencies,
 ): Promise<void> {
   return em.transactional(async (tx) => {
-    const { team, rank } = await lockMembership(tx, teamId, actor.principal);
+    const { team, rank } = await findMembershipAndLockTeam(tx, teamId, actor.principal);
     if (rank !== "owner") throw rankTooLowError("Only an owner may delete the team.");
     const before = teamDetails(team);
     await dependencies.pooledItems.onTeamDeleted(tx, actor, teamId);
     await revokePendingInvites(tx, actor, teamId, dependencies);
-    await tx.nativeUpdate(TeamMemberSchema, { team: teamId, leftAt: null }, { leftAt: actor.at });
+    await tx.nativeUpdate(TeamMemberEntity, { team: teamId, leftAt: null }, { leftAt: actor.at });
     await revokeTeamKeys(tx, { teamId }, actor.at);
     for (const eraseAccount of dependencies.erase) await eraseAccount(tx, teamId, actor.at);
     Object.assign(team, { memberCount: 0, deletedAt: actor.at });

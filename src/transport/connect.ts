@@ -11,13 +11,13 @@ import type {
 } from "fastify";
 import { ApiError, invalidRequestError } from "../platform/errors.ts";
 import { methodBodyLimit } from "./body-limit.ts";
-import { heldChunks, type RpcBody } from "./reserve-body-memory.ts";
+import { readBodyWithinBudget, type RpcBodyDescription } from "./reserve-body-memory.ts";
 import { toConnectError } from "./interceptors/connect-error.ts";
-import { describeProtocolErrors } from "./interceptors/describe-protocol-errors.ts";
+import { addProtocolErrorDetails } from "./interceptors/describe-protocol-errors.ts";
 import type { RpcPipeline } from "./interceptors/rpc-pipeline.ts";
-import { methodImplementation, type MountedService } from "./mounted-service.ts";
+import { requireMethodImplementation, type MountedService } from "./mounted-service.ts";
 import { createRequestContextValues } from "./request-scope.ts";
-import type { DocUrl } from "./rest/error-body.ts";
+import type { ErrorDocUrlBuilder } from "./rest/error-body.ts";
 
 export interface ConnectDependencies {
   readonly pipeline: RpcPipeline;
@@ -57,7 +57,7 @@ export function mountConnect(
       shutdownSignal,
       routes: (router) => {
         for (const mounted of services) addMethods(router, mounted, largeBodyBytes);
-        describeProtocolErrors(router, pipeline.docUrl);
+        addProtocolErrorDetails(router, pipeline.docUrl);
         for (const handler of router.handlers) handlers.set(handler.requestPath, handler);
       },
     });
@@ -66,7 +66,7 @@ export function mountConnect(
 
 function addMethods(router: ConnectRouter, mounted: MountedService, largeBodyBytes: number): void {
   for (const method of mounted.service.methods) {
-    router.rpc<DescMethod>(method, methodImplementation(mounted, method), {
+    router.rpc<DescMethod>(method, requireMethodImplementation(mounted, method), {
       readMaxBytes: methodBodyLimit(method, largeBodyBytes),
     });
   }
@@ -115,7 +115,7 @@ function countBody(
   request: FastifyRequest,
   method: DescMethod,
   largeBodyBytes: number,
-  docUrl: DocUrl,
+  docUrl: ErrorDocUrlBuilder,
 ): void {
   if (request.method !== "POST") return;
   const isStream = ["client_streaming", "bidi_streaming"].includes(method.methodKind);
@@ -125,11 +125,11 @@ function countBody(
 
 async function* bodyOf(
   { headers, scope, raw }: FastifyRequest,
-  body: Omit<RpcBody, "contentLength">,
-  docUrl: DocUrl,
+  body: Omit<RpcBodyDescription, "contentLength">,
+  docUrl: ErrorDocUrlBuilder,
 ): AsyncIterable<Uint8Array> {
   try {
-    yield* heldChunks(raw, scope, { ...body, contentLength: headers["content-length"] });
+    yield* readBodyWithinBudget(raw, scope, { ...body, contentLength: headers["content-length"] });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     scope.errorCode = error.code;

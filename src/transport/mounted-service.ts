@@ -13,7 +13,7 @@ export interface MountedService<Service extends DescService = DescService> {
 }
 
 /** Pairs a service with its implementation; the types of both are checked here, before they are forgotten. */
-export function mountedService<Service extends DescService>(
+export function createMountedService<Service extends DescService>(
   service: Service,
   implementation: ServiceImpl<Service>,
   repeatChecks: ReplayChecks<Service> = {},
@@ -25,7 +25,7 @@ export function mountedService<Service extends DescService>(
  * The function that implements a method. Throws at start when there is none, and
  * when nobody has said who may have an answer of it again.
  */
-export function methodImplementation<Method extends DescMethod>(
+export function requireMethodImplementation<Method extends DescMethod>(
   mounted: MountedService,
   method: Method,
 ): MethodImpl<Method> {

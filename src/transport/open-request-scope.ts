@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Logs } from "../platform/log.ts";
+import type { ProcessLoggers } from "../platform/log.ts";
 import { writeAccessLine } from "./interceptors/access-log.ts";
 import { RequestScope } from "./request-scope.ts";
 
@@ -16,7 +16,7 @@ const upgraded = 101;
  * caller's address is taken from `x-forwarded-for` only behind the proxies that
  * the instance was made to trust (Fastify's `trustProxy`).
  */
-export function registerRequestScope(app: FastifyInstance, logs: Logs): void {
+export function registerRequestScope(app: FastifyInstance, logs: ProcessLoggers): void {
   // The hook below fills it before anything else can read it.
   app.decorateRequest("scope");
   app.addHook("onRequest", (request, reply, done) => {
@@ -29,7 +29,7 @@ export function registerRequestScope(app: FastifyInstance, logs: Logs): void {
 export function openRequestScope(
   request: FastifyRequest,
   reply: FastifyReply,
-  logs: Logs,
+  logs: ProcessLoggers,
 ): RequestScope {
   const scope = new RequestScope(request, reply.raw, logs.log);
   const { raw } = reply;

@@ -3,10 +3,10 @@ import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { ReplayCheck } from "../platform/replay-checks.ts";
 
 /** Gives the answer of the same call made before; throws 409 while it runs. */
-export type ReplayResponse = () => Message;
+export type ResponseReplayer = () => Message;
 
 /** Set by the idempotency interceptor for a call that was made before. */
-export const replayResponseKey = createContextKey<ReplayResponse | undefined>(undefined, {
+export const replayResponseKey = createContextKey<ResponseReplayer | undefined>(undefined, {
   description: "earlier answer",
 });
 

@@ -2,15 +2,15 @@ import type { Readable } from "node:stream";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { FastifyInstance } from "fastify";
 import { collectBody } from "../platform/collect-body.ts";
-import { declaredLength } from "../platform/declared-length.ts";
-import { bodyHolder } from "../platform/body-holder.ts";
+import { parseContentLength } from "../platform/declared-length.ts";
+import { resolveBodyOwner } from "../platform/body-holder.ts";
 import { type BodyMemoryBudget } from "../platform/body-memory-budget.ts";
 import type { RequestScope } from "./request-scope.ts";
 
 /** Counts the body of a request that was let in, from its first byte to the end of the request. */
 export function reserveBodyMemory(bodies: BodyMemoryBudget, scope: RequestScope): void {
   scope.bodyAllocation = bodies.allocate(
-    bodyHolder(scope.principal, scope.address),
+    resolveBodyOwner(scope.principal, scope.address),
     scope.response,
   );
 }
@@ -19,10 +19,10 @@ export function reserveBodyMemory(bodies: BodyMemoryBudget, scope: RequestScope)
  * Makes the routes of a scope take bodies as bytes, those of any content type if omitted. Bodies are counted, and limited to
  * the `bodyLimit` of their route. Call `reserveBodyMemory` before a body is read.
  */
-export function takeBodiesAsBytes(scope: FastifyInstance, contentType = "*"): void {
+export function registerRawBodyParser(scope: FastifyInstance, contentType = "*"): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(contentType, (request, payload, done) => {
-    const declared = declaredLength(request.headers["content-length"]);
+    const declared = parseContentLength(request.headers["content-length"]);
     const { bodyLimit: limit } = request.routeOptions;
     const body = { declared, limit, held: heldBodyOf(request.scope) };
     collectBody(payload, body, (error, bytes) => done(error as Error | null, bytes));
@@ -30,7 +30,7 @@ export function takeBodiesAsBytes(scope: FastifyInstance, contentType = "*"): vo
 }
 
 /** What is known of the body of an RPC before it is read. */
-export interface RpcBody {
+export interface RpcBodyDescription {
   readonly contentLength: string | undefined;
   readonly limit: number;
   /** Whether it is a stream of messages, which are taken as they arrive. */
@@ -41,12 +41,12 @@ export interface RpcBody {
  * Returns the body of a request that is let in before it is iterated over. A stream that has
  * to give way is destroyed; any other body ends with an error while its request stays whole.
  */
-export async function* heldChunks(
+export async function* readBodyWithinBudget(
   body: Readable,
   scope: RequestScope,
-  { contentLength, limit, isStream }: RpcBody,
+  { contentLength, limit, isStream }: RpcBodyDescription,
 ): AsyncIterable<Uint8Array> {
-  const declared = declaredLength(contentLength);
+  const declared = parseContentLength(contentLength);
   if (isStream) yield* countChunkBytes(body, scope, declared);
   else yield await wholeBody(body, scope, declared, limit);
 }

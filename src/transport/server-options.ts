@@ -1,15 +1,15 @@
 import type { FastifyServerOptions } from "fastify";
-import type { Logs } from "../platform/log.ts";
+import type { ProcessLoggers } from "../platform/log.ts";
 import { createFrameworkErrorHandler, type ErrorFormats } from "./rest/error.ts";
 
 /** Paths hold ids and names; a longer one is refused as unknown, after its credential. */
 const maxPathValueLength = 2048;
 
 /** What Fastify must be told when the server is made, for the transport to keep its promises. */
-export function serverOptions(
+export function buildFastifyServerOptions(
   trustedProxies: readonly string[],
   forms: ErrorFormats,
-  logs: Logs,
+  logs: ProcessLoggers,
 ): Pick<
   FastifyServerOptions,
   "trustProxy" | "frameworkErrors" | "routerOptions" | "schemaController" | "logger"

@@ -1,11 +1,11 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { serializeEvent } from "../platform/sse/serialize-event.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
-import { commitOrReleaseLease, type TurnLease } from "./leased-turn.ts";
+import { commitOrReleaseLease, type TurnLeaseState } from "./leased-turn.ts";
 import type { TurnNotifier } from "./turn-notifier.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
 import type { TurnStore } from "./turn-store.ts";
-import { retryWhileDatabaseAway } from "./turn-writer.ts";
+import { retryWhileDatabaseDown } from "./turn-writer.ts";
 
 interface FailUnreadTurnDependencies {
   readonly queue: TurnQueue;
@@ -16,24 +16,24 @@ interface FailUnreadTurnDependencies {
 }
 
 /** The error of a turn that fails because of this server. */
-export const serverFailure = { code: "server_error", message: "The server failed." };
+export const serverTurnFailure = { code: "server_error", message: "The server failed." };
 
 /**
  * Ends a turn as failed without reading what it was asked or what it said, which may be what
  * no process gets through within a lease. Its output is empty.
  */
-export async function failUnreadTurn(
+export async function failTurnWithoutReading(
   { queue, store, notifier, fork, counts }: FailUnreadTurnDependencies,
   claim: ClaimedTurn,
-  lease: TurnLease,
+  lease: TurnLeaseState,
 ): Promise<void> {
   const { turnId, runId } = claim;
-  const outline = await retryWhileDatabaseAway(() => store.outline(turnId), lease);
+  const outline = await retryWhileDatabaseDown(() => store.outline(turnId), lease);
   if (outline === undefined) {
     await commitOrReleaseLease(fork, lease, (em) => queue.complete(em, runId));
     return;
   }
-  const response = { ...outline.queued, status: "failed", error: serverFailure };
+  const response = { ...outline.queued, status: "failed", error: serverTurnFailure };
   const [type, sequence_number] = ["response.failed", outline.lastSequence + 1];
   const frame = serializeEvent({ type, sequence_number, response }, type);
   const last = { first: sequence_number, frames: [frame] };

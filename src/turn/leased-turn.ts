@@ -3,11 +3,11 @@ import type { JsonObject } from "../dialect/json.ts";
 import {
   maxTurnBytes,
   type CallIntent,
-  type ResponseEvent,
+  type ResponsesStreamEvent,
   type TurnCall,
-  type TurnCallEnd,
-  type TurnUsage,
-  type TurnCaller,
+  type TurnCallOutcome,
+  type TurnCallUsage,
+  type TurnModelCaller,
   type TurnRequest,
 } from "../domain/durable-turn.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
@@ -17,13 +17,13 @@ import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
 import type { TurnNotifier } from "./turn-notifier.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
 import type { FrameBatch, StoredTurn, TurnStore } from "./turn-store.ts";
-import { TurnWriter, retryWhileDatabaseAway } from "./turn-writer.ts";
+import { TurnEventWriter, retryWhileDatabaseDown } from "./turn-writer.ts";
 
 /** What turns are held with. */
 export interface LeasedTurnDependencies {
   readonly queue: TurnQueue;
   readonly store: TurnStore;
-  readonly caller: TurnCaller;
+  readonly caller: TurnModelCaller;
   /** Hears what has been kept. */
   readonly notifier: TurnNotifier;
   readonly fork: () => EntityManager;
@@ -42,11 +42,11 @@ export interface TurnModelCall {
   /** Bytes that the turn has gathered, where that may be more than it told. */
   readonly gathered?: number;
   /** What callers are told of an event of its answer; by default all. */
-  readonly translate?: (event: ResponseEvent) => readonly ResponseEvent[];
+  readonly translate?: (event: ResponsesStreamEvent) => readonly ResponsesStreamEvent[];
 }
 
 /** Whether a turn may go on here: somebody asked for its end, or another process has it. */
-export class TurnLease {
+export class TurnLeaseState {
   readonly #stop = new AbortController();
   isCancelled = false;
   hasLostLease = false;
@@ -96,16 +96,16 @@ export class LeasedTurn {
   readonly claim: ClaimedTurn;
   readonly turn: StoredTurn;
   readonly journal: ResponseJournal;
-  readonly lease: TurnLease;
+  readonly lease: TurnLeaseState;
   readonly #dependencies: LeasedTurnDependencies;
-  readonly #writer: TurnWriter;
+  readonly #writer: TurnEventWriter;
   /** The last model call; undefined: none was made. */
   #dialled: Pick<CallIntent, "callId" | "model" | "route"> | undefined;
 
   constructor(
     dependencies: LeasedTurnDependencies,
     claim: ClaimedTurn,
-    hold: TurnLease,
+    hold: TurnLeaseState,
     held: Pick<LeasedTurn, "turn" | "journal">,
   ) {
     this.#dependencies = dependencies;
@@ -113,7 +113,7 @@ export class LeasedTurn {
     this.lease = hold;
     this.turn = held.turn;
     this.journal = held.journal;
-    this.#writer = new TurnWriter(dependencies, claim, held.journal.next, (error) => {
+    this.#writer = new TurnEventWriter(dependencies, claim, held.journal.next, (error) => {
       if (!(error instanceof TurnLeaseLostError)) hold.internalError = error;
       hold.loseLease(error);
     });
@@ -145,7 +145,7 @@ export class LeasedTurn {
   }
 
   /** Makes a model call, whose answer is told as it comes. */
-  async callModel(dial: TurnModelCall): Promise<TurnCallEnd> {
+  async callModel(dial: TurnModelCall): Promise<TurnCallOutcome> {
     const { id, accountId, keyId, content } = this.turn;
     const { request, callId, isRepeated, signal, gathered = 0, translate = asItself } = dial;
     const call: TurnCall = {
@@ -169,7 +169,7 @@ export class LeasedTurn {
   async recordStep(step: string, note: object): Promise<void> {
     const { queue } = this.#dependencies;
     try {
-      await retryWhileDatabaseAway(() => queue.recordStep(this.claim, step, note), this.lease);
+      await retryWhileDatabaseDown(() => queue.recordStep(this.claim, step, note), this.lease);
     } catch (error) {
       this.lease.loseLease(error);
       if (!(error instanceof TurnLeaseLostError)) throw error;
@@ -195,7 +195,7 @@ export class LeasedTurn {
   /** A call that nobody heard the end of is paid for by what was told. */
   async settleOrphaned(
     { intent, sentCharacters: told }: InterruptedCall,
-    noteOf: (used: TurnUsage) => object = () => ({}),
+    noteOf: (used: TurnCallUsage) => object = () => ({}),
   ): Promise<void> {
     const { caller, queue } = this.#dependencies;
     this.#dialled = intent;
@@ -208,7 +208,7 @@ export class LeasedTurn {
   /** The turn has ended; `items`: what an agent's adds to its thread. */
   async end(
     { frames, response }: JournalEnd,
-    end: TurnCallEnd | undefined,
+    end: TurnCallOutcome | undefined,
     items?: readonly JsonObject[],
   ): Promise<void> {
     await this.push(frames);
@@ -255,7 +255,7 @@ export class LeasedTurn {
 /** One transaction of a turn; where the turn has become another's, it is lost here. */
 export async function commitOrReleaseLease(
   fork: () => EntityManager,
-  hold: TurnLease,
+  hold: TurnLeaseState,
   work: (em: EntityManager) => Promise<void>,
   prepare?: () => Promise<void>,
 ): Promise<void> {
@@ -264,13 +264,13 @@ export async function commitOrReleaseLease(
     await fork().transactional(work);
   };
   try {
-    await retryWhileDatabaseAway(once, hold);
+    await retryWhileDatabaseDown(once, hold);
   } catch (error) {
     hold.loseLease(error);
     if (!(error instanceof TurnLeaseLostError)) throw error;
   }
 }
 
-function asItself(event: ResponseEvent): readonly ResponseEvent[] {
+function asItself(event: ResponsesStreamEvent): readonly ResponsesStreamEvent[] {
   return [event];
 }

@@ -1,8 +1,8 @@
 import { asObject, type JsonObject } from "../dialect/json.ts";
-import type { ResponseEvent } from "../domain/durable-turn.ts";
+import type { ResponsesStreamEvent } from "../domain/durable-turn.ts";
 
 /** The event that a frame brings. */
-export function parseFrame(frame: string): ResponseEvent {
+export function parseFrameEvent(frame: string): ResponsesStreamEvent {
   const line = frame.slice(frame.indexOf("data: ") + "data: ".length, -2);
   const event: JsonObject = asObject(JSON.parse(line)) ?? {};
   return { ...event, type: String(event["type"]) };

@@ -1,10 +1,15 @@
-import type { CallIntent, ResponseEvent } from "../domain/durable-turn.ts";
-import type { HoldMemory } from "../platform/hold-memory.ts";
+import type { CallIntent, ResponsesStreamEvent } from "../domain/durable-turn.ts";
+import type { MemoryReserver } from "../platform/hold-memory.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
-import { parseFrame } from "./parse-frame.ts";
+import { parseFrameEvent } from "./parse-frame.ts";
 import type { StepRecord } from "./step-record.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
-import { lastOf, type FrameBatch, type StoredTurn, type TurnStore } from "./turn-store.ts";
+import {
+  getBatchLastSequence,
+  type FrameBatch,
+  type StoredTurn,
+  type TurnStore,
+} from "./turn-store.ts";
 
 /** A turn as it stands when a process takes it. */
 export interface RestoredTurn {
@@ -23,7 +28,7 @@ export interface TurnLoading {
   /** Called once the turn, and the thread of an agent's turn, were read from the database. */
   readonly onLoaded: () => void;
   /** Counts the bytes of the thread until the turn ends here. */
-  readonly hold: HoldMemory;
+  readonly hold: MemoryReserver;
 }
 
 /** A model call of which nobody heard the end. */
@@ -47,7 +52,7 @@ export async function restoreTurn(
   claim: ClaimedTurn,
   known: StoredTurn | undefined,
 ): Promise<RestoredTurn | undefined> {
-  if (claim.attempt > 1) return restoreFromEvents(dependencies, claim);
+  if (claim.attempt > 1) return restoreTurnFromEvents(dependencies, claim);
   const turn = known ?? (await dependencies.store.load(claim.turnId));
   if (turn === undefined || turn.ended !== undefined) return undefined;
   const journal = new ResponseJournal(turn.content.response);
@@ -57,7 +62,7 @@ export async function restoreTurn(
 }
 
 /** The same of a turn that has been run. */
-export async function restoreFromEvents(
+export async function restoreTurnFromEvents(
   { queue, store }: RestoreDependencies,
   claim: ClaimedTurn,
 ): Promise<RestoredTurn | undefined> {
@@ -69,7 +74,7 @@ export async function restoreFromEvents(
   let told = 0;
   for await (const { first, frames } of toldBatches(store, turn.id)) {
     for (const [index, frame] of frames.entries()) {
-      const event = parseFrame(frame);
+      const event = parseFrameEvent(frame);
       journal.restore(event);
       // Events before the call began belong to other calls.
       if (intent !== undefined && first + index >= intent.toldBefore) told += pieceLength(event);
@@ -91,7 +96,7 @@ async function* toldBatches(
     yield* page.batches;
     const last = page.batches.at(-1);
     if (!page.hasMore || last === undefined) return;
-    after = lastOf(last);
+    after = getBatchLastSequence(last);
   }
 }
 
@@ -100,6 +105,6 @@ function interruptedIntent(notes: readonly StepRecord[]): CallIntent | undefined
   return notes.findLast((note): note is CallIntent => "callId" in note && !ended.has(note.callId));
 }
 
-function pieceLength({ delta }: ResponseEvent): number {
+function pieceLength({ delta }: ResponsesStreamEvent): number {
   return typeof delta === "string" ? delta.length : 0;
 }

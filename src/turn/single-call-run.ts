@@ -1,9 +1,9 @@
-import type { TurnCallEnd } from "../domain/durable-turn.ts";
+import type { TurnCallOutcome } from "../domain/durable-turn.ts";
 import type { LeasedTurn } from "./leased-turn.ts";
 import type { JournalEnd } from "./journal/response-journal.ts";
 import type { RestoredTurn } from "./restore-turn.ts";
 import { runModelStep } from "./step-model-call.ts";
-import { isLostTooOften, lostTooOftenError } from "./step-record.ts";
+import { isLostTooOften, tooManyLostCallsError } from "./step-record.ts";
 
 /** The turn of an ordinary model: one call answers it. */
 export class SingleCallRun {
@@ -25,7 +25,7 @@ export class SingleCallRun {
     await held.push(journal.interrupt());
     if (lost !== undefined) await held.settleOrphaned(lost);
     if (isLostTooOften(notes, undefined)) {
-      await held.end(journal.fail(lostTooOftenError), undefined);
+      await held.end(journal.fail(tooManyLostCallsError), undefined);
       return;
     }
     const { request } = turn.content;
@@ -40,7 +40,7 @@ export class SingleCallRun {
   }
 
   /** A call that was stopped says nothing more, unless it had said all. */
-  #ending({ terminal, error }: TurnCallEnd): JournalEnd {
+  #ending({ terminal, error }: TurnCallOutcome): JournalEnd {
     const { journal, lease: hold } = this.#turn;
     if (terminal !== undefined) return journal.end(terminal);
     if (hold.isCancelled) return journal.stop("cancelled");

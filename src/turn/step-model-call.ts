@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { TurnCallEnd } from "../domain/durable-turn.ts";
+import type { TurnCallOutcome } from "../domain/durable-turn.ts";
 import { newId } from "../platform/ids.ts";
 import type { LeasedTurn, TurnModelCall } from "./leased-turn.ts";
 
@@ -20,7 +20,7 @@ export interface StepModelCall extends Pick<
   /** For each call that is made: what callers are told of its events. */
   readonly translation?: () => NonNullable<TurnModelCall["translate"]>;
   /** What is noted of a call that has failed in passing. */
-  readonly recordOf?: (end: TurnCallEnd) => object;
+  readonly recordOf?: (end: TurnCallOutcome) => object;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface StepModelCall extends Pick<
 export async function runModelStep(
   held: LeasedTurn,
   step: StepModelCall,
-): Promise<TurnCallEnd | undefined> {
+): Promise<TurnCallOutcome | undefined> {
   const { signal, recordOf: noteOf = () => ({}) } = step;
   for (let made = 1; ; made++) {
     await held.checkStillAllowed();

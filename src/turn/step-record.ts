@@ -5,7 +5,7 @@ import type { CallIntent } from "../domain/durable-turn.ts";
 export type StepRecord =
   | ModelCallNote
   | ToolCallNote
-  | StepEndRecord
+  | StepCallEndRecord
   | ToolsetRecord
   | SurvivalRecord;
 
@@ -39,7 +39,7 @@ export const maxLostCalls = 5;
 const maxUnheardCalls = 15;
 
 /** What a turn fails with that has lost so many. */
-export const lostTooOftenError = {
+export const tooManyLostCallsError = {
   code: "server_error",
   message: `The model call was interrupted at least ${maxLostCalls} times. Ask for a shorter answer, or send the request again.`,
 };
@@ -65,7 +65,7 @@ export function lostCalls(
   notes: readonly StepRecord[],
   step: number | undefined,
 ): readonly CallIntent[] {
-  const ends = notes.filter((note): note is StepEndRecord => "ended" in note);
+  const ends = notes.filter((note): note is StepCallEndRecord => "ended" in note);
   const ended = new Set(ends.flatMap((end) => (end.isLost === true ? [] : [end.ended])));
   return notes.filter(
     (note): note is ModelCallNote =>
@@ -74,7 +74,7 @@ export function lostCalls(
 }
 
 /** The end of a call, of a model or a tool, by its id or name. */
-export interface StepEndRecord {
+export interface StepCallEndRecord {
   readonly ended: string;
   /** Of a model call of an agent. */
   readonly spending?: AgentUsage;

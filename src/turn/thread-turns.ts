@@ -1,12 +1,12 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { ThreadTurn, ThreadTurns, TurnCount } from "../domain/durable-turn.ts";
-import { openedBytes } from "../platform/crypto/secret-box.ts";
+import type { ThreadTurn, ThreadTurnStore, ThreadTurnSummary } from "../domain/durable-turn.ts";
+import { estimateOpenedByteLength } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { toTurnSnapshot } from "./turn-snapshot.ts";
 import type { DatedTurn, TurnStore } from "./turn-store.ts";
-import { TurnSchema } from "./turn.entity.ts";
+import { DurableTurnEntity } from "./turn.entity.ts";
 
-export interface DatabaseThreadTurnsDependencies {
+export interface DatabaseThreadTurnStoreDependencies {
   readonly fork: () => EntityManager;
   readonly store: TurnStore;
 }
@@ -18,11 +18,11 @@ interface CountRow {
 }
 
 /** The turns of threads in the database. */
-export class DatabaseThreadTurns implements ThreadTurns {
+export class DatabaseThreadTurnStore implements ThreadTurnStore {
   readonly #fork: () => EntityManager;
   readonly #store: TurnStore;
 
-  constructor({ fork, store }: DatabaseThreadTurnsDependencies) {
+  constructor({ fork, store }: DatabaseThreadTurnStoreDependencies) {
     this.#fork = fork;
     this.#store = store;
   }
@@ -39,24 +39,24 @@ export class DatabaseThreadTurns implements ThreadTurns {
         [threadId],
       )
       .catch(refuse);
-    return openedBytes(row?.bytes ?? 0);
+    return estimateOpenedByteLength(row?.bytes ?? 0);
   }
 
   async running(threadId: string): Promise<string | undefined> {
     const row = await this.#fork()
-      .findOne(TurnSchema, { threadId, endedAt: null }, { fields: ["id"] })
+      .findOne(DurableTurnEntity, { threadId, endedAt: null }, { fields: ["id"] })
       .catch(refuse);
     return row?.id;
   }
 
   async threadOf(accountId: string, turnId: string): Promise<string | undefined> {
     const row = await this.#fork()
-      .findOne(TurnSchema, { id: turnId, accountId }, { fields: ["threadId"] })
+      .findOne(DurableTurnEntity, { id: turnId, accountId }, { fields: ["threadId"] })
       .catch(refuse);
     return row?.threadId ?? undefined;
   }
 
-  async counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, TurnCount>> {
+  async counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadTurnSummary>> {
     const rows = await this.#fork().execute<CountRow[]>(
       `select "thread_id" as "threadId", count(*)::int as "count", max("ended_at") as "endedAt"
        from "turns" where "thread_id" in (select json_array_elements_text(?::json))
@@ -72,7 +72,7 @@ export class DatabaseThreadTurns implements ThreadTurns {
   }
 
   async deleteEnded(threadId: string): Promise<void> {
-    await this.#fork().nativeDelete(TurnSchema, { threadId, endedAt: { $ne: null } });
+    await this.#fork().nativeDelete(DurableTurnEntity, { threadId, endedAt: { $ne: null } });
   }
 }
 
@@ -81,7 +81,7 @@ export async function eraseTurnsOfThreads(
   em: EntityManager,
   threadIds: readonly string[],
 ): Promise<void> {
-  await em.nativeDelete(TurnSchema, { threadId: { $in: [...threadIds] } });
+  await em.nativeDelete(DurableTurnEntity, { threadId: { $in: [...threadIds] } });
 }
 
 function threadTurn(turn: DatedTurn): ThreadTurn {

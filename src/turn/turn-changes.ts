@@ -1,14 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { TopicEmitter } from "../platform/topic-emitter.ts";
 import type { TurnNotifier } from "./turn-notifier.ts";
-import { lastOf, type FrameBatch, type FramePage, type FrameSnapshot } from "./turn-store.ts";
+import {
+  getBatchLastSequence,
+  type FrameBatch,
+  type FramePage,
+  type FrameSnapshot,
+} from "./turn-store.ts";
 
 /** More than these are not held for who reads slowly: the database has them. */
 const maxBatches = 16;
 const maxCharacters = 1024 * 1024;
 
 /** Who tells of changes: of all turns, and of those that run in this process. */
-export interface ChangeSources {
+export interface TurnChangeSources {
   readonly feed: TopicEmitter;
   readonly notifier: TurnNotifier;
 }
@@ -17,7 +22,7 @@ export interface ChangeSources {
  * Changes of one turn, waited for one after the other. What is kept in this process comes with
  * its frames; of what happens elsewhere the change feed tells no more than that it did.
  */
-export class TurnChanges {
+export class TurnChangeStream {
   readonly #stops: readonly (() => void)[];
   readonly #signal: AbortSignal;
   #change = Promise.withResolvers<void>();
@@ -29,7 +34,7 @@ export class TurnChanges {
   #isHere: boolean;
 
   constructor(
-    { feed, notifier: news }: ChangeSources,
+    { feed, notifier: news }: TurnChangeSources,
     id: string,
     isHere: boolean,
     signal: AbortSignal,
@@ -61,7 +66,7 @@ export class TurnChanges {
 
   /** What was kept here behind the event `after`; undefined: nothing, or not all that was kept. */
   takeAfter(after: number): FramePage | undefined {
-    const batches = this.#batches.filter((batch) => lastOf(batch) > after);
+    const batches = this.#batches.filter((batch) => getBatchLastSequence(batch) > after);
     this.#batches = [];
     this.#characters = 0;
     const [first] = batches;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../dialect/json.ts";
-import type { AgentTurn } from "../domain/agent-turn.ts";
+import type { AgentTurnSettings } from "../domain/agent-turn.ts";
 import type { TurnRequest } from "../domain/durable-turn.ts";
 import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 
@@ -10,18 +10,18 @@ export interface TurnContent {
   /** The response object, `queued`. */
   readonly response: JsonObject;
   /** Absent: an ordinary model answers. */
-  readonly agent?: AgentTurn;
+  readonly agent?: AgentTurnSettings;
 }
 
 /** How a turn ended. */
-export interface SealedTurnEnd {
+export interface TurnEndContent {
   readonly response: JsonObject;
   /** What an agent's adds to its thread; undefined: it is no agent's. */
   readonly items: readonly JsonObject[] | undefined;
 }
 
 /** Seals what turns hold of conversations, each for its place. */
-export class TurnEncryption {
+export class TurnContentSealer {
   readonly #box: SecretBox;
 
   constructor(box: SecretBox) {
@@ -38,15 +38,15 @@ export class TurnEncryption {
   }
 
   /** Of an ordinary turn the response object itself is sealed. */
-  end(id: string, { response, items }: SealedTurnEnd): string {
+  end(id: string, { response, items }: TurnEndContent): string {
     const end = items === undefined ? response : { response, items };
     return this.#box.seal(JSON.stringify(end), bindingOf(id, "response"));
   }
 
   /** An agent's turn that was ended unread has only a response: it adds its input to its thread. */
-  openEnd(id: string, sealed: string, { agent, input }: TurnContent): SealedTurnEnd {
+  openEnd(id: string, sealed: string, { agent, input }: TurnContent): TurnEndContent {
     const end = JSON.parse(this.#box.open(sealed, bindingOf(id, "response"))) as JsonObject;
-    if (agent !== undefined && "items" in end) return end as unknown as SealedTurnEnd;
+    if (agent !== undefined && "items" in end) return end as unknown as TurnEndContent;
     return { response: end, items: agent && input };
   }
 
@@ -79,7 +79,7 @@ function* jsonPieces(object: object): Iterable<string> {
 }
 
 /** Id of the batch of events that begins with this one. */
-export function batchId(turnId: string, first: number): string {
+export function buildTurnEventBatchId(turnId: string, first: number): string {
   return `${turnId}/${first}`;
 }
 
@@ -88,7 +88,7 @@ function bindingOf(row: string, column: "content" | "response"): SealBinding {
 }
 
 function framesBinding(id: string, first: number): SealBinding {
-  return { table: "turn_batches", row: batchId(id, first), column: "frames" };
+  return { table: "turn_batches", row: buildTurnEventBatchId(id, first), column: "frames" };
 }
 
 function noteBinding(id: string, step: string): SealBinding {

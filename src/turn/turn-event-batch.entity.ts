@@ -1,14 +1,14 @@
 import { defineEntity, p } from "@mikro-orm/postgresql";
-import { TurnSchema } from "./turn.entity.ts";
+import { DurableTurnEntity } from "./turn.entity.ts";
 
 /** Events of a turn that were told together: they are here before a byte of them goes out. */
-export const TurnEventBatchSchema = defineEntity({
+export const TurnEventBatchEntity = defineEntity({
   name: "TurnBatch",
   tableName: "turn_batches",
   properties: {
     /** Id of the turn, `/`, `sequence_number` of the first event. */
     id: p.text().primary(),
-    turn: () => p.manyToOne(TurnSchema).deleteRule("cascade").updateRule("no action"),
+    turn: () => p.manyToOne(DurableTurnEntity).deleteRule("cascade").updateRule("no action"),
     firstSequence: p.integer(),
     lastSequence: p.integer(),
     /** Sealed JSON: a list of frames, as they are sent. */

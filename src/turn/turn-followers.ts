@@ -1,9 +1,9 @@
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { ApiError } from "../platform/errors.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
-import { TurnChanges } from "./turn-changes.ts";
+import { TurnChangeStream } from "./turn-changes.ts";
 import { TurnReader, type ReadPage } from "./turn-reader.ts";
-import { lastOf, type FramePage, type TurnStore } from "./turn-store.ts";
+import { getBatchLastSequence, type FramePage, type TurnStore } from "./turn-store.ts";
 
 /** Interval of keep-alive lines in a stream in which nothing happens. */
 const silentMs = 15_000;
@@ -21,7 +21,7 @@ const keepAlive = ": keep-alive\n\n";
 
 export interface TurnFollowersDependencies {
   readonly store: Pick<TurnStore, "framesAfter">;
-  readonly changesOf: (id: string, signal: AbortSignal) => TurnChanges;
+  readonly changesOf: (id: string, signal: AbortSignal) => TurnChangeStream;
 }
 
 interface OpenReader {
@@ -45,7 +45,7 @@ export class TurnFollowers {
     const open = this.#open(id, after);
     const { reader } = open;
     const sources = { feed: new TopicEmitter(), notifier: reader.news };
-    const changes = new TurnChanges(sources, reader.topic, true, signal);
+    const changes = new TurnChangeStream(sources, reader.topic, true, signal);
     try {
       yield* framesOf(reader, changes, after, signal);
     } finally {
@@ -113,7 +113,7 @@ export class TurnFollowers {
 
 async function* framesOf(
   reader: TurnReader,
-  changes: TurnChanges,
+  changes: TurnChangeStream,
   after: number,
   signal: AbortSignal,
 ): AsyncIterable<string> {
@@ -148,7 +148,7 @@ function* newTexts(page: FramePage | undefined, after: number): Iterable<string>
 
 function lastIn(page: FramePage | undefined): number {
   const last = page?.batches.at(-1);
-  return last === undefined ? -1 : lastOf(last);
+  return last === undefined ? -1 : getBatchLastSequence(last);
 }
 
 async function* released(

@@ -1,11 +1,11 @@
-import type { GiveBack } from "../platform/hold-memory.ts";
-import type { FreeMemory } from "./turn-queue.ts";
+import type { MemoryReleaser } from "../platform/hold-memory.ts";
+import type { TurnMemoryCapacity } from "./turn-queue.ts";
 
 /** One account may fill a quarter of the whole. */
 const shares = 4;
 
 /** The sealed contents of the turns that a process runs, or is about to store and run, and what their threads hold. */
-export class TurnMemory {
+export class TurnMemoryBudget {
   readonly #mostBytes: number;
   #bytes = 0;
   #turns = 0;
@@ -14,7 +14,7 @@ export class TurnMemory {
     this.#mostBytes = mostBytes;
   }
 
-  get free(): FreeMemory {
+  get free(): TurnMemoryCapacity {
     const bytes = Math.max(0, this.#mostBytes - this.#bytes);
     return { bytes, accountBytes: this.#accountBytes, isIdle: this.#turns === 0 };
   }
@@ -23,7 +23,7 @@ export class TurnMemory {
    * Takes room for one turn, which is all that may be taken in its place; undefined when the
    * memory is full. The first turn has room whatever its size. `release` it.
    */
-  reserve(bytes: number): FreeMemory | undefined {
+  reserve(bytes: number): TurnMemoryCapacity | undefined {
     if (this.#turns > 0 && bytes > this.#mostBytes - this.#bytes) return undefined;
     this.add(bytes);
     return { bytes, accountBytes: this.#accountBytes, isIdle: false };
@@ -35,7 +35,7 @@ export class TurnMemory {
   }
 
   /** Counts what a running turn holds besides its sealed content, until it is given back. */
-  hold(bytes: number): GiveBack {
+  hold(bytes: number): MemoryReleaser {
     let held = bytes;
     this.#bytes += held;
     return () => {

@@ -1,29 +1,29 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import type { GivenAnswer, JoinedThread } from "../domain/durable-turn.ts";
-import type { RunPrepared } from "../platform/database/prepared-statement.ts";
-import { storableJson } from "../platform/database/storable-text.ts";
+import type { CallerAnswer, ThreadContinuation } from "../domain/durable-turn.ts";
+import type { PreparedStatementRunner } from "../platform/database/prepared-statement.ts";
+import { toStorableJson } from "../platform/database/storable-text.ts";
 import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
 import {
-  appendStatement,
-  claimStatement,
-  leaseSeconds,
-  noteStatement,
-  noteUnflushedStatement,
+  appendTurnEventsStatement,
+  claimTurnsStatement,
+  turnLeaseSeconds,
+  recordTurnStepStatement,
+  recordTurnStepUnflushedStatement,
   noteSurvivalStatement,
-  notesStatement,
-  outlookStatement,
-  positionStatement,
-  renewStatement,
-  startAnsweringStatements,
-  startInThreadStatements,
-  startStatements,
-  type StartStatements,
+  listTurnStepRecordsStatement,
+  pendingTurnWorkStatement,
+  turnQueuePositionStatement,
+  renewTurnLeasesStatement,
+  startAnsweringTurnStatements,
+  startThreadTurnStatements,
+  startTurnStatements,
+  type TurnStartStatements,
 } from "./turn-statements.ts";
-import type { TurnEntity } from "./turn.entity.ts";
+import type { DurableTurn } from "./turn.entity.ts";
 
 export interface TurnQueueDependencies {
-  readonly runPrepared: RunPrepared;
+  readonly runPrepared: PreparedStatementRunner;
   readonly feed: Pick<ChangeFeed, "on" | "onReset">;
 }
 
@@ -38,9 +38,9 @@ export interface ClaimedTurn {
   readonly bytes: number;
 }
 
-/** A turn as it is stored before it runs; what is sealed is `TurnSchema`'s and `TurnEventBatchSchema`'s. */
-export interface TurnRow extends Pick<
-  TurnEntity,
+/** A turn as it is stored before it runs; what is sealed is `TurnSchema`'s and `TurnEventBatchEntity`'s. */
+export interface NewTurnRow extends Pick<
+  DurableTurn,
   "id" | "accountId" | "keyId" | "format" | "content" | "lastSequence" | "createdAt"
 > {
   /** The events that it begins with. */
@@ -48,34 +48,34 @@ export interface TurnRow extends Pick<
   /** Of a turn of a thread: until then the thread is kept. */
   readonly expiresAt: Date;
   /** Undefined: it belongs to none. */
-  readonly thread?: JoinedThread | undefined;
+  readonly thread?: ThreadContinuation | undefined;
   /** Of a turn of a thread: answers that no other turn begins with. */
-  readonly answers?: readonly GivenAnswer[] | undefined;
+  readonly answers?: readonly CallerAnswer[] | undefined;
 }
 
 /**
  * `full`: its key or account has as many as it may; `busy`: its thread is not as it was found;
  * `answered`: another turn has begun with one of its answers.
  */
-export type TurnStart = "started" | "key full" | "account full" | "busy" | "answered";
+export type TurnStartStatus = "started" | "key full" | "account full" | "busy" | "answered";
 
 /** How many turns may wait or run at a time, of all processes together. */
-export interface TurnBounds {
+export interface TurnConcurrencyLimits {
   readonly perKey: number;
   readonly perAccount: number;
 }
 
 /** Who takes turns. */
-export interface FreeWorker {
+export interface TurnWorkerCapacity {
   readonly workerId: string;
   /** Turns that it can run besides those that it runs. */
   readonly freePlaces: number;
   /** If omitted, the worker takes turns of any size. */
-  readonly memory?: FreeMemory;
+  readonly memory?: TurnMemoryCapacity;
 }
 
 /** Room for the sealed contents of turns, in bytes. */
-export interface FreeMemory {
+export interface TurnMemoryCapacity {
   readonly bytes: number;
   /** The most that one account may have, with the turns that the worker runs for it. Its first turn may have more. */
   readonly accountBytes: number;
@@ -83,14 +83,14 @@ export interface FreeMemory {
   readonly isIdle: boolean;
 }
 
-const allMemory: FreeMemory = {
+const allMemory: TurnMemoryCapacity = {
   bytes: Number.MAX_SAFE_INTEGER,
   accountBytes: Number.MAX_SAFE_INTEGER,
   isIdle: true,
 };
 
 /** What there may be to take later. */
-export interface QueueOutlook {
+export interface PendingTurnWork {
   /**
    * Milliseconds until the earliest lease of any process runs out, 0 when an orphaned turn
    * waits; undefined: no turn runs.
@@ -101,13 +101,13 @@ export interface QueueOutlook {
 }
 
 /** What became of a turn that was to be stored. */
-export interface Started {
-  readonly start: TurnStart;
+export interface TurnQueueStartResult {
+  readonly start: TurnStartStatus;
   /** What the worker has taken; undefined: nothing. */
   readonly claim: ClaimedTurn | undefined;
 }
 
-type StartRow = { readonly start: TurnStart } & Partial<{
+type StartRow = { readonly start: TurnStartStatus } & Partial<{
   readonly [Name in keyof ClaimedTurn]: ClaimedTurn[Name] | null;
 }>;
 
@@ -117,7 +117,7 @@ type StartRow = { readonly start: TurnStart } & Partial<{
  * elsewhere; the engine knows its id.
  */
 export class TurnQueue {
-  readonly #runPrepared: RunPrepared;
+  readonly #runPrepared: PreparedStatementRunner;
   readonly #feed: TurnQueueDependencies["feed"];
 
   constructor({ runPrepared, feed }: TurnQueueDependencies) {
@@ -130,7 +130,11 @@ export class TurnQueue {
    * wakes the workers of every process; `worker`, if given, takes the next one that waits at once.
    * Whatever starts at the same time, no bound is passed.
    */
-  async start(turn: TurnRow, bounds: TurnBounds, worker?: FreeWorker): Promise<Started> {
+  async start(
+    turn: NewTurnRow,
+    bounds: TurnConcurrencyLimits,
+    worker?: TurnWorkerCapacity,
+  ): Promise<TurnQueueStartResult> {
     const { id, accountId, keyId, format, content, frames, lastSequence } = turn;
     const sealed = [id, accountId, keyId, format, content, frames, lastSequence];
     const plain = [...sealed, turn.createdAt, turn.expiresAt, bounds.perKey, bounds.perAccount];
@@ -153,21 +157,24 @@ export class TurnQueue {
    * than are free, so that one alone gets half of them. By default as many as can run. It takes
    * no turn that its memory has no room for.
    */
-  async claim(worker: FreeWorker, most = worker.freePlaces): Promise<readonly ClaimedTurn[]> {
+  async claim(
+    worker: TurnWorkerCapacity,
+    most = worker.freePlaces,
+  ): Promise<readonly ClaimedTurn[]> {
     const { workerId, freePlaces } = worker;
     const values = [workerId, most, freePlaces, ...memoryValues(worker)];
-    return this.#runPrepared<ClaimedTurn>(claimStatement, values);
+    return this.#runPrepared<ClaimedTurn>(claimTurnsStatement, values);
   }
 
   /** Prolongs the leases of runs by `leaseSeconds` from now, in one statement; those that are no longer running are lost. */
   async renew(runIds: readonly string[]): Promise<{ readonly lost: readonly string[] }> {
-    const rows = await this.#runPrepared<{ id: string }>(renewStatement, [runIds]);
+    const rows = await this.#runPrepared<{ id: string }>(renewTurnLeasesStatement, [runIds]);
     return { lost: rows.map(({ id }) => id) };
   }
 
-  async outlook(): Promise<QueueOutlook> {
+  async outlook(): Promise<PendingTurnWork> {
     const [row] = await this.#runPrepared<{ leaseMs: number | null; hasWaiting: boolean }>(
-      outlookStatement,
+      pendingTurnWorkStatement,
       [],
     );
     const leaseMs = row?.leaseMs ?? undefined;
@@ -179,7 +186,9 @@ export class TurnQueue {
 
   /** Place of a turn among those that wait, from 1, about; undefined: it does not wait. */
   async position(turnId: string): Promise<number | undefined> {
-    const [row] = await this.#runPrepared<{ position: number }>(positionStatement, [turnId]);
+    const [row] = await this.#runPrepared<{ position: number }>(turnQueuePositionStatement, [
+      turnId,
+    ]);
     return row?.position;
   }
 
@@ -205,7 +214,7 @@ export class TurnQueue {
    */
   async recordStep({ taskId, runId }: ClaimedTurn, step: string, state: object): Promise<void> {
     const values = [taskId, step, noteText(state), runId];
-    await mapLeaseLoss(runId, () => this.#runPrepared(noteStatement, values));
+    await mapLeaseLoss(runId, () => this.#runPrepared(recordTurnStepStatement, values));
   }
 
   /**
@@ -220,7 +229,7 @@ export class TurnQueue {
     state: object,
   ): Promise<void> {
     const values = [taskId, step, noteText(state), runId];
-    await mapLeaseLoss(runId, () => this.#runPrepared(noteUnflushedStatement, values));
+    await mapLeaseLoss(runId, () => this.#runPrepared(recordTurnStepUnflushedStatement, values));
   }
 
   /**
@@ -238,7 +247,7 @@ export class TurnQueue {
     const note = noteText({ ended: step, ...told });
     await mapLeaseLoss(runId, () =>
       em.execute(
-        `select absurd.extend_claim('turns', ?::uuid, ${leaseSeconds}),
+        `select absurd.extend_claim('turns', ?::uuid, ${turnLeaseSeconds}),
            absurd.set_task_checkpoint_state('turns', ?::uuid, ?, ?::jsonb, ?::uuid)`,
         [runId, taskId, `${step} ended`, note, runId],
       ),
@@ -253,12 +262,15 @@ export class TurnQueue {
 
   /** What was noted of the steps of a turn, oldest first. */
   async stepRecords<State>({ taskId, runId }: ClaimedTurn): Promise<readonly State[]> {
-    const rows = await this.#runPrepared<{ state: State }>(notesStatement, [taskId, runId]);
+    const rows = await this.#runPrepared<{ state: State }>(listTurnStepRecordsStatement, [
+      taskId,
+      runId,
+    ]);
     return rows.map(({ state }) => state);
   }
 
   /**
-   * Keeps a batch of events of a turn (`TurnEventBatchSchema`, sealed) in one statement.
+   * Keeps a batch of events of a turn (`TurnEventBatchEntity`, sealed) in one statement.
    *
    * @throws TurnLeaseLostError when the run is no longer this worker's
    */
@@ -269,7 +281,7 @@ export class TurnQueue {
     frames: string,
   ): Promise<void> {
     const values = [runId, turnId, first, last, frames];
-    await mapLeaseLoss(runId, () => this.#runPrepared(appendStatement, values));
+    await mapLeaseLoss(runId, () => this.#runPrepared(appendTurnEventsStatement, values));
   }
 
   /**
@@ -284,7 +296,7 @@ export class TurnQueue {
     last: number,
     frames: string,
   ): Promise<void> {
-    const sql = `select causeway_append_turn(?::uuid, ?, ?, ?, ?, ${leaseSeconds})`;
+    const sql = `select causeway_append_turn(?::uuid, ?, ?, ?, ?, ${turnLeaseSeconds})`;
     await mapLeaseLoss(runId, () => em.execute(sql, [runId, turnId, first, last, frames]));
   }
 
@@ -295,7 +307,7 @@ export class TurnQueue {
    * @throws TurnLeaseLostError when the run is no longer this worker's
    */
   async assertLease(em: EntityManager, runId: string): Promise<void> {
-    await fence(em, runId, `select absurd.extend_claim('turns', ?::uuid, ${leaseSeconds})`);
+    await fence(em, runId, `select absurd.extend_claim('turns', ?::uuid, ${turnLeaseSeconds})`);
   }
 
   /** Deletes what was noted of the steps of a turn, with the transaction of `em`, which holds its run. */
@@ -315,22 +327,22 @@ export class TurnQueue {
 
 /** JSON of a note. It may hold the name of a model, which is a caller's text. */
 function noteText(note: object): string {
-  return storableJson(JSON.stringify(note));
+  return toStorableJson(JSON.stringify(note));
 }
 
 /** How a turn starts in its thread, and the values that this takes. */
-function threadStart({ thread, answers = [] }: TurnRow): {
-  readonly statements: StartStatements;
+function threadStart({ thread, answers = [] }: NewTurnRow): {
+  readonly statements: TurnStartStatements;
   readonly more: readonly unknown[];
 } {
-  if (thread === undefined) return { statements: startStatements, more: [] };
+  if (thread === undefined) return { statements: startTurnStatements, more: [] };
   const more = [thread.id, thread.session, thread.isNew, thread.history, thread.lastTurn];
   return answers.length === 0
-    ? { statements: startInThreadStatements, more }
-    : { statements: startAnsweringStatements, more: [...more, JSON.stringify(answers)] };
+    ? { statements: startThreadTurnStatements, more }
+    : { statements: startAnsweringTurnStatements, more: [...more, JSON.stringify(answers)] };
 }
 
-function memoryValues({ memory = allMemory }: FreeWorker): readonly unknown[] {
+function memoryValues({ memory = allMemory }: TurnWorkerCapacity): readonly unknown[] {
   return [Math.floor(memory.bytes), Math.floor(memory.accountBytes), memory.isIdle];
 }
 

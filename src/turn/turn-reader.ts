@@ -1,6 +1,6 @@
-import type { TurnChanges } from "./turn-changes.ts";
+import type { TurnChangeStream } from "./turn-changes.ts";
 import { TurnNotifier } from "./turn-notifier.ts";
-import { lastOf, type FramePage, type FrameSnapshot } from "./turn-store.ts";
+import { getBatchLastSequence, type FramePage, type FrameSnapshot } from "./turn-store.ts";
 
 /** A page that was just read; the database may be down. */
 export interface ReadPage extends FramePage {
@@ -12,7 +12,7 @@ export interface TurnReaderDependencies {
   /** The page of the turn's events behind one of them. */
   readonly load: (after: number) => Promise<ReadPage>;
   /** Changes of the turn, here and at other processes. */
-  readonly changes: TurnChanges;
+  readonly changes: TurnChangeStream;
   /** Interval of reads without a notice of a change. */
   readonly pollMs: number;
 }
@@ -101,8 +101,8 @@ export class TurnReader {
 
   #tell({ batches, hasEnded }: FrameSnapshot): void {
     const last = batches.at(-1);
-    if (last === undefined || lastOf(last) <= this.#head) return;
-    this.#head = lastOf(last);
+    if (last === undefined || getBatchLastSequence(last) <= this.#head) return;
+    this.#head = getBatchLastSequence(last);
     this.news.notify(this.topic, { batches, hasEnded });
   }
 

@@ -1,17 +1,17 @@
-import type { AgentHistory, AgentTools } from "../domain/agent-turn.ts";
+import type { AgentHistoryReader, AgentToolRuntime } from "../domain/agent-turn.ts";
 import type { Clock } from "../platform/clock.ts";
-import { uncounted } from "../platform/hold-memory.ts";
+import { uncountedMemoryReserver } from "../platform/hold-memory.ts";
 import { AgentRun } from "./agent/agent-run.ts";
-import { failUnreadTurn, serverFailure } from "./fail-unread-turn.ts";
+import { failTurnWithoutReading, serverTurnFailure } from "./fail-unread-turn.ts";
 import { SingleCallRun } from "./single-call-run.ts";
 import {
   commitOrReleaseLease,
   LeasedTurn,
-  TurnLease,
+  TurnLeaseState,
   type LeasedTurnDependencies,
 } from "./leased-turn.ts";
 import {
-  restoreFromEvents,
+  restoreTurnFromEvents,
   restoreTurn,
   type RestoredTurn,
   type TurnLoading,
@@ -22,8 +22,8 @@ import type { StoredTurn } from "./turn-store.ts";
 
 /** What the turns of agents need beyond those of ordinary models. */
 export interface AgentTurnDependencies {
-  readonly tools: AgentTools;
-  readonly history: AgentHistory;
+  readonly tools: AgentToolRuntime;
+  readonly history: AgentHistoryReader;
 }
 
 /** What turns are run with. */
@@ -33,7 +33,7 @@ export interface TurnRunDependencies extends LeasedTurnDependencies {
   readonly agent: AgentTurnDependencies | undefined;
 }
 
-const freeLoading: TurnLoading = { onLoaded: () => undefined, hold: uncounted };
+const freeLoading: TurnLoading = { onLoaded: () => undefined, hold: uncountedMemoryReserver };
 
 /**
  * So often a turn is taken from processes that died, or lost it; then something is wrong with it.
@@ -45,7 +45,7 @@ const maxAttempts = 30;
 export class TurnRun {
   readonly claim: ClaimedTurn;
   readonly #dependencies: TurnRunDependencies;
-  readonly #lease = new TurnLease();
+  readonly #lease = new TurnLeaseState();
   /** Undefined: not read. */
   readonly #known: StoredTurn | undefined;
   /** Undefined: not restored yet. */
@@ -76,7 +76,7 @@ export class TurnRun {
   /** Runs the turn and resolves when it has ended here. Rejects with an internal error. */
   async run(loading: TurnLoading = freeLoading): Promise<void> {
     if (this.claim.attempt > maxAttempts) {
-      await failUnreadTurn(this.#dependencies, this.claim, this.#lease);
+      await failTurnWithoutReading(this.#dependencies, this.claim, this.#lease);
       throw new Error("the turn was taken too often");
     }
     const restored = await restoreTurn(this.#dependencies, this.claim, this.#known);
@@ -116,13 +116,13 @@ export class TurnRun {
 
   /** From what is kept: nobody was told the rest. */
   async #failFromStored(): Promise<void> {
-    const restored = await restoreFromEvents(this.#dependencies, this.claim);
+    const restored = await restoreTurnFromEvents(this.#dependencies, this.claim);
     if (restored === undefined) return;
     const held = this.#leaseTurn(restored);
     this.#lease.hasLostLease = false;
     this.#lease.internalError = undefined;
     const { agent, input } = restored.turn.content;
-    await held.end(restored.journal.fail(serverFailure), undefined, agent && input);
+    await held.end(restored.journal.fail(serverTurnFailure), undefined, agent && input);
   }
 
   #leaseTurn(restored: RestoredTurn): LeasedTurn {

@@ -2,14 +2,14 @@ import type { Logger } from "pino";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
-import type { GiveBack } from "../platform/hold-memory.ts";
+import type { MemoryReleaser } from "../platform/hold-memory.ts";
 import { TurnRun, type TurnRunDependencies } from "./turn-run.ts";
-import { TurnMemory } from "./turn-memory.ts";
-import type { ClaimedTurn, QueueOutlook } from "./turn-queue.ts";
+import { TurnMemoryBudget } from "./turn-memory.ts";
+import type { ClaimedTurn, PendingTurnWork } from "./turn-queue.ts";
 import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
-import { leaseSeconds } from "./turn-statements.ts";
-import { cancelTopic, type StoredTurn } from "./turn-store.ts";
-import type { ReservedPlace, TurnWorker } from "./turns.ts";
+import { turnLeaseSeconds } from "./turn-statements.ts";
+import { turnCancellationTopic, type StoredTurn } from "./turn-store.ts";
+import type { ReservedWorkerSlot, TurnWorker } from "./turns.ts";
 
 export interface TurnRunnerDependencies extends TurnRunDependencies {
   /** Names this process among those that run turns. */
@@ -30,7 +30,7 @@ const placesAtMost = 256;
  */
 const restoresAtMost = 4;
 
-const leaseMs = leaseSeconds * 1000;
+const leaseMs = turnLeaseSeconds * 1000;
 
 /** How often those who hold turns say that they live, and look whether they still may. */
 const renewMs = leaseMs / 3;
@@ -57,7 +57,7 @@ export class TurnRunner implements TurnWorker {
   readonly #dependencies: TurnRunnerDependencies;
   readonly #runs = new Map<string, TurnRun>();
   readonly #ending = new Set<Promise<void>>();
-  readonly #memory: TurnMemory;
+  readonly #memory: TurnMemoryBudget;
   /** Runs that are being read from the database. */
   readonly #restoring = new Set<string>();
   #sleep: NodeJS.Timeout | undefined;
@@ -79,19 +79,19 @@ export class TurnRunner implements TurnWorker {
 
   constructor(dependencies: TurnRunnerDependencies) {
     this.#dependencies = dependencies;
-    this.#memory = new TurnMemory(dependencies.memoryBytes);
+    this.#memory = new TurnMemoryBudget(dependencies.memoryBytes);
   }
 
   start(): void {
     const { queue, feed } = this.#dependencies;
     queue.onWaiting(() => this.wake());
     queue.onTurn(() => this.#hearOfTurn());
-    feed.on(cancelTopic, ({ id }) => this.#find(id)?.cancel());
+    feed.on(turnCancellationTopic, ({ id }) => this.#find(id)?.cancel());
     this.#renewing = setInterval(() => this.#inBackground(() => this.#renew()), renewMs).unref();
     this.wake();
   }
 
-  reserve(bytes: number): ReservedPlace | undefined {
+  reserve(bytes: number): ReservedWorkerSlot | undefined {
     if (this.#renewing === undefined || this.#isClosed || this.#isStale) return undefined;
     const freePlaces = this.#freePlaces;
     const memory = freePlaces > 0 ? this.#memory.reserve(bytes) : undefined;
@@ -113,8 +113,8 @@ export class TurnRunner implements TurnWorker {
     this.#memory.add(claim.bytes);
     if (turn === undefined) this.#restoring.add(claim.runId);
     counts.inFlight(1);
-    const held: GiveBack[] = [];
-    const hold = (bytes: number): GiveBack => {
+    const held: MemoryReleaser[] = [];
+    const hold = (bytes: number): MemoryReleaser => {
       const giveBack = this.#memory.hold(bytes);
       held.push(giveBack);
       return giveBack;
@@ -212,7 +212,7 @@ export class TurnRunner implements TurnWorker {
     return retryMs;
   }
 
-  #sleepUntil({ leaseMs: lease = idleMs, hasWaiting }: QueueOutlook): void {
+  #sleepUntil({ leaseMs: lease = idleMs, hasWaiting }: PendingTurnWork): void {
     const most = this.#dependencies.feed.trusted ? idleMs : feedDownPollMs;
     const pause =
       lease > 0 ? pauseMs : Math.min(retryMs, pauseMs * 2 ** Math.max(0, this.#vainLooks - 1));

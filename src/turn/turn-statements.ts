@@ -1,16 +1,16 @@
 import type { PreparedStatement } from "../platform/database/prepared-statement.ts";
 
 /** How long a worker that says nothing more keeps its turns. Renew them at least three times as often. */
-export const leaseSeconds = 3;
+export const turnLeaseSeconds = 3;
 
 /** How a turn is stored, by one statement; `startHere` takes the waiting turn that is next as well. */
-export interface StartStatements {
+export interface TurnStartStatements {
   readonly start: PreparedStatement;
   readonly startHere: PreparedStatement;
 }
 
-/** `call`: SQL of the start, a `TurnStart`, with the values up to `$<count>`. */
-function startStatementsOf(name: string, call: string, count: number): StartStatements {
+/** `call`: SQL of the start, a `TurnStartStatus`, with the values up to `$<count>`. */
+function startStatementsOf(name: string, call: string, count: number): TurnStartStatements {
   return {
     start: { name, text: `select ${call} as "start"` },
     startHere: {
@@ -19,7 +19,7 @@ function startStatementsOf(name: string, call: string, count: number): StartStat
           "claim"."attempt", "claim"."params" ->> 'turn_id' as "turnId", "claim"."bytes"
         from (select ${call} as "start") as "started"
         left join lateral (
-          select * from causeway_take_waiting_turns($${count + 1}, ${leaseSeconds}, 1,
+          select * from causeway_take_waiting_turns($${count + 1}, ${turnLeaseSeconds}, 1,
             $${count + 2}, $${count + 3}, $${count + 4}, $${count + 5})
           where "started"."start" = 'started'
         ) as "claim" on true`,
@@ -27,36 +27,36 @@ function startStatementsOf(name: string, call: string, count: number): StartStat
   };
 }
 
-export const startStatements = startStatementsOf(
+export const startTurnStatements = startStatementsOf(
   "causeway_start_turn",
   `causeway_start_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
   11,
 );
 
-export const startInThreadStatements = startStatementsOf(
+export const startThreadTurnStatements = startStatementsOf(
   "causeway_start_thread_turn",
   `causeway_start_thread_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
   16,
 );
 
-export const startAnsweringStatements = startStatementsOf(
+export const startAnsweringTurnStatements = startStatementsOf(
   "causeway_start_answering_turn",
   `causeway_start_answering_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
   17,
 );
 
-export const claimStatement: PreparedStatement = {
+export const claimTurnsStatement: PreparedStatement = {
   name: "causeway_take_turns",
   text: `select "task_id" as "taskId", "run_id" as "runId", "attempt", "params" ->> 'turn_id' as "turnId",
       "bytes"
-    from causeway_take_turns($1, ${leaseSeconds}, $2, $3, $4, $5, $6)`,
+    from causeway_take_turns($1, ${turnLeaseSeconds}, $2, $3, $4, $5, $6)`,
 };
 
 /**
  * A run that a transaction has locked is being held, ended or taken at this moment:
  * the next renewal sees what became of it, and this one does not wait.
  */
-export const renewStatement: PreparedStatement = {
+export const renewTurnLeasesStatement: PreparedStatement = {
   name: "causeway_renew_turns",
   isUrgent: true,
   text: `with "held" as (
@@ -65,7 +65,7 @@ export const renewStatement: PreparedStatement = {
       for update skip locked
     ), "renewed" as (
       update "absurd"."r_turns" as "run"
-      set "claim_expires_at" = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+      set "claim_expires_at" = clock_timestamp() + make_interval(secs => ${turnLeaseSeconds})
       from "held" where "run"."run_id" = "held"."run_id"
     )
     select "id" from unnest($1::uuid[]) as "id" where not exists (
@@ -74,7 +74,7 @@ export const renewStatement: PreparedStatement = {
 };
 
 /** Ordered, so that the planner reads the first entry of a small index, whatever else is in the table. */
-export const outlookStatement: PreparedStatement = {
+export const pendingTurnWorkStatement: PreparedStatement = {
   name: "causeway_turns_outlook",
   text: `select case
       when (select true from "absurd"."r_turns" where "state" = 'pending' and "attempt" > 1
@@ -92,7 +92,7 @@ export const outlookStatement: PreparedStatement = {
  * In the order in which turns are taken where no account holds more places than another:
  * behind the older ones of its account, and as many of each other account.
  */
-export const positionStatement: PreparedStatement = {
+export const turnQueuePositionStatement: PreparedStatement = {
   name: "causeway_turn_position",
   text: `with recursive "own" as (
       select "run"."account_id", "run"."available_at", "run"."run_id"
@@ -126,13 +126,13 @@ export const positionStatement: PreparedStatement = {
     ))::integer as "position" from "own", "older"`,
 };
 
-export const noteStatement: PreparedStatement = {
+export const recordTurnStepStatement: PreparedStatement = {
   name: "causeway_note_turn",
   text: "select absurd.set_task_checkpoint_state('turns', $1, $2, $3::jsonb, $4)",
 };
 
 /** A process that dies loses nothing of it, nor does a database, once anything else is committed behind it. */
-export const noteUnflushedStatement: PreparedStatement = {
+export const recordTurnStepUnflushedStatement: PreparedStatement = {
   name: "causeway_note_turn_unflushed",
   text: `select set_config('synchronous_commit', 'off', true),
     absurd.set_task_checkpoint_state('turns', $1, $2, $3::jsonb, $4)`,
@@ -147,13 +147,13 @@ export const noteSurvivalStatement: PreparedStatement = {
     on conflict do nothing`,
 };
 
-export const notesStatement: PreparedStatement = {
+export const listTurnStepRecordsStatement: PreparedStatement = {
   name: "causeway_turn_notes",
   text: `select "state" from absurd.get_task_checkpoint_states('turns', $1, $2)
     order by "updated_at", "checkpoint_name"`,
 };
 
-export const appendStatement: PreparedStatement = {
+export const appendTurnEventsStatement: PreparedStatement = {
   name: "causeway_append_turn",
-  text: `select causeway_append_turn($1, $2, $3, $4, $5, ${leaseSeconds})`,
+  text: `select causeway_append_turn($1, $2, $3, $4, $5, ${turnLeaseSeconds})`,
 };

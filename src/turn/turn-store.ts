@@ -1,17 +1,17 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { asObject, type JsonObject } from "../dialect/json.ts";
-import { queuedResponse } from "../dialect/responses/queued-response.ts";
-import type { TakenAnswer, ThreadTurn } from "../domain/durable-turn.ts";
+import { buildQueuedResponse } from "../dialect/responses/queued-response.ts";
+import type { ConsumedCallerAnswer, ThreadTurn } from "../domain/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { mapWithPauses } from "../platform/map-with-pauses.ts";
-import { parseFrame } from "./parse-frame.ts";
-import { TakenAnswerSchema } from "./taken-answer.entity.ts";
-import { TurnEventBatchSchema } from "./turn-event-batch.entity.ts";
-import type { TurnRow } from "./turn-queue.ts";
-import { batchId, TurnEncryption, type TurnContent } from "./turn-encryption.ts";
-import { sealedSize, TurnSchema, type TurnEntity } from "./turn.entity.ts";
+import { parseFrameEvent } from "./parse-frame.ts";
+import { ConsumedCallerAnswerEntity } from "./taken-answer.entity.ts";
+import { TurnEventBatchEntity } from "./turn-event-batch.entity.ts";
+import type { NewTurnRow } from "./turn-queue.ts";
+import { buildTurnEventBatchId, TurnContentSealer, type TurnContent } from "./turn-encryption.ts";
+import { sealedSize, DurableTurnEntity, type DurableTurn } from "./turn.entity.ts";
 
 /** What `causeway keys rewrap` moves to another master key. */
 export const turnSealedColumns = [
@@ -22,7 +22,7 @@ export const turnSealedColumns = [
 
 /** A turn, opened. */
 export interface StoredTurn extends Pick<
-  TurnEntity,
+  DurableTurn,
   "id" | "accountId" | "keyId" | "status" | "lastSequence"
 > {
   readonly content: TurnContent;
@@ -44,7 +44,7 @@ export interface TurnOutline {
 export type DatedTurn = StoredTurn & Pick<ThreadTurn, "createdAt" | "endedAt">;
 
 /** Under which the change feed tells that somebody asked for the end of a turn. */
-export const cancelTopic = "turn_ends";
+export const turnCancellationTopic = "turn_ends";
 
 /** Frames that were told together. */
 export interface FrameBatch {
@@ -87,9 +87,6 @@ export interface TurnStoreDependencies {
 /** Of what is sealed: a process that finds another does not touch the turn. */
 const format = 1;
 
-/** The engine needs a task no more that has ended; so long it can be looked at. */
-const finishedTaskRetentionSeconds = 24 * 60 * 60;
-
 /** Sealed bytes of a page of events; one batch is read whatever its size. */
 const maxPageBytes = 1024 * 1024;
 
@@ -107,11 +104,11 @@ const millisecondsPerDay = 24 * 60 * 60_000;
  */
 export class TurnStore {
   readonly #dependencies: TurnStoreDependencies;
-  readonly #seals: TurnEncryption;
+  readonly #seals: TurnContentSealer;
 
   constructor(dependencies: TurnStoreDependencies) {
     this.#dependencies = dependencies;
-    this.#seals = new TurnEncryption(dependencies.box);
+    this.#seals = new TurnContentSealer(dependencies.box);
   }
 
   get isEnabled(): boolean {
@@ -122,7 +119,7 @@ export class TurnStore {
   async rowOf(
     { id, accountId, keyId, content, lastSequence }: StoredTurn,
     frames: readonly string[],
-  ): Promise<TurnRow> {
+  ): Promise<NewTurnRow> {
     const { clock, days, threadsDays } = this.#dependencies;
     const now = clock.now();
     const keptDays = content.agent === undefined ? days : threadsDays;
@@ -148,7 +145,7 @@ export class TurnStore {
   async isRunning(accountId: string, id: string): Promise<boolean> {
     const count = await this.#dependencies
       .fork()
-      .count(TurnSchema, { id, accountId, endedAt: null, ...this.#alive() })
+      .count(DurableTurnEntity, { id, accountId, endedAt: null, ...this.#alive() })
       .catch(refuse);
     return count > 0;
   }
@@ -175,8 +172,9 @@ export class TurnStore {
     if (row === undefined) return undefined;
     const { lastSequence, seconds, frames: sealed } = row;
     const [frame] = sealed === null ? [] : this.#seals.openFrames(id, 0, sealed);
-    const queued = frame === undefined ? undefined : asObject(parseFrame(frame)["response"]);
-    const unread = () => queuedResponse({ id, created: Math.floor(seconds), body: { model: "" } });
+    const queued = frame === undefined ? undefined : asObject(parseFrameEvent(frame)["response"]);
+    const unread = () =>
+      buildQueuedResponse({ id, created: Math.floor(seconds), body: { model: "" } });
     return { lastSequence, queued: queued ?? unread() };
   }
 
@@ -184,12 +182,12 @@ export class TurnStore {
   async answered(
     accountId: string,
     asked: readonly string[],
-  ): Promise<ReadonlyMap<string, TakenAnswer>> {
+  ): Promise<ReadonlyMap<string, ConsumedCallerAnswer>> {
     if (asked.length === 0) return new Map();
     const rows = await this.#dependencies
       .fork()
       .find(
-        TakenAnswerSchema,
+        ConsumedCallerAnswerEntity,
         { accountId, asked: { $in: [...asked] } },
         { disableIdentityMap: true },
       )
@@ -201,7 +199,11 @@ export class TurnStore {
   async ofThread(threadId: string): Promise<readonly DatedTurn[]> {
     const rows = await this.#dependencies
       .fork()
-      .find(TurnSchema, { threadId }, { orderBy: { position: "asc" }, disableIdentityMap: true })
+      .find(
+        DurableTurnEntity,
+        { threadId },
+        { orderBy: { position: "asc" }, disableIdentityMap: true },
+      )
       .catch(refuse);
     return mapWithPauses(rows, sealedSize, (row) => {
       const { createdAt, endedAt } = row;
@@ -234,7 +236,7 @@ export class TurnStore {
     if (row === undefined) return undefined;
     const batches = this.#openBatches(id, rows);
     const last = batches.at(-1);
-    const hasMore = last !== undefined && lastOf(last) < row.lastSequence;
+    const hasMore = last !== undefined && getBatchLastSequence(last) < row.lastSequence;
     return { hasEnded: row.hasEnded && !hasMore, batches, hasMore };
   }
 
@@ -248,7 +250,7 @@ export class TurnStore {
            where "id" = ? and "account_id" = ? and "ended_at" is null returning "id"
          )
          select pg_notify('causeway_change',
-           json_build_object('table', '${cancelTopic}', 'id', "id", 'account_id', null)::text)
+           json_build_object('table', '${turnCancellationTopic}', 'id', "id", 'account_id', null)::text)
          from "asked"`,
         [new Date(this.#dependencies.clock.now()), id, accountId],
       )
@@ -279,12 +281,12 @@ export class TurnStore {
     items?: readonly JsonObject[],
   ): Promise<boolean> {
     const count = await em.nativeUpdate(
-      TurnSchema,
+      DurableTurnEntity,
       { id },
       {
-        status: response["status"] as TurnEntity["status"],
+        status: response["status"] as DurableTurn["status"],
         response: this.#seals.end(id, { response, items }),
-        lastSequence: lastOf(told),
+        lastSequence: getBatchLastSequence(told),
         endedAt: new Date(this.#dependencies.clock.now()),
       },
     );
@@ -295,7 +297,7 @@ export class TurnStore {
   async delete(accountId: string, id: string): Promise<boolean> {
     const count = await this.#dependencies
       .fork()
-      .nativeDelete(TurnSchema, { id, accountId, ...this.#alive() })
+      .nativeDelete(DurableTurnEntity, { id, accountId, ...this.#alive() })
       .catch(refuse);
     return count > 0;
   }
@@ -317,12 +319,12 @@ export class TurnStore {
     const { first, frames } = told;
     if (frames.length === 0) return;
     await em
-      .createQueryBuilder(TurnEventBatchSchema)
+      .createQueryBuilder(TurnEventBatchEntity)
       .insert({
-        id: batchId(turnId, first),
+        id: buildTurnEventBatchId(turnId, first),
         turn: turnId,
         firstSequence: first,
-        lastSequence: lastOf(told),
+        lastSequence: getBatchLastSequence(told),
         frames: this.sealFrames(turnId, first, frames),
       })
       .onConflict("id")
@@ -340,7 +342,7 @@ export class TurnStore {
   #read(where: { readonly id: string; readonly accountId?: string }) {
     return this.#dependencies
       .fork()
-      .findOne(TurnSchema, { ...where, ...this.#alive() })
+      .findOne(DurableTurnEntity, { ...where, ...this.#alive() })
       .catch(refuse);
   }
 
@@ -349,7 +351,7 @@ export class TurnStore {
     return { $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
   }
 
-  #open(row: TurnEntity): StoredTurn {
+  #open(row: DurableTurn): StoredTurn {
     const { id, accountId, keyId, status, lastSequence, cancelledAt } = row;
     if (row.format !== format) throw new Error(`turn ${id} was stored by another release`);
     const content = this.#seals.openContent(id, row.content);
@@ -368,27 +370,8 @@ export class TurnStore {
   }
 }
 
-/** Deletes what has passed its time. To be called now and then, by any process. */
-export async function deleteExpiredTurns(em: EntityManager, now: number): Promise<void> {
-  await em.nativeDelete(TurnSchema, { expiresAt: { $lte: new Date(now) } });
-  // A thread that goes on keeps the request that was answered, and who asks again.
-  await em.execute(
-    `delete from "turn_answers" where "expires_at" <= ? and not exists (
-       select from "turns" where "turns"."thread_id" = "turn_answers"."thread_id"
-     )`,
-    [new Date(now)],
-  );
-  await em.execute(`select absurd.cleanup_tasks('turns', ${finishedTaskRetentionSeconds})`);
-}
-
-/** Deletes what an account has; it is being deleted itself. */
-export async function eraseTurns(em: EntityManager, accountId: string): Promise<void> {
-  await em.nativeDelete(TurnSchema, { accountId });
-  await em.nativeDelete(TakenAnswerSchema, { accountId });
-}
-
 /** `sequence_number` of the last event of a batch. */
-export function lastOf({ first, frames }: FrameBatch): number {
+export function getBatchLastSequence({ first, frames }: FrameBatch): number {
   return first + frames.length - 1;
 }
 

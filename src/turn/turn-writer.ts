@@ -16,7 +16,7 @@ const maxCharacters = 64 * 1024;
 /** How long a write waits for a database that is away before it is tried again. */
 const retryMs = 500;
 
-export interface TurnWriterDependencies {
+export interface TurnEventWriterDependencies {
   readonly queue: Pick<TurnQueue, "append">;
   readonly store: Pick<TurnStore, "sealFrames">;
   readonly notifier: TurnNotifier;
@@ -27,8 +27,8 @@ export interface TurnWriterDependencies {
  * at most a quarter of a second apart. Nobody is sent what is not kept. While the database is
  * away it waits; where something cannot be kept, nothing that comes later is.
  */
-export class TurnWriter {
-  readonly #dependencies: TurnWriterDependencies;
+export class TurnEventWriter {
+  readonly #dependencies: TurnEventWriterDependencies;
   readonly #claim: ClaimedTurn;
   readonly #lost: (error: unknown) => void;
   /** Number of the first frame that waits. */
@@ -46,7 +46,7 @@ export class TurnWriter {
 
   /** `first`: number of the first frame that will come. `lost` hears once why nothing more is kept. */
   constructor(
-    dependencies: TurnWriterDependencies,
+    dependencies: TurnEventWriterDependencies,
     claim: ClaimedTurn,
     first: number,
     lost: (error: unknown) => void,
@@ -116,7 +116,7 @@ export class TurnWriter {
     try {
       const sealed = store.sealFrames(this.#claim.turnId, first, frames);
       const last = this.#first - 1;
-      await retryWhileDatabaseAway(() => queue.append(this.#claim, first, last, sealed), this);
+      await retryWhileDatabaseDown(() => queue.append(this.#claim, first, last, sealed), this);
       this.#notify({ first, frames });
     } catch (error) {
       this.stop();
@@ -144,7 +144,7 @@ export class TurnWriter {
 }
 
 /** Tries again while the database is away, unless the run has been given up. */
-export async function retryWhileDatabaseAway<Result>(
+export async function retryWhileDatabaseDown<Result>(
   work: () => Promise<Result>,
   run: { readonly isStopped: boolean },
 ): Promise<Result> {

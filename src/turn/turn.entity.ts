@@ -10,7 +10,7 @@ export const turnStatuses = [
 ] as const;
 
 /** An answer that is made independently of the connection it was asked for over. */
-export const TurnSchema = defineEntity({
+export const DurableTurnEntity = defineEntity({
   name: "Turn",
   tableName: "turns",
   properties: {
@@ -57,9 +57,9 @@ export const TurnSchema = defineEntity({
   ],
 });
 
-export type TurnEntity = InferEntity<typeof TurnSchema>;
+export type DurableTurn = InferEntity<typeof DurableTurnEntity>;
 
 /** Characters of what is sealed of a turn. */
-export function sealedSize({ content, response }: TurnEntity): number {
+export function sealedSize({ content, response }: DurableTurn): number {
   return content.length + (response?.length ?? 0);
 }

@@ -1,8 +1,8 @@
 import type {
-  DurableTurns,
+  DurableTurnService,
   TurnSnapshot,
-  StartedTurn,
-  TakenAnswer,
+  TurnStartResult,
+  ConsumedCallerAnswer,
   NewTurn,
 } from "../domain/durable-turn.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
@@ -10,21 +10,21 @@ import { toDatabaseUnavailableError } from "../platform/database/database-unavai
 import { ApiError } from "../platform/errors.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
-import { TurnChanges } from "./turn-changes.ts";
+import { TurnChangeStream } from "./turn-changes.ts";
 import { TurnFollowers } from "./turn-followers.ts";
 import type { TurnNotifier } from "./turn-notifier.ts";
 import type {
   ClaimedTurn,
-  FreeWorker,
-  TurnBounds,
+  TurnWorkerCapacity,
+  TurnConcurrencyLimits,
   TurnQueue,
-  TurnRow,
-  TurnStart,
+  NewTurnRow,
+  TurnStartStatus,
 } from "./turn-queue.ts";
-import { newTurn, toTurnSnapshot } from "./turn-snapshot.ts";
+import { createStoredTurn, toTurnSnapshot } from "./turn-snapshot.ts";
 import type { StoredTurn, TurnStore } from "./turn-store.ts";
 
-export interface TurnsDependencies {
+export interface DatabaseTurnServiceDependencies {
   readonly store: TurnStore;
   readonly queue: TurnQueue;
   readonly feed: Pick<ChangeFeed, "on" | "onReset">;
@@ -36,19 +36,19 @@ export interface TurnsDependencies {
 /** Runs turns that it is given. */
 export interface TurnWorker {
   /** Room for a turn that is being stored, of so many sealed bytes; undefined when the worker is full. */
-  reserve(bytes: number): ReservedPlace | undefined;
+  reserve(bytes: number): ReservedWorkerSlot | undefined;
   begin(claim: ClaimedTurn, turn: StoredTurn | undefined): void;
   runs(turnId: string): boolean;
 }
 
 /** To be released when the turn has begun, or is not to. */
-export interface ReservedPlace {
-  readonly worker: FreeWorker;
+export interface ReservedWorkerSlot {
+  readonly worker: TurnWorkerCapacity;
   release(): void;
 }
 
 /** Turns that wait or run at a time. */
-const bounds: TurnBounds = { perKey: 100, perAccount: 1000 };
+const bounds: TurnConcurrencyLimits = { perKey: 100, perAccount: 1000 };
 
 /** Some turn has ended by then as a rule. */
 const comeAgainSeconds = 1;
@@ -60,13 +60,13 @@ const endingMs = 5000;
 const pollMs = 2000;
 
 /** Turns of an installation, whichever process runs them. */
-export class Turns implements DurableTurns {
-  readonly #dependencies: TurnsDependencies;
+export class DatabaseTurnService implements DurableTurnService {
+  readonly #dependencies: DatabaseTurnServiceDependencies;
   readonly #listeners = new TopicEmitter();
   readonly #closing = new AbortController();
   readonly #followers: TurnFollowers;
 
-  constructor(dependencies: TurnsDependencies) {
+  constructor(dependencies: DatabaseTurnServiceDependencies) {
     this.#dependencies = dependencies;
     const { feed } = dependencies;
     feed.on("turns", ({ id }) => this.#listeners.emit(id));
@@ -80,10 +80,10 @@ export class Turns implements DurableTurns {
     return this.#dependencies.store.isEnabled;
   }
 
-  async start(turn: NewTurn): Promise<StartedTurn | undefined> {
+  async start(turn: NewTurn): Promise<TurnStartResult | undefined> {
     const { store } = this.#dependencies;
     const frames = new ResponseJournal(turn.response).open();
-    const stored = newTurn(turn, frames.length);
+    const stored = createStoredTurn(turn, frames.length);
     const { thread, answers } = turn;
     const row = { ...(await store.rowOf(stored, frames)), thread, answers };
     const { start, isBegun } = await this.#store(row, stored);
@@ -96,7 +96,7 @@ export class Turns implements DurableTurns {
   async answered(
     accountId: string,
     asked: readonly string[],
-  ): Promise<ReadonlyMap<string, TakenAnswer>> {
+  ): Promise<ReadonlyMap<string, ConsumedCallerAnswer>> {
     return this.#dependencies.store.answered(accountId, asked);
   }
 
@@ -155,7 +155,10 @@ export class Turns implements DurableTurns {
   }
 
   /** Stores a turn, and begins here what this process has taken, which is usually the turn itself. */
-  async #store(row: TurnRow, turn: StoredTurn): Promise<{ start: TurnStart; isBegun: boolean }> {
+  async #store(
+    row: NewTurnRow,
+    turn: StoredTurn,
+  ): Promise<{ start: TurnStartStatus; isBegun: boolean }> {
     const { queue, worker: findWorker } = this.#dependencies;
     const worker = findWorker();
     const reserved = worker?.reserve(row.content.length);
@@ -179,10 +182,10 @@ export class Turns implements DurableTurns {
     }
   }
 
-  #changesOf(id: string, signal: AbortSignal): TurnChanges {
+  #changesOf(id: string, signal: AbortSignal): TurnChangeStream {
     const { notifier: news, worker } = this.#dependencies;
     const isHere = worker()?.runs(id) === true;
-    return new TurnChanges({ feed: this.#listeners, notifier: news }, id, isHere, signal);
+    return new TurnChangeStream({ feed: this.#listeners, notifier: news }, id, isHere, signal);
   }
 
   /** Every event of the turn wakes it: it looks at no more than whether the turn runs. */

@@ -3,7 +3,7 @@ import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import { defaultAuthStyle } from "../platform/endpoint/credential-headers.ts";
 import type { ProbeBudget } from "../platform/endpoint/probe-budget.ts";
-import { fetchModelList } from "../platform/endpoint/probe-endpoint.ts";
+import { probeModelList } from "../platform/endpoint/probe-endpoint.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 
@@ -57,7 +57,7 @@ export class CooldownProber {
     if (endpoint === undefined || !(await hasBudget(budget, accountId))) return;
     const { baseUrl, poolKey, apiKey: credential, headers, models, dialect } = endpoint;
     const target = { baseUrl, poolKey, credential, headers, model: models[0], timeoutMs };
-    const { error: fault } = await fetchModelList(dialer, target, {
+    const { error: fault } = await probeModelList(dialer, target, {
       dialect,
       authStyle: defaultAuthStyle(dialect),
     });

@@ -1,18 +1,22 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
-import { checkAddress } from "../platform/dial/check-address.ts";
+import { assertDialAllowed } from "../platform/dial/check-address.ts";
 import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import {
   checkExtraHeaders,
-  preserveRedacted,
+  restoreRedactedHeaders,
   type ExtraHeaders,
 } from "../platform/endpoint/header-rules.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { newId } from "../platform/ids.ts";
-import { uniqueSlug } from "./slug.ts";
-import { upstreamDetails } from "./upstream-details.ts";
-import { mergeProbe, probeRow, type UpstreamDependencies } from "./upstream-probe.ts";
-import { UpstreamSchema, type Upstream } from "./upstream.entity.ts";
+import { buildUniqueEndpointSlug } from "./slug.ts";
+import { buildUpstreamAuditDetails } from "./upstream-details.ts";
+import {
+  mergeProbeIntoUpstream,
+  probeUpstreamRow,
+  type UpstreamDependencies,
+} from "./upstream-probe.ts";
+import { UpstreamEntity, type Upstream } from "./upstream.entity.ts";
 import type { UpstreamDialect } from "../domain/callable-endpoint.ts";
 
 /** A new endpoint as the request describes it; lengths are checked. */
@@ -38,12 +42,12 @@ export async function createUpstream(
   dependencies: UpstreamDependencies,
 ): Promise<Upstream> {
   checkExtraHeaders(input.headers, "headers");
-  const headers = preserveRedacted(input.headers, {}, "headers");
-  await checkAddress(dependencies.dialer, input.baseUrl, "base_url");
+  const headers = restoreRedactedHeaders(input.headers, {}, "headers");
+  await assertDialAllowed(dependencies.dialer, input.baseUrl, "base_url");
   const row = newRow(em, actor, { ...input, headers }, dependencies);
   await dependencies.budget.take(row.accountId);
-  const result = await probeRow(row, dependencies);
-  mergeProbe(row, result, dependencies.clock.now());
+  const result = await probeUpstreamRow(row, dependencies);
+  mergeProbeIntoUpstream(row, result, dependencies.clock.now());
   await em.transactional((tx) => insert(tx, actor, row));
   return row;
 }
@@ -57,7 +61,7 @@ function newRow(
   const id = newId("upstream", actor.at.getTime());
   const dialect = input.dialect === "auto" ? "dialect_chat" : input.dialect;
   return em.create(
-    UpstreamSchema,
+    UpstreamEntity,
     {
       id,
       accountId: requireAccountId(actor.principal),
@@ -87,14 +91,14 @@ async function insert(em: EntityManager, actor: Actor, row: Upstream): Promise<v
   const { accountId } = row;
   await takeAdvisoryLock(em, `upstream slugs of ${accountId}`);
   const live = await em.find(
-    UpstreamSchema,
+    UpstreamEntity,
     { accountId, deletedAt: null },
     { fields: ["slug"], disableIdentityMap: true },
   );
-  row.slug = uniqueSlug(row.label, new Set(live.map(({ slug }) => slug)));
+  row.slug = buildUniqueEndpointSlug(row.label, new Set(live.map(({ slug }) => slug)));
   // A removed endpoint of that slug has been its cursor until now.
-  await em.nativeDelete(UpstreamSchema, { accountId, slug: row.slug });
+  await em.nativeDelete(UpstreamEntity, { accountId, slug: row.slug });
   em.persist(row);
-  const after = upstreamDetails(row);
+  const after = buildUpstreamAuditDetails(row);
   recordAudit(em, actor, { accountId, type: "upstream.created", target: row.slug, after });
 }

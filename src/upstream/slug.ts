@@ -1,4 +1,4 @@
-import { trimTrailing } from "../platform/trim-character.ts";
+import { trimTrailingCharacter } from "../platform/trim-character.ts";
 const maxSlugLength = 63;
 
 /** Of the endpoint of an older single-endpoint installation. */
@@ -9,7 +9,7 @@ const reservedSlug = "custom";
  * slugs that are taken by `-2`, `-3`, … A label without any such character
  * becomes `endpoint`.
  */
-export function uniqueSlug(label: string, taken: ReadonlySet<string>): string {
+export function buildUniqueEndpointSlug(label: string, taken: ReadonlySet<string>): string {
   const stem = slugOf(label);
   const isFree = (slug: string): boolean => slug !== reservedSlug && !taken.has(slug);
   let slug = stem;
@@ -31,5 +31,5 @@ function withSuffix(stem: string, suffix: string): string {
 }
 
 function cut(text: string, length: number): string {
-  return trimTrailing(text.slice(0, length), "-");
+  return trimTrailingCharacter(text.slice(0, length), "-");
 }

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { changedDetails } from "../domain/audit/audit-details.ts";
+import { diffAuditDetails } from "../domain/audit/audit-details.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import {
   checkExtraHeaders,
-  preserveRedacted,
+  restoreRedactedHeaders,
   type ExtraHeaders,
 } from "../platform/endpoint/header-rules.ts";
-import { upstreamDetails } from "./upstream-details.ts";
+import { buildUpstreamAuditDetails } from "./upstream-details.ts";
 import type { UpstreamDependencies } from "./upstream-probe.ts";
-import type { UpstreamSecrets } from "./upstream-secrets.ts";
+import type { UpstreamSecretSealer } from "./upstream-secrets.ts";
 import type { Upstream } from "./upstream.entity.ts";
 import type { UpstreamDialect } from "../domain/callable-endpoint.ts";
-import { lockUpstream, probeAndMerge } from "./upstreams.ts";
+import { lockUpstream, probeAndUpdateUpstream } from "./upstreams.ts";
 
 /** The fields that a PATCH sets; lists and maps whole. Lengths are checked. */
 export interface UpstreamChanges {
@@ -42,7 +42,7 @@ export async function updateUpstream(
   const { row, redial } = await em.transactional((tx) =>
     change(tx, actor, slug, changes, dependencies),
   );
-  return redial ? probeAndMerge(em, actor, row, dependencies) : row;
+  return redial ? probeAndUpdateUpstream(em, actor, row, dependencies) : row;
 }
 
 /** Changes the row and says whether it is dialled otherwise than before. */
@@ -54,11 +54,11 @@ async function change(
   { secrets, budget }: UpstreamDependencies,
 ): Promise<{ row: Upstream; redial: boolean }> {
   const row = await lockUpstream(em, actor, slug);
-  const before = upstreamDetails(row);
+  const before = buildUpstreamAuditDetails(row);
   applyDescription(row, changes);
   const redial = applyDial(row, changes, secrets);
   if (redial) await budget.take(row.accountId);
-  const details = changedDetails(before, upstreamDetails(row));
+  const details = diffAuditDetails(before, buildUpstreamAuditDetails(row));
   if (details !== undefined) {
     const { accountId } = row;
     row.updatedAt = actor.at;
@@ -74,7 +74,11 @@ function applyDescription(row: Upstream, { label, models, modelNames }: Upstream
 }
 
 /** Everything that makes another dial; values that are the same again change nothing. */
-function applyDial(row: Upstream, changes: UpstreamChanges, secrets: UpstreamSecrets): boolean {
+function applyDial(
+  row: Upstream,
+  changes: UpstreamChanges,
+  secrets: UpstreamSecretSealer,
+): boolean {
   const changed = [
     applyDialect(row, changes.dialect),
     applyKey(row, changes.apiKey, secrets),
@@ -92,7 +96,7 @@ function applyDialect(row: Upstream, dialect: UpstreamDialect | undefined): bool
   return changed;
 }
 
-function applyKey(row: Upstream, key: string | undefined, secrets: UpstreamSecrets): boolean {
+function applyKey(row: Upstream, key: string | undefined, secrets: UpstreamSecretSealer): boolean {
   if (key === undefined || secrets.openKey(row).reveal() === key) return false;
   row.apiKey = secrets.sealKey(row.id, key);
   return true;
@@ -101,11 +105,11 @@ function applyKey(row: Upstream, key: string | undefined, secrets: UpstreamSecre
 function applyHeaders(
   row: Upstream,
   headers: ExtraHeaders | undefined,
-  secrets: UpstreamSecrets,
+  secrets: UpstreamSecretSealer,
 ): boolean {
   if (headers === undefined) return false;
   const stored = secrets.openHeaders(row);
-  const wanted = preserveRedacted(headers, stored, "headers");
+  const wanted = restoreRedactedHeaders(headers, stored, "headers");
   if (isDeepStrictEqual(wanted, stored)) return false;
   row.headers = secrets.sealHeaders(row.id, wanted);
   return true;

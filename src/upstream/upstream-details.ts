@@ -5,7 +5,7 @@ import type { Upstream } from "./upstream.entity.ts";
  * What the audit log says of an endpoint. Of the secrets it says only which
  * version of them is stored, so that a change shows.
  */
-export function upstreamDetails(row: Upstream): AuditDetails {
+export function buildUpstreamAuditDetails(row: Upstream): AuditDetails {
   return {
     label: row.label,
     base_url: row.baseUrl,

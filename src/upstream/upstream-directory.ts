@@ -5,23 +5,27 @@ import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import {
   ChangeFeedCache,
   type InvalidationFeed,
-  type LoadMissing,
+  type MissingValueLoader,
 } from "../platform/database/change-feed-cache.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import { toCallableAddress } from "../platform/endpoint/base-address.ts";
+import { toCallableBaseUrl } from "../platform/endpoint/base-address.ts";
 import { lowerCaseHeaders, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
-import { chain, type MaybePromise } from "../platform/maybe-promise.ts";
+import { chainMaybePromise, type MaybePromise } from "../platform/maybe-promise.ts";
 import { upstreamPoolKey } from "./upstream-probe.ts";
-import type { UpstreamSecrets } from "./upstream-secrets.ts";
-import { UpstreamSchema, type Upstream } from "./upstream.entity.ts";
-import type { CallableEndpoint, ModelMeta, UpstreamDialect } from "../domain/callable-endpoint.ts";
+import type { UpstreamSecretSealer } from "./upstream-secrets.ts";
+import { UpstreamEntity, type Upstream } from "./upstream.entity.ts";
+import type {
+  CallableEndpoint,
+  ModelTokenLimits,
+  UpstreamDialect,
+} from "../domain/callable-endpoint.ts";
 
 export interface UpstreamDirectoryDependencies {
   readonly fork: () => EntityManager;
   readonly feed: InvalidationFeed & Pick<ChangeFeed, "on">;
   readonly clock: Clock;
   readonly dialer: Pick<Dialer, "dropPool">;
-  readonly secrets: UpstreamSecrets;
+  readonly secrets: UpstreamSecretSealer;
 }
 
 type Endpoints = ReadonlyMap<string, CallableEndpoint>;
@@ -33,7 +37,7 @@ type Endpoints = ReadonlyMap<string, CallableEndpoint>;
  */
 export class UpstreamDirectory {
   readonly #cache: ChangeFeedCache<Endpoints>;
-  readonly #load: LoadMissing<Endpoints>;
+  readonly #load: MissingValueLoader<Endpoints>;
 
   constructor(dependencies: UpstreamDirectoryDependencies) {
     const { feed, clock, dialer } = dependencies;
@@ -47,12 +51,16 @@ export class UpstreamDirectory {
 
   /** Undefined: the account has no endpoint of that slug. Rejects with 503 without a database. */
   find(accountId: string, slug: string): MaybePromise<CallableEndpoint | undefined> {
-    return chain(this.#cache.get(accountId, this.#load), (endpoints) => endpoints.get(slug));
+    return chainMaybePromise(this.#cache.get(accountId, this.#load), (endpoints) =>
+      endpoints.get(slug),
+    );
   }
 
   /** The account's endpoints, oldest first. */
   list(accountId: string): MaybePromise<readonly CallableEndpoint[]> {
-    return chain(this.#cache.get(accountId, this.#load), (endpoints) => [...endpoints.values()]);
+    return chainMaybePromise(this.#cache.get(accountId, this.#load), (endpoints) => [
+      ...endpoints.values(),
+    ]);
   }
 }
 
@@ -61,7 +69,7 @@ async function loadEndpoints(
   { fork, secrets }: UpstreamDirectoryDependencies,
 ): Promise<Endpoints> {
   const rows = await fork().find(
-    UpstreamSchema,
+    UpstreamEntity,
     { accountId, deletedAt: null },
     { orderBy: { createdAt: "asc", id: "asc" }, disableIdentityMap: true },
   );
@@ -78,22 +86,22 @@ class StoredEndpoint implements CallableEndpoint {
   readonly baseUrl: URL;
   readonly models: readonly string[];
   readonly modelNames: Readonly<Record<string, string>>;
-  readonly modelMeta: Readonly<Record<string, ModelMeta>>;
+  readonly modelMeta: Readonly<Record<string, ModelTokenLimits>>;
   readonly modelCreated: Readonly<Record<string, number>>;
   readonly poolKey: string;
   readonly createdAt: number;
   readonly #row: Pick<Upstream, "id" | "apiKey" | "headers">;
-  readonly #secrets: UpstreamSecrets;
+  readonly #secrets: UpstreamSecretSealer;
   #apiKey: Secret | undefined;
   #headers: ExtraHeaders | undefined;
 
-  constructor(row: Upstream, secrets: UpstreamSecrets) {
+  constructor(row: Upstream, secrets: UpstreamSecretSealer) {
     this.id = row.id;
     this.accountId = row.accountId;
     this.slug = row.slug;
     this.label = row.label;
     this.dialect = row.dialect;
-    this.baseUrl = toCallableAddress(row.baseUrl);
+    this.baseUrl = toCallableBaseUrl(row.baseUrl);
     this.models = row.models;
     this.modelNames = row.modelNames;
     this.modelMeta = row.modelMeta;

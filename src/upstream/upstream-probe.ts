@@ -1,25 +1,25 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
-import { toCallableAddress } from "../platform/endpoint/base-address.ts";
+import { toCallableBaseUrl } from "../platform/endpoint/base-address.ts";
 import { defaultAuthStyle } from "../platform/endpoint/credential-headers.ts";
 import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
 import type { ListedModel } from "../platform/endpoint/model-list.ts";
 import type { ProbeBudget } from "../platform/endpoint/probe-budget.ts";
 import {
   probeEndpoint,
-  type ProbeAttempt,
+  type ProbeVariant,
   type ProbeResult,
 } from "../platform/endpoint/probe-endpoint.ts";
-import { reportProbe } from "../platform/endpoint/probe-report.ts";
+import { createProbeReport } from "../platform/endpoint/probe-report.ts";
 import type { TargetCooldown } from "../domain/target-cooldown.ts";
-import type { UpstreamSecrets } from "./upstream-secrets.ts";
+import type { UpstreamSecretSealer } from "./upstream-secrets.ts";
 import type { Upstream } from "./upstream.entity.ts";
-import type { ModelMeta } from "../domain/callable-endpoint.ts";
+import type { ModelTokenLimits } from "../domain/callable-endpoint.ts";
 
 /** What operations on custom endpoints work with. */
 export interface UpstreamDependencies {
   readonly dialer: Dialer;
-  readonly secrets: UpstreamSecrets;
+  readonly secrets: UpstreamSecretSealer;
   readonly budget: ProbeBudget;
   readonly clock: Clock;
   /** Of the endpoints of an account those that rest as targets of aliases, by slug. */
@@ -41,9 +41,12 @@ export function upstreamPoolKey(id: string): string {
  * Probes an endpoint as the row describes it; take it from the budget before.
  * No transaction may be open: this takes up to ten seconds.
  */
-export function probeRow(row: Upstream, dependencies: UpstreamDependencies): Promise<ProbeResult> {
+export function probeUpstreamRow(
+  row: Upstream,
+  dependencies: UpstreamDependencies,
+): Promise<ProbeResult> {
   const target = {
-    baseUrl: toCallableAddress(row.baseUrl),
+    baseUrl: toCallableBaseUrl(row.baseUrl),
     poolKey: upstreamPoolKey(row.id),
     credential: dependencies.secrets.openKey(row),
     headers: lowerCaseHeaders(dependencies.secrets.openHeaders(row)),
@@ -56,7 +59,7 @@ export function probeRow(row: Upstream, dependencies: UpstreamDependencies): Pro
  * Folds what a probe found into the row: listed models are appended, none is removed; names
  * are filled in, what the list says of a model replaces what it said before.
  */
-export function mergeProbe(row: Upstream, result: ProbeResult, now: number): void {
+export function mergeProbeIntoUpstream(row: Upstream, result: ProbeResult, now: number): void {
   const { dialect } = result;
   if (row.dialectUndecided && dialect !== undefined) {
     Object.assign(row, { dialect, dialectUndecided: false });
@@ -67,11 +70,11 @@ export function mergeProbe(row: Upstream, result: ProbeResult, now: number): voi
   row.modelNames = { ...namesOf(models), ...row.modelNames };
   row.modelMeta = { ...row.modelMeta, ...metaOf(models) };
   row.modelCreated = { ...row.modelCreated, ...createdOf(models) };
-  row.probe = reportProbe(result, now);
+  row.probe = createProbeReport(result, now);
   row.updatedAt = new Date(now);
 }
 
-function attemptsOf(row: Upstream): ProbeAttempt[] {
+function attemptsOf(row: Upstream): ProbeVariant[] {
   const dialects = row.dialectUndecided ? autoDialects : [row.dialect];
   return dialects.map((dialect) => ({ dialect, authStyle: defaultAuthStyle(dialect) }));
 }
@@ -92,7 +95,7 @@ function createdOf(models: readonly ListedModel[]): Record<string, number> {
   );
 }
 
-function metaOf(models: readonly ListedModel[]): Record<string, ModelMeta> {
+function metaOf(models: readonly ListedModel[]): Record<string, ModelTokenLimits> {
   return Object.fromEntries(
     models
       .filter((model) => model.contextWindow ?? model.maxOutputTokens)

@@ -13,7 +13,7 @@ export const upstreamSealedColumns = (["api_key", "headers"] satisfies SecretCol
 );
 
 /** Seals and opens what a custom endpoint keeps secret, bound to its row. */
-export class UpstreamSecrets {
+export class UpstreamSecretSealer {
   readonly #box: SecretBox;
 
   constructor(box: SecretBox) {

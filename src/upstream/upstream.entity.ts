@@ -1,12 +1,12 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import { upstreamDialects, type ModelMeta } from "../domain/callable-endpoint.ts";
+import { upstreamDialects, type ModelTokenLimits } from "../domain/callable-endpoint.ts";
 import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
 
 /**
  * A custom endpoint of an account. A removed one keeps its row without its
  * secrets, as a cursor, until its slug is given again.
  */
-export const UpstreamSchema = defineEntity({
+export const UpstreamEntity = defineEntity({
   name: "Upstream",
   tableName: "upstreams",
   properties: {
@@ -25,7 +25,7 @@ export const UpstreamSchema = defineEntity({
     apiKey: p.text().strictNullable(),
     models: p.array(),
     modelNames: p.json<Readonly<Record<string, string>>>(),
-    modelMeta: p.json<Readonly<Record<string, ModelMeta>>>(),
+    modelMeta: p.json<Readonly<Record<string, ModelTokenLimits>>>(),
     /** When models were made, as the endpoint said: Unix seconds by model id. */
     modelCreated: p.json<Readonly<Record<string, number>>>(),
     probe: p.json<ProbeReport>().strictNullable(),
@@ -38,4 +38,4 @@ export const UpstreamSchema = defineEntity({
   uniques: [{ name: "upstreams_account_id_slug_unique", properties: ["accountId", "slug"] }],
 });
 
-export type Upstream = InferEntity<typeof UpstreamSchema>;
+export type Upstream = InferEntity<typeof UpstreamEntity>;

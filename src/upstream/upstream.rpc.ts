@@ -11,11 +11,11 @@ import {
 import { enumNumberToName } from "../contract/enum-name.ts";
 import { readActor, type Actor } from "../domain/audit/audit.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
-import { listEnvelope, readPageRequest } from "../platform/pagination.ts";
+import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import { createUpstream, type NewUpstream } from "./create-upstream.ts";
 import { updateUpstream } from "./update-upstream.ts";
-import { upstreamChanges } from "./upstream-changes.ts";
+import { readUpstreamChanges } from "./upstream-changes.ts";
 import type { UpstreamDependencies } from "./upstream-probe.ts";
 import type { Upstream } from "./upstream.entity.ts";
 import { viewUpstream, viewUpstreamWithProbe } from "./upstream.view.ts";
@@ -48,7 +48,7 @@ export function createUpstreamRpc(
       const rests = dependencies.cooldownsOf(requireAccountId(actor.principal));
       const view = (row: Upstream) =>
         viewUpstream(row, actor.principal, dependencies.secrets, rests);
-      const envelope = listEnvelope(page, view, ({ slug }) => slug);
+      const envelope = toListEnvelope(page, view, ({ slug }) => slug);
       return create(ListUpstreamsResponseSchema, { ...envelope, upstreams: envelope.data });
     },
     async createUpstream(request, context) {
@@ -60,7 +60,7 @@ export function createUpstreamRpc(
     },
     async updateUpstream(request, context) {
       const call = begin(context);
-      const changes = upstreamChanges(request);
+      const changes = readUpstreamChanges(request);
       return show(
         await updateUpstream(call.em, call.actor, request.slug, changes, dependencies),
         call,

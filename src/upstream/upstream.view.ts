@@ -17,7 +17,7 @@ import { enumNameToNumber } from "../contract/enum-name.ts";
 import { redactHeaders, type ExtraHeaders } from "../platform/endpoint/header-rules.ts";
 import type { ProbeReport } from "../platform/endpoint/probe-report.ts";
 import type { Principal } from "../platform/principal.ts";
-import type { UpstreamSecrets } from "./upstream-secrets.ts";
+import type { UpstreamSecretSealer } from "./upstream-secrets.ts";
 import type { TargetCooldown } from "../domain/target-cooldown.ts";
 import type { Upstream } from "./upstream.entity.ts";
 
@@ -25,7 +25,7 @@ import type { Upstream } from "./upstream.entity.ts";
 export function viewUpstream(
   row: Upstream,
   principal: Principal,
-  secrets: UpstreamSecrets,
+  secrets: UpstreamSecretSealer,
   rests: ReadonlyMap<string, TargetCooldown>,
 ): UpstreamMessage {
   return create(UpstreamSchema, {
@@ -47,7 +47,7 @@ export function viewUpstream(
 export function viewUpstreamWithProbe(
   row: Upstream,
   principal: Principal,
-  secrets: UpstreamSecrets,
+  secrets: UpstreamSecretSealer,
   rests: ReadonlyMap<string, TargetCooldown>,
 ): UpstreamWithProbe {
   return create(UpstreamWithProbeSchema, {

@@ -3,9 +3,13 @@ import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { notFoundError } from "../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
-import { upstreamDetails } from "./upstream-details.ts";
-import { mergeProbe, probeRow, type UpstreamDependencies } from "./upstream-probe.ts";
-import { UpstreamSchema, type Upstream } from "./upstream.entity.ts";
+import { buildUpstreamAuditDetails } from "./upstream-details.ts";
+import {
+  mergeProbeIntoUpstream,
+  probeUpstreamRow,
+  type UpstreamDependencies,
+} from "./upstream-probe.ts";
+import { UpstreamEntity, type Upstream } from "./upstream.entity.ts";
 
 /** A page of the account's endpoints, oldest first; slugs are the cursors. */
 export function listUpstreams(
@@ -13,7 +17,7 @@ export function listUpstreams(
   actor: Actor,
   request: PageRequest,
 ): Promise<Page<Upstream>> {
-  return findPage(em, UpstreamSchema, request, {
+  return findPage(em, UpstreamEntity, request, {
     everListedFilter: { accountId: requireAccountId(actor.principal) },
     listed: { deletedAt: null },
     orderBy: { createdAt: "asc", id: "asc" },
@@ -23,7 +27,7 @@ export function listUpstreams(
 
 /** The endpoint of a slug. Throws 404 `not_found`. */
 async function findUpstream(em: EntityManager, actor: Actor, slug: string): Promise<Upstream> {
-  const row = await em.findOne(UpstreamSchema, liveRow(actor, slug), { disableIdentityMap: true });
+  const row = await em.findOne(UpstreamEntity, liveRow(actor, slug), { disableIdentityMap: true });
   if (row === null) throw notFoundError("endpoint");
   return row;
 }
@@ -34,7 +38,7 @@ export async function lockUpstream(
   actor: Actor,
   slug: string,
 ): Promise<Upstream> {
-  const row = await em.findOne(UpstreamSchema, liveRow(actor, slug), {
+  const row = await em.findOne(UpstreamEntity, liveRow(actor, slug), {
     lockMode: LockMode.PESSIMISTIC_WRITE,
     refresh: true,
   });
@@ -54,22 +58,22 @@ export async function probeUpstream(
 ): Promise<Upstream> {
   const row = await findUpstream(em, actor, slug);
   await dependencies.budget.take(row.accountId);
-  return probeAndMerge(em, actor, row, dependencies);
+  return probeAndUpdateUpstream(em, actor, row, dependencies);
 }
 
 /** Probes what the row describes, and keeps the result if the row still describes it then. */
-export async function probeAndMerge(
+export async function probeAndUpdateUpstream(
   em: EntityManager,
   actor: Actor,
   described: Upstream,
   dependencies: UpstreamDependencies,
 ): Promise<Upstream> {
   const { id, slug, dialRevision } = described;
-  const result = await probeRow(described, dependencies);
+  const result = await probeUpstreamRow(described, dependencies);
   return em.transactional(async (tx) => {
     const row = await lockUpstream(tx, actor, slug);
     const isSame = row.id === id && row.dialRevision === dialRevision;
-    if (isSame) mergeProbe(row, result, dependencies.clock.now());
+    if (isSame) mergeProbeIntoUpstream(row, result, dependencies.clock.now());
     return row;
   });
 }
@@ -79,7 +83,7 @@ export function deleteUpstream(em: EntityManager, actor: Actor, slug: string): P
   return em.transactional(async (tx) => {
     const row = await lockUpstream(tx, actor, slug);
     const { accountId } = row;
-    const before = upstreamDetails(row);
+    const before = buildUpstreamAuditDetails(row);
     Object.assign(row, { apiKey: null, headers: null, probe: null, deletedAt: actor.at });
     recordAudit(tx, actor, { accountId, type: "upstream.deleted", target: slug, before });
   });
@@ -87,7 +91,7 @@ export function deleteUpstream(em: EntityManager, actor: Actor, slug: string): P
 
 /** Removes everything of an account that is itself being removed. */
 export async function eraseUpstreams(em: EntityManager, accountId: string): Promise<void> {
-  await em.nativeDelete(UpstreamSchema, { accountId });
+  await em.nativeDelete(UpstreamEntity, { accountId });
 }
 
 function liveRow(actor: Actor, slug: string): FilterQuery<Upstream> {

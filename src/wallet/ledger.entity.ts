@@ -2,7 +2,7 @@ import { defineEntity, p } from "@mikro-orm/postgresql";
 import type { CallTags } from "../domain/call-tags.ts";
 
 /** What an account has paid in, in nano-dollars; `held` of it is reserved by calls that run. */
-export const WalletSchema = defineEntity({
+export const WalletEntity = defineEntity({
   name: "Wallet",
   tableName: "wallets",
   properties: {
@@ -13,7 +13,7 @@ export const WalletSchema = defineEntity({
 });
 
 /** What a key has spent in one window of its budget, in nano-dollars. */
-export const KeySpendingSchema = defineEntity({
+export const KeySpendingEntity = defineEntity({
   name: "KeySpend",
   tableName: "key_spendings",
   properties: {
@@ -28,7 +28,7 @@ export const KeySpendingSchema = defineEntity({
 export const ledgerStates = ["held", "settled", "released"] as const;
 
 /** One model call, whoever paid for it. Only `causeway_reserve` and `causeway_settle` write money. */
-export const LedgerEntrySchema = defineEntity({
+export const LedgerEntryEntity = defineEntity({
   name: "LedgerEntry",
   tableName: "ledger_entries",
   properties: {

@@ -3,16 +3,19 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
-import type { PreparedStatement, RunPrepared } from "../platform/database/prepared-statement.ts";
+import type {
+  PreparedStatement,
+  PreparedStatementRunner,
+} from "../platform/database/prepared-statement.ts";
 import { ApiError } from "../platform/errors.ts";
-import { windowStart } from "./budget-window.ts";
+import { getBudgetWindowName } from "./budget-window.ts";
 import { computeCostNano } from "../domain/compute-cost.ts";
 import type { Reservation, ReservationRequest, UsedTokens } from "../domain/reservation.ts";
-import { storableUsage } from "../domain/storable-usage.ts";
+import { serializeVendorUsage } from "../domain/storable-usage.ts";
 
 export interface LedgerDependencies {
   readonly fork: () => EntityManager;
-  readonly runPrepared: RunPrepared;
+  readonly runPrepared: PreparedStatementRunner;
   readonly clock: Clock;
   readonly log: Logger;
   /** Where a caller adds credits or links a credential of its own. */
@@ -123,7 +126,7 @@ export class Ledger {
       model,
       amount.toString(),
       budget?.limitNanoUsd ?? null,
-      budget === undefined ? null : windowStart(budget.window, now),
+      budget === undefined ? null : getBudgetWindowName(budget.window, now),
       JSON.stringify(price),
       new Date(now),
       new Date(now + leaseMs),
@@ -151,7 +154,7 @@ export class Ledger {
         input + cacheRead + cacheWrite,
         cacheRead,
         output,
-        storableUsage(raw),
+        serializeVendorUsage(raw),
         new Date(clock.now() + leaseMs),
         id,
       ],
@@ -195,7 +198,7 @@ export class Ledger {
       cacheRead,
       output,
       isEstimated,
-      storableUsage(raw),
+      serializeVendorUsage(raw),
       new Date(this.#dependencies.clock.now()),
     ];
   }

@@ -53,7 +53,7 @@ const countsCall = `case when "call_id" is null then true else "id" = (
  * Usage of the account's calls that have ended, summed, in the order of the
  * groups. Throws 400 for `tag` without that grouping, and for the grouping without it.
  */
-export async function usageReport(em: EntityManager, query: UsageQuery): Promise<UsageSum[]> {
+export async function loadUsageReport(em: EntityManager, query: UsageQuery): Promise<UsageSum[]> {
   const { accountId, keyId, range, grouping } = query;
   const tag = tagParameters(query);
   const isKey = keyId === undefined ? "" : `and "key_id" = ?`;

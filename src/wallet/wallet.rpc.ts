@@ -12,14 +12,14 @@ import {
 } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { enumNumberToName } from "../contract/enum-name.ts";
 import { usdToNano, nanoToUsd } from "../domain/money.ts";
-import { rpcContext } from "../domain/rpc-context.ts";
+import { readRpcContext } from "../domain/rpc-context.ts";
 import { readTimeRange } from "../domain/time-range.ts";
 import type { Clock } from "../platform/clock.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { notFoundError } from "../platform/errors.ts";
-import { listEnvelope, paginateArray, readPageRequest } from "../platform/pagination.ts";
-import { usageReport, type UsageGrouping, type UsageSum } from "./usage-report.ts";
-import { addCredits, readWallet, type WalletState } from "./wallets.ts";
+import { toListEnvelope, paginateArray, readPageRequest } from "../platform/pagination.ts";
+import { loadUsageReport, type UsageGrouping, type UsageSum } from "./usage-report.ts";
+import { addCredits, readWallet, type WalletBalance } from "./wallets.ts";
 
 /** What wallets must know of users and teams, which are other domains. */
 export interface WalletRpcDependencies {
@@ -37,18 +37,18 @@ export function createWalletRpc(
   const { clock } = dependencies;
   return {
     async getWallet(_request, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       return viewWallet(await readWallet(em, requireAccountId(actor.principal)));
     },
     async listUsage(request, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const { principal } = actor;
       const grouping =
         (enumNumberToName(UsageGroupingSchema, request.groupBy) as UsageGrouping | undefined) ??
         "day";
       // What this process has not written yet belongs to the answer.
       await dependencies.flushCalls();
-      const sums = await usageReport(em, {
+      const sums = await loadUsageReport(em, {
         accountId: requireAccountId(principal),
         keyId: principal.kind === "key" ? principal.keyId : undefined,
         range: readTimeRange(request),
@@ -57,17 +57,17 @@ export function createWalletRpc(
       });
       const page = paginateArray(readPageRequest(request), sums, groupOf);
       const view = (sum: UsageSum): UsageRow => viewUsage(sum, grouping);
-      return create(ListUsageResponseSchema, listEnvelope(page, view, groupOf));
+      return create(ListUsageResponseSchema, toListEnvelope(page, view, groupOf));
     },
     async addUserCredits({ userId, amountUsd }, context) {
-      const call = rpcContext(context, clock);
+      const call = readRpcContext(context, clock);
       if (!(await dependencies.accountExists(call.em, userId)))
         throw notFoundError("user", "server");
       const nano = usdToNano(amountUsd, "amount_usd");
       return viewWallet(await addCredits(call.em, call.actor, userId, nano));
     },
     async addTeamCredits({ teamId, amountUsd }, context) {
-      const call = rpcContext(context, clock);
+      const call = readRpcContext(context, clock);
       if (!(await dependencies.accountExists(call.em, teamId)))
         throw notFoundError("team", "server");
       const nano = usdToNano(amountUsd, "amount_usd");
@@ -76,7 +76,7 @@ export function createWalletRpc(
   };
 }
 
-function viewWallet({ balanceNano, heldNano }: WalletState): Wallet {
+function viewWallet({ balanceNano, heldNano }: WalletBalance): Wallet {
   return create(WalletMessage, {
     object: "wallet",
     balanceUsd: nanoToUsd(balanceNano),

@@ -2,20 +2,20 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { nanoToUsd } from "../domain/money.ts";
 import { invalidRequestError, type ApiError } from "../platform/errors.ts";
-import { KeySpendingSchema, LedgerEntrySchema, WalletSchema } from "./ledger.entity.ts";
-import { windowStart } from "./budget-window.ts";
+import { KeySpendingEntity, LedgerEntryEntity, WalletEntity } from "./ledger.entity.ts";
+import { getBudgetWindowName } from "./budget-window.ts";
 import type { BudgetWindow } from "../domain/caller-key.ts";
 
 /** What is in a wallet, in nano-dollars. */
-export interface WalletState {
+export interface WalletBalance {
   readonly balanceNano: string;
   /** Of the balance, reserved by calls that run. */
   readonly heldNano: string;
 }
 
 /** The wallet of an account; one that was never filled is empty. */
-export async function readWallet(em: EntityManager, accountId: string): Promise<WalletState> {
-  const wallet = await em.findOne(WalletSchema, { accountId }, { disableIdentityMap: true });
+export async function readWallet(em: EntityManager, accountId: string): Promise<WalletBalance> {
+  const wallet = await em.findOne(WalletEntity, { accountId }, { disableIdentityMap: true });
   return wallet ?? { balanceNano: "0", heldNano: "0" };
 }
 
@@ -28,7 +28,7 @@ export function addCredits(
   actor: Actor,
   accountId: string,
   amountNano: string,
-): Promise<WalletState> {
+): Promise<WalletBalance> {
   return em.transactional(async (tx) => {
     const [row] = await tx.execute<{ balance: string; held: string }[]>(
       `insert into "wallets" ("account_id", "balance_nano", "held_nano") values (?, ?, 0)
@@ -57,7 +57,7 @@ export interface BudgetedKey {
 }
 
 /** What each key has spent in its present window, in nano-dollars; keys that spent nothing are left out. */
-export async function spendByKey(
+export async function loadSpendByKey(
   em: EntityManager,
   keys: readonly BudgetedKey[],
   now: number,
@@ -65,9 +65,9 @@ export async function spendByKey(
   if (keys.length === 0) return new Map();
   const wanted = keys.map(({ id, window }) => ({
     keyId: id,
-    windowStart: windowStart(window, now),
+    windowStart: getBudgetWindowName(window, now),
   }));
-  const rows = await em.find(KeySpendingSchema, { $or: wanted }, { disableIdentityMap: true });
+  const rows = await em.find(KeySpendingEntity, { $or: wanted }, { disableIdentityMap: true });
   return new Map(rows.map(({ keyId, spentNano }) => [keyId, spentNano]));
 }
 
@@ -83,12 +83,12 @@ export interface PayingKey {
  * Whether a key has nothing left to pay with: no money in the wallet that is not
  * held by calls that run, or its budget used up, held money included. One statement.
  */
-export async function isBudgetExhausted(
+export async function isKeyOutOfFunds(
   em: EntityManager,
   { accountId, keyId, budget }: PayingKey,
   now: number,
 ): Promise<boolean> {
-  const window = budget === undefined ? null : windowStart(budget.window, now);
+  const window = budget === undefined ? null : getBudgetWindowName(budget.window, now);
   const [row] = await em.execute<{ left: string; taken: string }[]>(
     `select
        coalesce((select "balance_nano" - "held_nano" from "wallets" where "account_id" = ?), 0)::text as "left",
@@ -103,6 +103,6 @@ export async function isBudgetExhausted(
 
 /** Removes everything of an account that is itself being removed. */
 export async function eraseWallet(em: EntityManager, accountId: string): Promise<void> {
-  await em.nativeDelete(LedgerEntrySchema, { accountId });
-  await em.nativeDelete(WalletSchema, { accountId });
+  await em.nativeDelete(LedgerEntryEntity, { accountId });
+  await em.nativeDelete(WalletEntity, { accountId });
 }

@@ -11,7 +11,7 @@ import { ConnectError } from "@connectrpc/connect";
 import { createAccountRpc } from "../../src/account/account.rpc.ts";
 import { createAdminRpc } from "../../src/account/admin.rpc.ts";
 import { UnknownCredentialLimiter } from "../../src/account/unknown-credential-limiter.ts";
-import { noTeams } from "../../src/account/team-membership.ts";
+import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
 import type { Principal } from "../../src/platform/principal.ts";
 import {
   entityManagerKey,
@@ -55,7 +55,7 @@ export function clientsFor(fixture: AccountFixture, principal: Principal): Accou
   const lookUps = new UnknownCredentialLimiter(clock);
   const startSignIn = { start: () => Promise.resolve() };
   const spending = { spendOf: () => Promise.resolve(new Map()) };
-  const shared = { hasher, clock, teams: noTeams, keySpend: spending };
+  const shared = { hasher, clock, teams: nullTeamMembershipPort, keySpend: spending };
   const transport = createRouterTransport(
     ({ service }) => {
       service(

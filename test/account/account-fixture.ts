@@ -3,13 +3,13 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { pino } from "pino";
 import { afterAll, beforeAll } from "vitest";
 import type { Actor } from "../../src/domain/audit/audit.ts";
-import { AuditEventSchema, type AuditEvent } from "../../src/domain/audit/audit-event.entity.ts";
-import type { TeamMembership, TeamRank } from "../../src/account/team-membership.ts";
-import { noTeams } from "../../src/account/team-membership.ts";
+import { AuditEventEntity, type AuditEvent } from "../../src/domain/audit/audit-event.entity.ts";
+import type { TeamMembershipPort, TeamRank } from "../../src/account/team-membership.ts";
+import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
 import { TokenHasher } from "../../src/account/token-hasher.ts";
 import type { User } from "../../src/account/user.entity.ts";
 import { createUser } from "../../src/account/users.ts";
-import { entities } from "../../src/app/entities.ts";
+import { databaseEntities } from "../../src/app/entities.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
@@ -61,7 +61,7 @@ export class AccountFixture {
     this.#testDatabase = await createTestDatabase();
     this.#database = await openDatabase({
       connectionString: this.#testDatabase.connectionString,
-      entities,
+      entities: databaseEntities,
       log: silentLog,
       statementObserver: (sql) => this.statements.push(sql),
     });
@@ -95,7 +95,7 @@ export class AccountFixture {
 
   /** The events of an account, oldest first. */
   events(accountId: string): Promise<AuditEvent[]> {
-    return this.fork().find(AuditEventSchema, { accountId }, { orderBy: { at: "asc", id: "asc" } });
+    return this.fork().find(AuditEventEntity, { accountId }, { orderBy: { at: "asc", id: "asc" } });
   }
 }
 
@@ -110,11 +110,11 @@ export function useAccountFixture(): AccountFixture {
 /** Teams of a test: rank by team and user. */
 export function teamsWith(
   ranks: Readonly<Record<string, Record<string, TeamRank>>>,
-): TeamMembership {
-  const rankOf: TeamMembership["rankOf"] = (_em, teamId, userId) =>
+): TeamMembershipPort {
+  const rankOf: TeamMembershipPort["rankOf"] = (_em, teamId, userId) =>
     Promise.resolve(ranks[teamId]?.[userId]);
   return {
-    ...noTeams,
+    ...nullTeamMembershipPort,
     rankOf,
     lockedRankOf: rankOf,
     teamsManagedBy: (_em, userId) =>

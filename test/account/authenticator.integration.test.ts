@@ -3,11 +3,11 @@ import { Authenticator } from "../../src/account/authenticator.ts";
 import { KeyDirectory } from "../../src/account/key-directory.ts";
 import { createKey } from "../../src/account/create-key.ts";
 import { UnknownCredentialLimiter } from "../../src/account/unknown-credential-limiter.ts";
-import { keysCreatedBy } from "../../src/account/key-filter.ts";
+import { buildCreatedKeysFilter } from "../../src/account/key-filter.ts";
 import { revokeKey } from "../../src/account/keys.ts";
 import { revokeSession, createSession } from "../../src/account/sessions.ts";
-import type { AcceptedCredential } from "../../src/contract/method-policy.ts";
-import { noTeams } from "../../src/account/team-membership.ts";
+import type { AcceptedCredentialKind } from "../../src/contract/method-policy.ts";
+import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
 import { setUserDisabled } from "../../src/account/users.ts";
 import { newToken } from "../../src/platform/crypto/token.ts";
 import type { Scope } from "../../src/platform/principal.ts";
@@ -41,7 +41,7 @@ function authenticatorWith(token: string | undefined): Authenticator {
       fork,
       feed,
       hasher,
-      teams: noTeams,
+      teams: nullTeamMembershipPort,
       clock,
       unknownCredentials: lookUps,
     }),
@@ -57,7 +57,7 @@ function authenticatorWith(token: string | undefined): Authenticator {
 
 function authenticate(
   headers: Record<string, string>,
-  accepted: readonly AcceptedCredential[] = ["key", "session"],
+  accepted: readonly AcceptedCredentialKind[] = ["key", "session"],
   httpMethod = "GET",
 ) {
   return authenticatorWith(operatorToken).authenticate(
@@ -76,7 +76,7 @@ async function modelCall(headers: Record<string, string>, scope?: Scope) {
 async function makeKey(scopes?: Scope[]) {
   const { id: userId } = await fixture.user();
   const changes = scopes === undefined ? {} : { scopes };
-  const ports = { hasher, teams: noTeams };
+  const ports = { hasher, teams: nullTeamMembershipPort };
   return {
     userId,
     ...(await createKey(fixture.fork(), fixture.actor(), { userId }, changes, ports)),
@@ -164,7 +164,7 @@ describe("authenticate()", () => {
 
   test("a revoked key is 403 and says so", async () => {
     const { key, secret, userId } = await makeKey();
-    await revokeKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId));
+    await revokeKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId));
     await expect(authenticate({ "x-api-key": secret })).rejects.toThrow(refusal(/revoked/));
   });
 
@@ -174,7 +174,13 @@ describe("authenticate()", () => {
     const disabled = await signIn();
     const actor = fixture.sessionActor(ended.userId);
     await revokeSession(fixture.fork(), actor, ended.userId, ended.session.id);
-    await setUserDisabled(fixture.fork(), fixture.actor(), disabled.userId, true, noTeams);
+    await setUserDisabled(
+      fixture.fork(),
+      fixture.actor(),
+      disabled.userId,
+      true,
+      nullTeamMembershipPort,
+    );
     for (const { token } of [ended, disabled]) {
       await expect(authenticate({ authorization: `Bearer ${token}` })).rejects.toThrow(
         unauthorized,

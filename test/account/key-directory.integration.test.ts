@@ -6,9 +6,12 @@ import {
   UnknownCredentialLimiter,
   type UnknownCredentialLimit,
 } from "../../src/account/unknown-credential-limiter.ts";
-import { keysCreatedBy } from "../../src/account/key-filter.ts";
+import { buildCreatedKeysFilter } from "../../src/account/key-filter.ts";
 import { recordKeyUse, revokeKey, rotateKey, updateKey } from "../../src/account/keys.ts";
-import { noTeams, type TeamMembership } from "../../src/account/team-membership.ts";
+import {
+  nullTeamMembershipPort,
+  type TeamMembershipPort,
+} from "../../src/account/team-membership.ts";
 import { deleteUser, setUserDisabled } from "../../src/account/users.ts";
 import { newToken } from "../../src/platform/crypto/token.ts";
 import { ChangeFeed } from "../../src/platform/database/change-feed.ts";
@@ -21,7 +24,10 @@ const { hasher } = fixture;
 
 const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 
-function directoryWith(teams: TeamMembership = noTeams, allowance?: UnknownCredentialLimit) {
+function directoryWith(
+  teams: TeamMembershipPort = nullTeamMembershipPort,
+  allowance?: UnknownCredentialLimit,
+) {
   const feed = new FakeFeed();
   let isAway = false;
   const fork = () => {
@@ -44,7 +50,7 @@ function directoryWith(teams: TeamMembership = noTeams, allowance?: UnknownCrede
   return { directory, feed, setAway };
 }
 
-async function makeKey(teamId?: string, teams = noTeams) {
+async function makeKey(teamId?: string, teams = nullTeamMembershipPort) {
   const { id: userId } = await fixture.user();
   const membership = teamId === undefined ? teams : teamsWith({ [teamId]: { [userId]: "member" } });
   const owner = { userId, teamId };
@@ -89,7 +95,7 @@ describe("KeyDirectory", () => {
       return (await directory.lookup(secret))?.rejection;
     };
     const { secret, key, userId } = await makeKey();
-    const selection = keysCreatedBy(userId);
+    const selection = buildCreatedKeysFilter(userId);
     const { secret: next } = await rotateKey(
       fixture.fork(),
       fixture.actor(),
@@ -99,18 +105,20 @@ describe("KeyDirectory", () => {
     );
     expect(await refusal(secret)).toBe("rotated");
     expect(await refusal(next)).toBeUndefined();
-    await setUserDisabled(fixture.fork(), fixture.actor(), userId, true, noTeams);
+    await setUserDisabled(fixture.fork(), fixture.actor(), userId, true, nullTeamMembershipPort);
     expect(await refusal(next)).toBe("disabled");
-    await setUserDisabled(fixture.fork(), fixture.actor(), userId, false, noTeams);
+    await setUserDisabled(fixture.fork(), fixture.actor(), userId, false, nullTeamMembershipPort);
     expect(await refusal(next)).toBeUndefined();
-    await deleteUser(fixture.fork(), fixture.actor(), userId, { teams: noTeams });
+    await deleteUser(fixture.fork(), fixture.actor(), userId, { teams: nullTeamMembershipPort });
     expect(await refusal(next)).toBe("revoked");
   });
 
   test("a cached key expires on time", async () => {
     const { secret, key, userId } = await makeKey();
     const expiresAt = new Date(fixture.clock.now() + 5_000);
-    await updateKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId), { expiresAt });
+    await updateKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId), {
+      expiresAt,
+    });
     const { directory } = directoryWith();
     await directory.lookup(secret);
     fixture.clock.advance(4_999);
@@ -124,7 +132,7 @@ describe("KeyDirectory", () => {
     const { directory, feed } = directoryWith();
     expect(await directory.lookup(secret)).toMatchObject({ rejection: "left_team" });
     const { directory: member } = directoryWith({
-      ...noTeams,
+      ...nullTeamMembershipPort,
       rankOf: () => Promise.resolve("member"),
     });
     expect(await member.lookup(secret)).toMatchObject({
@@ -154,7 +162,7 @@ describe("KeyDirectory", () => {
     const { secret, key, userId } = await makeKey();
     const { directory, feed } = directoryWith();
     const reading = directory.lookup(secret);
-    await revokeKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId));
+    await revokeKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId));
     feed.announce({ table: "caller_keys", id: key.id, accountId: userId });
     await reading;
     expect(await directory.lookup(secret)).toMatchObject({ rejection: "revoked" });
@@ -166,7 +174,7 @@ describe("KeyDirectory", () => {
     await directory.lookup(secret);
     feed.become("silent");
     expect(await directory.lookup(secret)).toMatchObject({ rejection: undefined });
-    await revokeKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId));
+    await revokeKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId));
     expect(await directory.lookup(secret)).toMatchObject({ rejection: "revoked" });
   });
 });
@@ -209,7 +217,7 @@ describe("a flood of different unknown keys", () => {
   });
 
   test("is looked up for one network so many times and no more", async () => {
-    const { directory } = directoryWith(noTeams, allowance);
+    const { directory } = directoryWith(nullTeamMembershipPort, allowance);
     fixture.statements = [];
     const flood = Array.from({ length: 20 }, async () => {
       return directory.lookup(newToken("cwk"), attacker);
@@ -223,7 +231,7 @@ describe("a flood of different unknown keys", () => {
 
   test("stops no key that is known, and a real one that is not as long as it lasts", async () => {
     const [known, cold] = [await makeKey(), await makeKey()];
-    const { directory, feed } = directoryWith(noTeams, allowance);
+    const { directory, feed } = directoryWith(nullTeamMembershipPort, allowance);
     await directory.lookup(known.secret, attacker);
     for (let count = 0; count < 3; count++) await directory.lookup(newToken("cwk"), attacker);
     expect(directory.lookup(known.secret, attacker)).toMatchObject({ rejection: undefined });
@@ -233,7 +241,7 @@ describe("a flood of different unknown keys", () => {
   });
 
   test("costs real keys nothing", async () => {
-    const { directory } = directoryWith(noTeams, allowance);
+    const { directory } = directoryWith(nullTeamMembershipPort, allowance);
     for (let count = 0; count < 6; count++) {
       const { secret } = await makeKey();
       expect(await directory.lookup(secret, attacker)).toMatchObject({ rejection: undefined });
@@ -252,7 +260,7 @@ describe("KeyDirectory on the real change feed", () => {
       const ports = {
         fork: fixture.fork,
         hasher,
-        teams: noTeams,
+        teams: nullTeamMembershipPort,
         clock,
         unknownCredentials: lookUps,
       };
@@ -261,12 +269,12 @@ describe("KeyDirectory on the real change feed", () => {
       const isWarm = () => directories.every((each) => !(each.lookup(secret) instanceof Promise));
       await waitUntil(isWarm);
       await recordKeyUse(fixture.fork(), [key.id], new Date());
-      await updateKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId), {
+      await updateKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId), {
         name: randomBytes(4).toString("hex"),
       });
       await waitUntil(isWarm);
       const revokedAt = performance.now();
-      await revokeKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId));
+      await revokeKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId));
       await waitUntil(async () => {
         const refusals = new Set<string | undefined>();
         for (const each of directories) refusals.add((await each.lookup(secret))?.rejection);
@@ -292,12 +300,12 @@ describe("KeyDirectory on the real change feed", () => {
       const other = await makeKey();
       await waitUntil(() => heard.includes(other.key.id));
       expect(heard).not.toContain(key.id);
-      await updateKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId), {
+      await updateKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId), {
         tags: { project: "alpha" },
       });
       await waitUntil(() => heard.includes(key.id));
       heard.length = 0;
-      await revokeKey(fixture.fork(), fixture.actor(), key.id, keysCreatedBy(userId));
+      await revokeKey(fixture.fork(), fixture.actor(), key.id, buildCreatedKeysFilter(userId));
       await waitUntil(() => heard.includes(key.id));
     } finally {
       await feed.close();

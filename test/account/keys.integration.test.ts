@@ -1,9 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { CallerKeySecretSchema } from "../../src/account/caller-key-secret.entity.ts";
-import { createKey, maxLiveKeys } from "../../src/account/create-key.ts";
-import { keysCreatedBy, keysManagedBy, listKeys } from "../../src/account/key-filter.ts";
+import { CallerKeySecretEntity } from "../../src/account/caller-key-secret.entity.ts";
+import { createKey, maxLiveKeysPerUser } from "../../src/account/create-key.ts";
+import {
+  buildCreatedKeysFilter,
+  buildManagedKeysFilter,
+  listKeys,
+} from "../../src/account/key-filter.ts";
 import { revokeKey, rotateKey, updateKey } from "../../src/account/keys.ts";
-import { noTeams, type TeamMembership } from "../../src/account/team-membership.ts";
+import {
+  nullTeamMembershipPort,
+  type TeamMembershipPort,
+} from "../../src/account/team-membership.ts";
 import { isWellFormedToken } from "../../src/platform/crypto/token.ts";
 import { readPageRequest } from "../../src/platform/pagination.ts";
 import { teamsWith, useAccountFixture } from "./account-fixture.ts";
@@ -13,7 +20,11 @@ const { hasher } = fixture;
 const forbidden = expect.objectContaining({ code: "insufficient_scope" });
 const notFound = expect.objectContaining({ code: "not_found" });
 
-async function makeKey(userId: string, teamId?: string, teams: TeamMembership = noTeams) {
+async function makeKey(
+  userId: string,
+  teamId?: string,
+  teams: TeamMembershipPort = nullTeamMembershipPort,
+) {
   const actor = fixture.sessionActor(userId);
   return createKey(fixture.fork(), actor, { userId, teamId }, {}, { hasher, teams });
 }
@@ -40,7 +51,7 @@ describe("createKey()", () => {
   test("[identity.hashes] stores the secret as a keyed hash only", async () => {
     const { id: userId } = await fixture.user();
     const { key, secret } = await makeKey(userId);
-    const rows = await fixture.fork().find(CallerKeySecretSchema, { key: key.id });
+    const rows = await fixture.fork().find(CallerKeySecretEntity, { key: key.id });
     expect(rows).toMatchObject([{ hash: hasher.hash(secret).hash, retiredAt: null }]);
     const dump = await fixture.fork().execute(
       `select k::text || s::text || e::text as row from caller_keys k
@@ -54,7 +65,7 @@ describe("createKey()", () => {
   test("an empty list of scopes is kept", async () => {
     const { id: userId } = await fixture.user();
     const actor = fixture.sessionActor(userId);
-    const ports = { hasher, teams: noTeams };
+    const ports = { hasher, teams: nullTeamMembershipPort };
     const made = await createKey(fixture.fork(), actor, { userId }, { scopes: [] }, ports);
     expect(made.key.scopes).toEqual([]);
   });
@@ -75,7 +86,7 @@ describe("updateKey()", () => {
     const expiresAt = new Date("2030-01-01T00:00:00.000Z");
     const actor = fixture.sessionActor(userId);
     const change = (changes: Parameters<typeof updateKey>[4]) =>
-      updateKey(fixture.fork(), actor, key.id, keysCreatedBy(userId), changes);
+      updateKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId), changes);
     const changed = await change({ name: " laptop ", expiresAt });
     expect(changed).toMatchObject({ name: "laptop", route: "auto", expiresAt });
     expect(await change({ expiresAt: null })).toMatchObject({ name: "laptop", expiresAt: null });
@@ -94,7 +105,7 @@ describe("updateKey()", () => {
     const { id: userId } = await fixture.user();
     const { key } = await makeKey(userId);
     const actor = fixture.sessionActor(userId);
-    await updateKey(fixture.fork(), actor, key.id, keysCreatedBy(userId), {});
+    await updateKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId), {});
     const types = (await fixture.events(userId)).map(({ type }) => type);
     expect(types).not.toContain("key.updated");
   });
@@ -103,7 +114,7 @@ describe("updateKey()", () => {
     const [{ id: userId }, { id: strangerId }] = [await fixture.user(), await fixture.user()];
     const { key } = await makeKey(userId);
     const actor = fixture.sessionActor(strangerId);
-    const selection = keysCreatedBy(strangerId);
+    const selection = buildCreatedKeysFilter(strangerId);
     await expect(updateKey(fixture.fork(), actor, key.id, selection, {})).rejects.toThrow(notFound);
   });
 });
@@ -115,10 +126,10 @@ describe("rotateKey()", () => {
     const actor = fixture.sessionActor(userId);
     const rotations = await Promise.all(
       Array.from({ length: 4 }, () =>
-        rotateKey(fixture.fork(), actor, key.id, keysCreatedBy(userId), hasher),
+        rotateKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId), hasher),
       ),
     );
-    const secrets = await fixture.fork().find(CallerKeySecretSchema, { key: key.id });
+    const secrets = await fixture.fork().find(CallerKeySecretEntity, { key: key.id });
     expect(secrets).toHaveLength(5);
     const live = secrets.filter(({ retiredAt }) => retiredAt === null);
     const hashes = rotations.map(({ secret }) => hasher.hash(secret).hash);
@@ -130,9 +141,9 @@ describe("rotateKey()", () => {
     const { id: userId } = await fixture.user();
     const { key } = await makeKey(userId);
     const actor = fixture.sessionActor(userId);
-    await revokeKey(fixture.fork(), actor, key.id, keysCreatedBy(userId));
+    await revokeKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId));
     await expect(
-      rotateKey(fixture.fork(), actor, key.id, keysCreatedBy(userId), hasher),
+      rotateKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId), hasher),
     ).rejects.toThrow(expect.objectContaining({ code: "conflict" }));
   });
 });
@@ -142,10 +153,10 @@ describe("revokeKey()", () => {
     const { id: userId } = await fixture.user();
     const { key } = await makeKey(userId);
     const actor = fixture.sessionActor(userId);
-    const first = await revokeKey(fixture.fork(), actor, key.id, keysCreatedBy(userId));
+    const first = await revokeKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId));
     fixture.clock.advance(1000);
     const again = fixture.sessionActor(userId);
-    const second = await revokeKey(fixture.fork(), again, key.id, keysCreatedBy(userId));
+    const second = await revokeKey(fixture.fork(), again, key.id, buildCreatedKeysFilter(userId));
     expect(second.revokedAt).toEqual(first.revokedAt);
     const types = (await fixture.events(userId)).map(({ type }) => type);
     expect(types.filter((type) => type === "key.revoked")).toHaveLength(1);
@@ -165,14 +176,14 @@ describe("keysManagedBy()", () => {
     const { key } = await makeKey(maker.id, "team_b", teams);
     const seenBy = async (userId: string) => {
       const em = fixture.fork();
-      const selection = await keysManagedBy(em, userId, teams);
+      const selection = await buildManagedKeysFilter(em, userId, teams);
       return (await listKeys(em, selection, readPageRequest({}))).rows.map(({ id }) => id);
     };
     expect(await seenBy(maker.id)).toEqual([key.id]);
     expect(await seenBy(admin.id)).toEqual([key.id]);
     expect(await seenBy(editor.id)).toEqual([]);
     const actor = fixture.sessionActor(admin.id);
-    const selection = await keysManagedBy(fixture.fork(), admin.id, teams);
+    const selection = await buildManagedKeysFilter(fixture.fork(), admin.id, teams);
     await expect(rotateKey(fixture.fork(), actor, key.id, selection, hasher)).rejects.toThrow(
       forbidden,
     );
@@ -192,7 +203,7 @@ describe("the bound of live keys", () => {
       `insert into caller_keys select (jsonb_populate_record(k, jsonb_build_object(
          'id', 'key_' || gen_random_uuid()))).* from caller_keys k, generate_series(1, ?)
        where k.user_id = ?`,
-      [maxLiveKeys - 1 - left, userId],
+      [maxLiveKeysPerUser - 1 - left, userId],
     );
     return userId;
   }
@@ -206,7 +217,12 @@ describe("the bound of live keys", () => {
     await expect(makeKey(userId, "team_a", teams)).rejects.toThrow(full);
     const operator = createKey(fixture.fork(), fixture.actor(), { userId }, {}, ports);
     await expect(operator).rejects.toThrow(full);
-    await revokeKey(fixture.fork(), fixture.sessionActor(userId), key.id, keysCreatedBy(userId));
+    await revokeKey(
+      fixture.fork(),
+      fixture.sessionActor(userId),
+      key.id,
+      buildCreatedKeysFilter(userId),
+    );
     await makeKey(userId);
   });
 
@@ -225,11 +241,11 @@ describe("the bound of live keys", () => {
     const actor = fixture.sessionActor(userId);
     const { key } = await makeKey(userId);
     const expire = (expiresAt: Date | null) =>
-      updateKey(fixture.fork(), actor, key.id, keysCreatedBy(userId), { expiresAt });
+      updateKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId), { expiresAt });
     await expire(new Date(0));
     const other = await makeKey(userId);
     await expect(expire(null)).rejects.toThrow(full);
-    await revokeKey(fixture.fork(), actor, other.key.id, keysCreatedBy(userId));
+    await revokeKey(fixture.fork(), actor, other.key.id, buildCreatedKeysFilter(userId));
     expect(await expire(null)).toMatchObject({ expiresAt: null });
   });
 
@@ -237,7 +253,8 @@ describe("the bound of live keys", () => {
     const userId = await personWithKeys(1);
     const actor = fixture.sessionActor(userId);
     const { key } = await makeKey(userId);
-    const rotate = () => rotateKey(fixture.fork(), actor, key.id, keysCreatedBy(userId), hasher);
+    const rotate = () =>
+      rotateKey(fixture.fork(), actor, key.id, buildCreatedKeysFilter(userId), hasher);
     await rotate();
     await fixture.fork().execute(
       `insert into caller_keys select (jsonb_populate_record(k, jsonb_build_object(

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { createKey } from "../../src/account/create-key.ts";
 import { recordKeyUse } from "../../src/account/keys.ts";
-import { CallerKeySchema } from "../../src/account/caller-key.entity.ts";
+import { CallerKeyEntity } from "../../src/account/caller-key.entity.ts";
 import {
   revokeSession,
   findSession,
   recordSessionUse,
   createSession,
 } from "../../src/account/sessions.ts";
-import { noTeams } from "../../src/account/team-membership.ts";
+import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
 import { LastUsedRecorder } from "../../src/account/last-used-recorder.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { ManualClock, silentLog, useAccountFixture } from "./account-fixture.ts";
@@ -62,11 +62,11 @@ describe("LastUsedRecorder", () => {
 describe("what is written", () => {
   test("the last use of a key", async () => {
     const { id: userId } = await fixture.user();
-    const ports = { hasher, teams: noTeams };
+    const ports = { hasher, teams: nullTeamMembershipPort };
     const { key } = await createKey(fork(), fixture.actor(), { userId }, {}, ports);
     const at = new Date("2027-01-01T00:00:00.000Z");
     await recordKeyUse(fork(), [key.id, "key_gone"], at);
-    const { lastUsedAt } = await fork().findOneOrFail(CallerKeySchema, { id: key.id });
+    const { lastUsedAt } = await fork().findOneOrFail(CallerKeyEntity, { id: key.id });
     expect(lastUsedAt).toEqual(at);
   });
 

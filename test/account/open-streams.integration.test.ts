@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { OpenStreamSchema } from "../../src/account/open-stream.entity.ts";
-import { maxOpenStreams, OpenStreams } from "../../src/account/open-streams.ts";
+import { OpenStreamEntity } from "../../src/account/open-stream.entity.ts";
+import { maxOpenStreams, OpenStreamLimiter } from "../../src/account/open-streams.ts";
 import { BackgroundTasks } from "../../src/platform/background-tasks.ts";
 import { silentLog, useAccountFixture } from "./account-fixture.ts";
 
@@ -11,11 +11,15 @@ afterEach(() => void vi.useRealTimers());
 
 function openStreams() {
   const background = new BackgroundTasks(silentLog);
-  return { background, streams: new OpenStreams({ fork: fixture.fork, background }) };
+  return { background, streams: new OpenStreamLimiter({ fork: fixture.fork, background }) };
 }
 
 /** Opens as many as there may be. */
-async function fill(streams: OpenStreams, sessionId: string, procedure: string): Promise<void> {
+async function fill(
+  streams: OpenStreamLimiter,
+  sessionId: string,
+  procedure: string,
+): Promise<void> {
   for (let opened = 0; opened < maxOpenStreams; opened += 1) {
     await streams.open({ ...session, sessionId }, procedure);
   }
@@ -37,7 +41,7 @@ test("what a process left behind that died counts until its lease ends", async (
     openStreams().streams.open({ ...session, sessionId: "session_3" }, "Service/Watch");
   await expect(open()).rejects.toMatchObject({ code: "rate_limited" });
   const past = { leaseUntil: new Date(Date.now() - 1000) };
-  await fixture.fork().nativeUpdate(OpenStreamSchema, { credentialId: "session_3" }, past);
+  await fixture.fork().nativeUpdate(OpenStreamEntity, { credentialId: "session_3" }, past);
   await open();
 });
 
@@ -47,15 +51,15 @@ test("a lease is put off while its stream is open, and goes with it", async () =
   const where = { credentialId: "session_4" };
   const close = await streams.open({ ...session, sessionId: "session_4" }, "Service/Watch");
   const ending = { leaseUntil: new Date(Date.now() + 1000) };
-  await fixture.fork().nativeUpdate(OpenStreamSchema, where, ending);
+  await fixture.fork().nativeUpdate(OpenStreamEntity, where, ending);
   vi.advanceTimersByTime(10_000);
   await background.waitForAll();
-  const row = await fixture.fork().findOneOrFail(OpenStreamSchema, where);
+  const row = await fixture.fork().findOneOrFail(OpenStreamEntity, where);
   expect(row.leaseUntil.getTime()).toBeGreaterThan(ending.leaseUntil.getTime() + 10_000);
   // A server that files of this worker share may have timers of its own.
   const timers = vi.getTimerCount();
   close();
   expect(vi.getTimerCount()).toBe(timers - 1);
   await background.waitForAll();
-  expect(await fixture.fork().count(OpenStreamSchema, where)).toBe(0);
+  expect(await fixture.fork().count(OpenStreamEntity, where)).toBe(0);
 });

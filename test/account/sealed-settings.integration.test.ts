@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { accountSealedColumns, rewrapSealedColumns } from "../../src/domain/rewrap.ts";
-import { checkMasterKey, readOrCreateSetting } from "../../src/account/sealed-settings.ts";
-import { SealedSettingSchema } from "../../src/account/sealed-setting.entity.ts";
+import { checkMasterKey, readOrCreateSealedSetting } from "../../src/account/sealed-settings.ts";
+import { SealedSettingEntity } from "../../src/account/sealed-setting.entity.ts";
 import { loadTokenHasher } from "../../src/account/token-hasher.ts";
 import { ConfigurationError } from "../../src/platform/configuration/configuration-error.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
@@ -24,7 +24,13 @@ describe("sealed settings", () => {
   test("processes that make a setting at once agree on one value", async () => {
     const values = await Promise.all(
       Array.from({ length: 6 }, (_value, index) =>
-        readOrCreateSetting(fork(), oldBox, "agreed", () => `value ${index.toString()}`, clock),
+        readOrCreateSealedSetting(
+          fork(),
+          oldBox,
+          "agreed",
+          () => `value ${index.toString()}`,
+          clock,
+        ),
       ),
     );
     expect(new Set(values).size).toBe(1);
@@ -36,7 +42,7 @@ describe("sealed settings", () => {
       await loadTokenHasher(fork(), oldBox, clock),
     ];
     expect(second.hash("token")).toEqual(first.hash("token"));
-    const stored = await fork().findOneOrFail(SealedSettingSchema, { name: "pepper_1" });
+    const stored = await fork().findOneOrFail(SealedSettingEntity, { name: "pepper_1" });
     expect(stored.value).toMatch(/^v1\./);
     expect(stored.createdAt).toEqual(new Date(clock.now()));
   });
@@ -55,7 +61,7 @@ describe("rewrapSealedColumns()", () => {
   const total = 1203;
 
   test("[environment.rewrap] moves everything to the first key, once, and nothing is lost", async () => {
-    await fork().insertMany(SealedSettingSchema, Array.from({ length: total }, sealedRow));
+    await fork().insertMany(SealedSettingEntity, Array.from({ length: total }, sealedRow));
     const hasher = await loadTokenHasher(fork(), oldBox, clock);
     const columns = accountSealedColumns;
     const [first] = await rewrapSealedColumns(fork(), bothBox, columns);
@@ -69,7 +75,7 @@ describe("rewrapSealedColumns()", () => {
     expect((await loadTokenHasher(fork(), newBox, clock)).hash("token")).toEqual(
       hasher.hash("token"),
     );
-    expect(await readOrCreateSetting(fork(), newBox, "many_00777", () => "lost", clock)).toBe(
+    expect(await readOrCreateSealedSetting(fork(), newBox, "many_00777", () => "lost", clock)).toBe(
       "value 777",
     );
   });

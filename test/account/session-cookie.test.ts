@@ -1,15 +1,18 @@
 import { expect, test } from "vitest";
-import { expiredSessionCookie, sessionCookie } from "../../src/account/session-cookie.ts";
+import {
+  serializeExpiredSessionCookie,
+  serializeSessionCookie,
+} from "../../src/account/session-cookie.ts";
 
 test("the cookie is marked secure where the public URL is https", () => {
-  expect(sessionCookie("cws_x", "https://gateway.example.org")).toBe(
+  expect(serializeSessionCookie("cws_x", "https://gateway.example.org")).toBe(
     "causeway_session=cws_x; Max-Age=34560000; Path=/; HttpOnly; Secure; SameSite=Lax",
   );
-  expect(sessionCookie("cws_x", "http://127.0.0.1:8080")).not.toContain("Secure");
+  expect(serializeSessionCookie("cws_x", "http://127.0.0.1:8080")).not.toContain("Secure");
 });
 
 test("clearing has the same attributes", () => {
-  expect(expiredSessionCookie("http://127.0.0.1:8080")).toBe(
+  expect(serializeExpiredSessionCookie("http://127.0.0.1:8080")).toBe(
     "causeway_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax",
   );
 });

@@ -4,7 +4,7 @@ import { finishSignIn } from "../../src/account/finish-sign-in.ts";
 import { UnknownCredentialLimiter } from "../../src/account/unknown-credential-limiter.ts";
 import { findSession } from "../../src/account/sessions.ts";
 import { SignInStarter } from "../../src/account/sign-in-starter.ts";
-import { noTeams } from "../../src/account/team-membership.ts";
+import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
 import { setUserDisabled, createUser } from "../../src/account/users.ts";
 import { BackgroundTasks } from "../../src/platform/background-tasks.ts";
 import { MailQueue } from "../../src/platform/mail/mail-queue.ts";
@@ -39,7 +39,10 @@ function visitorAt(address: string): Actor {
   return { ...fixture.actor({ kind: "anonymous" }), address };
 }
 
-function starterWith(policy = { open: false, domains: ["Welcome.example"] }, teams = noTeams) {
+function starterWith(
+  policy = { open: false, domains: ["Welcome.example"] },
+  teams = nullTeamMembershipPort,
+) {
   return new SignInStarter({ fork, hasher, mail, teams, background, policy, publicUrl });
 }
 
@@ -130,7 +133,7 @@ describe("[sign-in.who] startSignIn", () => {
     const statementsFor = async (email: string) => {
       const idle = { run: () => Promise.resolve() };
       const policy = { open: false, domains: [] };
-      const ports = { fork, hasher, mail, teams: noTeams, background: idle };
+      const ports = { fork, hasher, mail, teams: nullTeamMembershipPort, background: idle };
       const starter = new SignInStarter({ ...ports, policy, publicUrl });
       fixture.statements = [];
       await starter.start(fork(), visitor(), email);
@@ -143,7 +146,7 @@ describe("[sign-in.who] startSignIn", () => {
 
   test("a disabled user gets no mail", async () => {
     const user = await fixture.user();
-    await setUserDisabled(fork(), fixture.actor(), user.id, true, noTeams);
+    await setUserDisabled(fork(), fixture.actor(), user.id, true, nullTeamMembershipPort);
     await start(user.email);
     expect(sent).toEqual([]);
   });
@@ -153,7 +156,10 @@ describe("[sign-in.who] startSignIn", () => {
     ["anybody when it is open", startWith({ open: true, domains: [] }), "any@example.net"],
     [
       "somebody with a pending invite",
-      startWith(undefined, { ...noTeams, hasPendingInvite: () => Promise.resolve(true) }),
+      startWith(undefined, {
+        ...nullTeamMembershipPort,
+        hasPendingInvite: () => Promise.resolve(true),
+      }),
       "invited@example.net",
     ],
   ])("%s may sign in", async (_who, startOf, email) => {

@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createKey } from "../../src/account/create-key.ts";
 import { findSession, createSession } from "../../src/account/sessions.ts";
-import { CallerKeySchema } from "../../src/account/caller-key.entity.ts";
-import { noTeams } from "../../src/account/team-membership.ts";
-import { UserSchema } from "../../src/account/user.entity.ts";
+import { CallerKeyEntity } from "../../src/account/caller-key.entity.ts";
+import { nullTeamMembershipPort } from "../../src/account/team-membership.ts";
+import { UserEntity } from "../../src/account/user.entity.ts";
 import {
   createUser,
   deleteUser,
@@ -76,17 +76,17 @@ describe("setUserDisabled()", () => {
     const isSignedIn = async () =>
       (await findSession(fixture.fork(), fixture.hasher, token, now)) !== undefined;
     expect(await isSignedIn()).toBe(true);
-    await setUserDisabled(fixture.fork(), fixture.actor(), user.id, true, noTeams);
+    await setUserDisabled(fixture.fork(), fixture.actor(), user.id, true, nullTeamMembershipPort);
     expect(await isSignedIn()).toBe(false);
-    await setUserDisabled(fixture.fork(), fixture.actor(), user.id, false, noTeams);
+    await setUserDisabled(fixture.fork(), fixture.actor(), user.id, false, nullTeamMembershipPort);
     expect(await isSignedIn()).toBe(false);
   });
 
   test("is told once, however often it is repeated", async () => {
     const user = await fixture.user();
     fixture.clock.advance(1);
-    await setUserDisabled(fixture.fork(), fixture.actor(), user.id, true, noTeams);
-    await setUserDisabled(fixture.fork(), fixture.actor(), user.id, true, noTeams);
+    await setUserDisabled(fixture.fork(), fixture.actor(), user.id, true, nullTeamMembershipPort);
+    await setUserDisabled(fixture.fork(), fixture.actor(), user.id, true, nullTeamMembershipPort);
     const types = (await fixture.events(user.id)).map(({ type }) => type);
     expect(types).toEqual(["user.created", "user.disabled"]);
   });
@@ -94,7 +94,7 @@ describe("setUserDisabled()", () => {
   test("[operations.last-owner] changes nothing when a team would lose its last owner", async () => {
     const user = await fixture.user();
     const refusal = new ApiError("last_owner", "The user is the last owner of a team.");
-    const teams = { ...noTeams, assertNotLastOwner: () => Promise.reject(refusal) };
+    const teams = { ...nullTeamMembershipPort, assertNotLastOwner: () => Promise.reject(refusal) };
     await expect(
       setUserDisabled(fixture.fork(), fixture.actor(), user.id, true, teams),
     ).rejects.toThrow(refusal);
@@ -108,14 +108,14 @@ describe("setUserDisabled()", () => {
 describe("deleteUser()", () => {
   test("revokes keys, erases the address and keeps the audit events", async () => {
     const user = await createUser(fixture.fork(), fixture.actor(), { email: "gone@example.org" });
-    const ports = { hasher: fixture.hasher, teams: noTeams };
+    const ports = { hasher: fixture.hasher, teams: nullTeamMembershipPort };
     const owner = { userId: user.id };
     const { key } = await createKey(fixture.fork(), fixture.actor(), owner, {}, ports);
-    await deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: noTeams });
+    await deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: nullTeamMembershipPort });
     await expect(findUser(fixture.fork(), user.id)).rejects.toThrow(notFound);
     const left = await fixture
       .fork()
-      .findOneOrFail(CallerKeySchema, key.id, { populate: ["user"] });
+      .findOneOrFail(CallerKeyEntity, key.id, { populate: ["user"] });
     expect(left.revokedAt).not.toBeNull();
     expect(left.user).toMatchObject({ email: "", emailNormalised: "", name: null });
     const types = (await fixture.events(user.id)).map(({ type }) => type);
@@ -131,10 +131,16 @@ describe("deleteUser()", () => {
         return Promise.resolve();
       },
     ];
-    await deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: noTeams, erase });
+    await deleteUser(fixture.fork(), fixture.actor(), user.id, {
+      teams: nullTeamMembershipPort,
+      erase,
+    });
     expect(erased).toEqual([user.id]);
     const other = await fixture.user();
-    const failing = { teams: noTeams, erase: [() => Promise.reject(new Error("held"))] };
+    const failing = {
+      teams: nullTeamMembershipPort,
+      erase: [() => Promise.reject(new Error("held"))],
+    };
     const attempt = deleteUser(fixture.fork(), fixture.actor(), other.id, failing);
     await expect(attempt).rejects.toThrow("held");
     expect(await findUser(fixture.fork(), other.id)).toMatchObject({ email: other.email });
@@ -143,16 +149,16 @@ describe("deleteUser()", () => {
   test("frees the address", async () => {
     const input = { email: "again@example.org" };
     const first = await createUser(fixture.fork(), fixture.actor(), input);
-    await deleteUser(fixture.fork(), fixture.actor(), first.id, { teams: noTeams });
+    await deleteUser(fixture.fork(), fixture.actor(), first.id, { teams: nullTeamMembershipPort });
     const second = await createUser(fixture.fork(), fixture.actor(), input);
     expect(second.id).not.toBe(first.id);
   });
 
   test("does not find a user twice", async () => {
     const user = await fixture.user();
-    await deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: noTeams });
+    await deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: nullTeamMembershipPort });
     await expect(
-      deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: noTeams }),
+      deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: nullTeamMembershipPort }),
     ).rejects.toThrow(notFound);
   });
 });
@@ -163,11 +169,11 @@ describe("listUsers()", () => {
       fixture.clock.advance(1);
       const { id } = await fixture.user();
       if (index % 3 === 0)
-        await deleteUser(fixture.fork(), fixture.actor(), id, { teams: noTeams });
+        await deleteUser(fixture.fork(), fixture.actor(), id, { teams: nullTeamMembershipPort });
     }
     const users = await fixture
       .fork()
-      .find(UserSchema, {}, { orderBy: { createdAt: "asc", id: "asc" } });
+      .find(UserEntity, {}, { orderBy: { createdAt: "asc", id: "asc" } });
     const ids = users.map(({ id }) => id);
     const removed = users.filter(({ deletedAt }) => deletedAt !== null);
     const isLive = (id: string) => removed.every((user) => user.id !== id);

@@ -1,11 +1,11 @@
 import { describe, it } from "vitest";
-import { resolveApprovals } from "../../src/agent/run/approvals.ts";
-import type { ToolCallOrigin } from "../../src/agent/run/requested-tool-call.ts";
-import { closeOpenCalls } from "../../src/agent/thread/thread-items.ts";
+import { resolvePendingApprovals } from "../../src/agent/run/approvals.ts";
+import type { ToolCallContext } from "../../src/agent/run/requested-tool-call.ts";
+import { addMissingCallResults } from "../../src/agent/thread/thread-items.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { expectLinear } from "../support/growth.ts";
 
-const place = { toolset: { tools: [] } } as unknown as ToolCallOrigin;
+const place = { toolset: { tools: [] } } as unknown as ToolCallContext;
 
 /** Calls that wait for an approval, and the approvals of all of them. */
 function approvals(count: number): { history: JsonObject[]; input: JsonObject[] } {
@@ -27,14 +27,14 @@ describe("many approvals in one request", () => {
   it("are matched with their calls in linear time when a thread goes on", () => {
     expectLinear(4000, (size) => {
       const { history, input } = approvals(size);
-      return () => closeOpenCalls(history, input);
+      return () => addMissingCallResults(history, input);
     });
   });
 
   it("are matched with their requests in linear time when a turn begins", () => {
     expectLinear(4000, (size) => {
       const { history, input } = approvals(size);
-      return () => resolveApprovals(history, input, place);
+      return () => resolvePendingApprovals(history, input, place);
     });
   });
 });

@@ -8,7 +8,7 @@ import { wireItems } from "../../src/app/wiring/wire-items.ts";
 import { wireTools } from "../../src/app/wiring/wire-tools.ts";
 import type { AgentToolset } from "../../src/domain/agent-turn.ts";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
-import { createLogsTo } from "../../src/platform/log.ts";
+import { createProcessLoggersOnStream } from "../../src/platform/log.ts";
 import { startTools, type ToolsFixture } from "../depshealth/service/tools-fixture.ts";
 import { modernClient } from "../transport/mcp/mcp-clients.ts";
 import type { TestUser } from "../support/rest-client.ts";
@@ -33,7 +33,11 @@ beforeAll(async () => {
   };
   const configuration = readConfiguration(environment);
   const foundation = await openFoundation(
-    { configuration, environment, ...createLogsTo({ write: () => undefined }, "silent") },
+    {
+      configuration,
+      environment,
+      ...createProcessLoggersOnStream({ write: () => undefined }, "silent"),
+    },
     closers,
   );
   agent = wireAgentTools(foundation, wireItems(foundation), () => {

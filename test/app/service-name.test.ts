@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { servicesNamed } from "../../src/app/service-name.ts";
+import { parseServiceNames } from "../../src/app/service-name.ts";
 
 it.each([
   ["all", ["gateway", "tools"]],
@@ -8,5 +8,5 @@ it.each([
   ["nonsense", undefined],
   ["toString", undefined],
 ])("servicesNamed() reads the name %j as the services %j", (word, services) => {
-  expect(servicesNamed(word)).toEqual(services);
+  expect(parseServiceNames(word)).toEqual(services);
 });

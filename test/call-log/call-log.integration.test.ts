@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { entities } from "../../src/app/entities.ts";
+import { databaseEntities } from "../../src/app/entities.ts";
 import { CallLog } from "../../src/call-log/call-log.ts";
-import { addPartitions } from "../../src/call-log/call-partitions.ts";
+import { createMissingCallPartitions } from "../../src/call-log/call-partitions.ts";
 import type { CallAttempt } from "../../src/domain/call-log-entry.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -16,8 +16,12 @@ let database: Database;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const { connectionString } = testDatabase;
-  database = await openDatabase({ connectionString, entities, log: pino({ level: "silent" }) });
-  await addPartitions(database.fork(), [Date.now()]);
+  database = await openDatabase({
+    connectionString,
+    entities: databaseEntities,
+    log: pino({ level: "silent" }),
+  });
+  await createMissingCallPartitions(database.fork(), [Date.now()]);
 });
 
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { entities } from "../../src/app/entities.ts";
+import { databaseEntities } from "../../src/app/entities.ts";
 import { CallLog } from "../../src/call-log/call-log.ts";
 import type { CallLogEntry, UnbilledUsage } from "../../src/domain/call-log-entry.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
@@ -53,7 +53,7 @@ export interface CallWriter {
 
 export async function openCallWriter(connectionString: string): Promise<CallWriter> {
   const log = pino({ level: "silent" });
-  const database = await openDatabase({ connectionString, entities, log });
+  const database = await openDatabase({ connectionString, entities: databaseEntities, log });
   const calls = new CallLog({ fork: () => database.fork(), log });
   return {
     keep: async (...fields) => {

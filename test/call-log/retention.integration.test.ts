@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { entities } from "../../src/app/entities.ts";
-import { maintainPartitions } from "../../src/call-log/call-partitions.ts";
+import { databaseEntities } from "../../src/app/entities.ts";
+import { maintainCallPartitions } from "../../src/call-log/call-partitions.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { selectRows } from "../support/select-rows.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { connectionString } = causeway;
   writer = await openCallWriter(connectionString);
   const log = pino({ level: "silent" });
-  const open = () => openDatabase({ connectionString, entities, log });
+  const open = () => openDatabase({ connectionString, entities: databaseEntities, log });
   databases = await Promise.all(Array.from({ length: 3 }, open));
 });
 
@@ -43,7 +43,7 @@ const days = async () =>
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 const renew = (now: number) =>
-  Promise.all(databases.map((database) => maintainPartitions(database.fork(), now, 7)));
+  Promise.all(databases.map((database) => maintainCallPartitions(database.fork(), now, 7)));
 
 it("a start makes today and the two days that come", async () => {
   const now = Date.now();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { commandName } from "../../src/cli/command-name.ts";
-import { allServices } from "../../src/contract/services.ts";
+import { allServiceDescriptors } from "../../src/contract/services.ts";
 import { isMcpToolMethod } from "../../src/contract/is-tool.ts";
 
-const names = allServices
+const names = allServiceDescriptors
   .flatMap(({ methods }) => methods)
   .filter((method) => !isMcpToolMethod(method))
   .map((method) => {

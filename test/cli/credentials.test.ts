@@ -10,7 +10,7 @@ import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.t
 import type { CliContext } from "../../src/cli/cli-context.ts";
 import { resolveCredential } from "../../src/cli/credentials.ts";
 import type { NamedProfile } from "../../src/cli/profile/profile.ts";
-import { serviceAddressFor, serverUrl } from "../../src/cli/server-url.ts";
+import { selectServiceAddressSettings, resolveServiceUrl } from "../../src/cli/server-url.ts";
 
 const { listKeys, startSignIn } = AccountService.method;
 const { listUsers } = AdminService.method;
@@ -196,36 +196,41 @@ describe("credentialFor()", () => {
 
     it("says where the server is, unless the environment does", () => {
       const [gateway, tools] = [listKeys, DepshealthService.method.packageHealth].map(
-        serviceAddressFor,
+        selectServiceAddressSettings,
       );
       if (gateway === undefined || tools === undefined) throw new Error("no address");
       const remote = { ...profile, url: "https://a.example", toolsUrl: "https://b.example" };
-      expect(serverUrl(gateway, by({}, remote)).host).toBe("a.example");
-      expect(serverUrl(tools, by({}, remote)).host).toBe("b.example");
+      expect(resolveServiceUrl(gateway, by({}, remote)).host).toBe("a.example");
+      expect(resolveServiceUrl(tools, by({}, remote)).host).toBe("b.example");
       const environment = { CAUSEWAY_URL: "https://c.example" };
-      expect(serverUrl(gateway, by(environment, remote)).host).toBe("c.example");
+      expect(resolveServiceUrl(gateway, by(environment, remote)).host).toBe("c.example");
     });
   });
 });
 
 describe("serverUrl()", () => {
   it("is the default address unless said", () => {
-    const gateway = serviceAddressFor(listKeys);
-    expect(serverUrl(gateway, by({})).origin).toBe("http://127.0.0.1:8080");
-    expect(serverUrl(gateway, by({ CAUSEWAY_URL: "" })).origin).toBe("http://127.0.0.1:8080");
+    const gateway = selectServiceAddressSettings(listKeys);
+    expect(resolveServiceUrl(gateway, by({})).origin).toBe("http://127.0.0.1:8080");
+    expect(resolveServiceUrl(gateway, by({ CAUSEWAY_URL: "" })).origin).toBe(
+      "http://127.0.0.1:8080",
+    );
     const url = "https://a.example/x/";
-    expect(serverUrl(gateway, by({ CAUSEWAY_URL: url })).href).toBe(url);
+    expect(resolveServiceUrl(gateway, by({ CAUSEWAY_URL: url })).href).toBe(url);
   });
 
   it("is that of the tools for their methods", () => {
-    const tools = serviceAddressFor(DepshealthService.method.packageHealth);
+    const tools = selectServiceAddressSettings(DepshealthService.method.packageHealth);
     const url = "https://tools.example/";
-    expect(serverUrl(tools, by({})).origin).toBe("http://127.0.0.1:8081");
-    expect(serverUrl(tools, by({ CAUSEWAY_URL: "x", CAUSEWAY_TOOLS_URL: url })).href).toBe(url);
+    expect(resolveServiceUrl(tools, by({})).origin).toBe("http://127.0.0.1:8081");
+    expect(resolveServiceUrl(tools, by({ CAUSEWAY_URL: "x", CAUSEWAY_TOOLS_URL: url })).href).toBe(
+      url,
+    );
   });
 
   it.each(["nonsense", "127.0.0.1:8080", "ftp://a.example"])("refuses %s", (url) => {
-    const refused = () => serverUrl(serviceAddressFor(listKeys), by({ CAUSEWAY_URL: url }));
+    const refused = () =>
+      resolveServiceUrl(selectServiceAddressSettings(listKeys), by({ CAUSEWAY_URL: url }));
     expect(refused).toThrow(`not "${url}"`);
   });
 
@@ -234,7 +239,8 @@ describe("serverUrl()", () => {
     "http//ada:hunter2@a.example",
     "http://hunter2@a.example",
   ])("refuses %s without quoting its password", (url) => {
-    const refused = () => serverUrl(serviceAddressFor(listKeys), by({ CAUSEWAY_URL: url }));
+    const refused = () =>
+      resolveServiceUrl(selectServiceAddressSettings(listKeys), by({ CAUSEWAY_URL: url }));
     expect(refused).toThrow("CAUSEWAY_URL: must ");
     expect(refused).not.toThrow("hunter2");
   });

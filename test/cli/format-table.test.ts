@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { StreamingTable, formatTable } from "../../src/cli/format-table.ts";
+import { StreamingTableFormatter, formatTable } from "../../src/cli/format-table.ts";
 
 describe("a table", () => {
   it("has numbers at the right, also where one is missing", () => {
@@ -17,7 +17,7 @@ describe("a table", () => {
   });
 
   it("goes on below what was printed, in columns that grow where they must", () => {
-    const growing = new StreamingTable();
+    const growing = new StreamingTableFormatter();
     expect(growing.lines([{ id: "a", ms: 1 }])).toEqual(["id  ms", "a    1"]);
     expect(growing.lines([{ id: "long", ms: 1000 }])).toEqual(["long  1000"]);
     expect(growing.lines([{ id: "b", ms: null, other: 1 }])).toEqual(["b        -"]);

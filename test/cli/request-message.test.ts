@@ -6,10 +6,10 @@ import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
-import { pathFields, flagFields } from "../../src/cli/request-fields.ts";
+import { listPathFields, listFlagFields } from "../../src/cli/request-fields.ts";
 import { addRequestFlags } from "../../src/cli/request-flags.ts";
-import { requestMessage } from "../../src/cli/request-message.ts";
-import { allServices } from "../../src/contract/services.ts";
+import { buildRequestMessage } from "../../src/cli/request-message.ts";
+import { allServiceDescriptors } from "../../src/contract/services.ts";
 
 /** The command of a method, which throws in place of exiting and says nothing. */
 function commandOf(method: DescMethod): Command {
@@ -23,7 +23,7 @@ function requestOf(service: DescService, name: string, words: readonly string[])
   const method = methodOf(service, name);
   const command = commandOf(method);
   command.parse(words, { from: "user" });
-  const message = requestMessage(method, command.args, command.opts());
+  const message = buildRequestMessage(method, command.args, command.opts());
   return toJson(method.input, message);
 }
 
@@ -41,11 +41,11 @@ const endpoint = (...words: string[]) =>
 
 describe("the flags of a request", () => {
   it("are read by the names that commander gives them, for every field of the contract", () => {
-    for (const method of allServices.flatMap(({ methods }) => methods)) {
+    for (const method of allServiceDescriptors.flatMap(({ methods }) => methods)) {
       const command = commandOf(method);
       const attributes = new Set(command.options.map((option) => option.attributeName()));
-      expect([...attributes]).toEqual(flagFields(method).map(({ jsonName }) => jsonName));
-      expect(command.registeredArguments).toHaveLength(pathFields(method).length);
+      expect([...attributes]).toEqual(listFlagFields(method).map(({ jsonName }) => jsonName));
+      expect(command.registeredArguments).toHaveLength(listPathFields(method).length);
     }
   });
 

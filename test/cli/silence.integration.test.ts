@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { ListItemsRequestSchema, ItemService } from "../../gen/ts/causeway/item/v1/item_pb.ts";
 import { invokeMethod } from "../../src/cli/invoke-method.ts";
 import { ModelClient } from "../../src/cli/chat/model-client.ts";
-import { postTraffic } from "../../src/cli/services/post-traffic.ts";
-import { silenceMs } from "../../src/cli/silence.ts";
+import { createTrafficPoster } from "../../src/cli/services/post-traffic.ts";
+import { readSilenceTimeoutMs } from "../../src/cli/silence.ts";
 import { startLoopbackServer, type LoopbackServer } from "../support/loopback-server.ts";
 
 const silent = /sent nothing for [\d.]+ s; CAUSEWAY_TIMEOUT=<seconds>/;
@@ -33,7 +33,7 @@ describe("a call of a server that accepts it and sends nothing", () => {
           callerOf(server),
         ),
     ],
-    ["traffic", (server) => postTraffic("crm", callerOf(server))(Buffer.from("{}"))],
+    ["traffic", (server) => createTrafficPoster("crm", callerOf(server))(Buffer.from("{}"))],
     ["a chat", (server) => new ModelClient(callerOf(server)).begin({}, undefined, signal)],
   ])("ends with an error that says what to do: %s", async (_what, begin) => {
     const server = await startLoopbackServer((request) => request.resume());
@@ -72,10 +72,12 @@ describe("a call of a server that accepts it and sends nothing", () => {
 
 describe("the longest silence", () => {
   it.each(["0", "-1", "x", "1000"])("is not %j", (text) => {
-    expect(() => silenceMs({ CAUSEWAY_TIMEOUT: text }, 60)).toThrow("CAUSEWAY_TIMEOUT: must be");
+    expect(() => readSilenceTimeoutMs({ CAUSEWAY_TIMEOUT: text }, 60)).toThrow(
+      "CAUSEWAY_TIMEOUT: must be",
+    );
   });
 
   it("is a minute by itself", () => {
-    expect(silenceMs({}, 60)).toBe(60_000);
+    expect(readSilenceTimeoutMs({}, 60)).toBe(60_000);
   });
 });

@@ -6,7 +6,7 @@ import {
   type CausewayClient,
   type CausewayClientOptions,
 } from "../../src/client/create-causeway-client.ts";
-import { allServices } from "../../src/contract/services.ts";
+import { allServiceDescriptors } from "../../src/contract/services.ts";
 import { daysAgo, startTools, type ToolsFixture } from "../depshealth/service/tools-fixture.ts";
 import { Ecosystem, Verdict } from "../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import { closedPort } from "../support/closed-port.ts";
@@ -71,7 +71,7 @@ describe("createCausewayClient", () => {
   it("[packages.client] has every service of the contract, with every method", () => {
     const client = clientWith();
     const methods = new Set(Object.values(client).flatMap((service) => Object.keys(service)));
-    const missing = allServices.flatMap((service) =>
+    const missing = allServiceDescriptors.flatMap((service) =>
       Object.keys(service.method).filter((name) => !methods.has(name)),
     );
     expect(missing).toEqual([]);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DialectName } from "../../src/conformance/case-request.ts";
-import { chat } from "../../src/conformance/dialect/chat/index.ts";
-import { messages } from "../../src/conformance/dialect/messages/index.ts";
-import { responses } from "../../src/conformance/dialect/responses/index.ts";
+import { chatDialect } from "../../src/conformance/dialect/chat/index.ts";
+import { messagesDialect } from "../../src/conformance/dialect/messages/index.ts";
+import { responsesDialect } from "../../src/conformance/dialect/responses/index.ts";
 import { getCodec } from "../../src/dialect/codecs.ts";
-import { readEvents } from "../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
 import { someEvents } from "../dialect/arbitrary-request.ts";
 import { accumulate as officialChat } from "../dialect/chat/official-client.ts";
 import {
@@ -16,7 +16,7 @@ import { responseFixtures } from "../gateway/transcode/response-fixtures.ts";
 import { answerContext } from "../support/codec-contexts.ts";
 import { officialMessage } from "../support/official-messages.ts";
 
-const speeches = { chat, messages, responses };
+const speeches = { chat: chatDialect, messages: messagesDialect, responses: responsesDialect };
 
 const official: Readonly<Record<DialectName, (stream: string) => Promise<unknown>>> = {
   chat: async (stream) => chatWire(await officialChat(stream)),
@@ -39,7 +39,7 @@ function isNothing(name: string, member: unknown): boolean {
 }
 
 function own(dialect: DialectName, stream: string): unknown {
-  const whole = speeches[dialect].accumulate(readEvents(stream));
+  const whole = speeches[dialect].accumulate(parseEventStreamText(stream));
   return dialect === "chat" ? chatWire(whole) : withoutHelpers(whole);
 }
 

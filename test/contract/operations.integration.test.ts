@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ErrorInfoSchema } from "../../gen/ts/causeway/error/v1/error_pb.ts";
-import { toolsContract, allServices } from "../../src/contract/services.ts";
+import { toolsServiceDescriptors, allServiceDescriptors } from "../../src/contract/services.ts";
 import { scopes } from "../../src/platform/principal.ts";
 import { readMethodPolicy } from "../../src/contract/method-policy.ts";
 import { compileRequestBinder } from "../../src/transport/rest/bind.ts";
@@ -23,7 +23,9 @@ import type { CaseRequest, CaseWorld, OperationCase } from "./operation-case.ts"
 import { operationCases } from "./operation-cases.ts";
 
 /** Every operation that is mounted, as the descriptors have it. */
-const operations = allServices.flatMap((service) => service.methods).flatMap(readRestRules);
+const operations = allServiceDescriptors
+  .flatMap((service) => service.methods)
+  .flatMap(readRestRules);
 const named = operations.map((rule) => [rule.method.name, rule] as const);
 
 let world: CaseWorld;
@@ -276,5 +278,7 @@ async function connect(rule: RestRule, request: CaseRequest, token?: string): Pr
 
 /** Which of the two ports serves the method. */
 function serviceUrl({ method }: RestRule): string {
-  return toolsContract.includes(method.parent) ? world.causeway.toolsUrl : world.causeway.url;
+  return toolsServiceDescriptors.includes(method.parent)
+    ? world.causeway.toolsUrl
+    : world.causeway.url;
 }

@@ -1,6 +1,6 @@
 /** The paging rules, held over every list that is mounted. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { gatewayContract } from "../../src/contract/services.ts";
+import { gatewayServiceDescriptors } from "../../src/contract/services.ts";
 import { readRestRules } from "../../src/contract/rest-rule.ts";
 import { startLoopbackUpstream, type LoopbackUpstream } from "../support/loopback-upstream.ts";
 import { openCallWriter } from "../call-log/call-writer.ts";
@@ -133,7 +133,7 @@ const lists: Readonly<Record<string, () => Promise<ListCase>>> = {
 };
 
 it("[operations.pages] knows every list that is mounted", () => {
-  const mounted = gatewayContract
+  const mounted = gatewayServiceDescriptors
     .flatMap((service) => service.methods)
     .filter(({ input }) => input.fields.some(({ name }) => name === "after_id"))
     .flatMap(readRestRules)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validate } from "@scalar/openapi-validator";
 import { startTestInstance, type RestAnswer, type TestInstance } from "../support/test-instance.ts";
 import { errorCatalog } from "../../src/platform/errors.ts";
-import { gatewayContract } from "../../src/contract/services.ts";
+import { gatewayServiceDescriptors } from "../../src/contract/services.ts";
 import { operationId } from "./contract-files.ts";
 
 const chat = "/v1/chat/completions";
@@ -51,7 +51,7 @@ describe("the document of the gateway", () => {
   it("[published.openapi] [operations.hand-written] holds every operation that is mounted, under its operation id", async () => {
     const { body } = await get("gateway", "/openapi.json");
     const ids = new Set(operationsOf(body).map((operation) => operation.operationId));
-    const mounted = gatewayContract
+    const mounted = gatewayServiceDescriptors
       .flatMap(({ methods }) => methods)
       // A stream is for Connect and gRPC only.
       .filter(({ methodKind }) => methodKind === "unary")

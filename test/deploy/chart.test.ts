@@ -5,7 +5,7 @@ import Ajv from "ajv-draft-04";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import manifest from "../../package.json" with { type: "json" };
-import { unknownVariables } from "../../src/platform/configuration/environment.ts";
+import { findUnknownEnvironmentVariables } from "../../src/platform/configuration/environment.ts";
 
 const { version } = manifest;
 
@@ -100,7 +100,9 @@ describe("the chart", () => {
   it("sets variables that the server knows", () => {
     const names = [...all.matchAll(/\b(CAUSEWAY_\w+)/g)].map(([, name = ""]) => [name, "x"]);
     expect(names.length).toBeGreaterThan(8);
-    expect(unknownVariables(Object.fromEntries(names) as Record<string, string>)).toEqual([]);
+    expect(
+      findUnknownEnvironmentVariables(Object.fromEntries(names) as Record<string, string>),
+    ).toEqual([]);
   });
 
   it("probes what the server answers, and gives it longer than it drains", () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
-import { unknownVariables } from "../../src/platform/configuration/environment.ts";
+import { findUnknownEnvironmentVariables } from "../../src/platform/configuration/environment.ts";
 import manifest from "../../package.json" with { type: "json" };
 
 const { version } = manifest;
@@ -71,7 +71,7 @@ describe("deploy/compose.yaml", () => {
         databaseUrl: "postgres://causeway:0a1b2c@postgres:5432/causeway",
         trustedProxies: [networks["front"]?.ipam?.config[0]?.subnet],
       });
-      expect(unknownVariables(variables)).toEqual([]);
+      expect(findUnknownEnvironmentVariables(variables)).toEqual([]);
     }
   });
 

@@ -1,4 +1,4 @@
-import { WorkerMetrics } from "../../src/app/workers/worker-metrics.ts";
+import { WorkerMetricsCollector } from "../../src/app/workers/worker-metrics.ts";
 import { closedPort } from "../support/closed-port.ts";
 import { openFakeUpstream, type Script } from "../support/fake-upstream.ts";
 import { startTestInstance, type TestInstance, type TestUser } from "../support/test-instance.ts";
@@ -111,5 +111,5 @@ function seriesOf(text: string): Series[] {
 
 /** What the primary of several workers adds. */
 function seriesOfPrimary(): Series[] {
-  return new WorkerMetrics().local(2).map(({ name }) => ({ name, labels: {} }));
+  return new WorkerMetricsCollector().local(2).map(({ name }) => ({ name, labels: {} }));
 }

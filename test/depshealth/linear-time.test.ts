@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { withRetractions } from "../../src/depshealth/ecosystem/go-proxy.ts";
-import { sortVersions } from "../../src/depshealth/ecosystem/sort-versions.ts";
+import { markRetractedVersions } from "../../src/depshealth/ecosystem/go-proxy.ts";
+import { sortUniqueVersions } from "../../src/depshealth/ecosystem/sort-versions.ts";
 import { versionOrders } from "../../src/depshealth/ecosystem/version-order.ts";
 import type { AdvisoryFacts, PackageInfo, VersionFacts } from "../../src/depshealth/facts.ts";
-import { parseAlternatives } from "../../src/depshealth/source/parse-alternatives.ts";
+import { parseAdvisoryAlternatives } from "../../src/depshealth/source/parse-alternatives.ts";
 import { mergeAdvisories } from "../../src/depshealth/source/merge-advisories.ts";
 import type { AdvisoryRecord } from "../../src/depshealth/source/osv-advisory.ts";
-import { lowestFixedVersion } from "../../src/depshealth/summary/lowest-fixed-version.ts";
-import { correctSpelling } from "../../src/depshealth/verdict/correct-spelling.ts";
+import { findLowestFixedVersion } from "../../src/depshealth/summary/lowest-fixed-version.ts";
+import { formatNameCorrectionAdvice } from "../../src/depshealth/verdict/correct-spelling.ts";
 import { expectLinear } from "../support/growth.ts";
 
 function versionsOf(numbers: readonly string[]): readonly VersionFacts[] {
-  return sortVersions(
+  return sortUniqueVersions(
     versionOrders.go,
     numbers.map((version) => ({ version, stable: true, releasedAt: null })),
   );
@@ -30,12 +30,12 @@ describe("withRetractions", () => {
         high: `v2.${index}.1`,
         reason: null,
       }));
-      return () => withRetractions(versions, retractions);
+      return () => markRetractedVersions(versions, retractions);
     });
   });
 
   it("gives a version the reason of the first retraction that names it", () => {
-    const marked = withRetractions(versionsOf(["v1.0.0", "v1.1.0", "v1.2.0", "v1.3.0"]), [
+    const marked = markRetractedVersions(versionsOf(["v1.0.0", "v1.1.0", "v1.2.0", "v1.3.0"]), [
       { low: "v1.1.0", high: "v1.1.0", reason: "one" },
       { low: "v1.0.0", high: "v1.2.0", reason: "range" },
       { low: "v0.1.0", high: "v1.1.5", reason: "late" },
@@ -53,25 +53,25 @@ describe("parseAlternatives", () => {
   it("reads a list of many lines in time that grows with its length", () => {
     expectLinear(8000, (size) => {
       const text = "x:\n".repeat(size);
-      return () => parseAlternatives("", text, "npm", "own");
+      return () => parseAdvisoryAlternatives("", text, "npm", "own");
     });
   });
 
   it("reads a text of many names in time that grows with its length", () => {
     expectLinear(4000, (size) => {
       const text = count(size, (index) => `use \`name${index}\` instead.`).join(" ");
-      return () => parseAlternatives("", text, "npm", "own");
+      return () => parseAdvisoryAlternatives("", text, "npm", "own");
     });
   });
 
   it("finds the words that lead to a list where a line break parts them", () => {
     const text = "It is gone. Be interested\nin these:\n- `fresh-thing`\n";
-    expect(parseAlternatives("", text, "npm", "own")).toEqual(["fresh-thing"]);
+    expect(parseAdvisoryAlternatives("", text, "npm", "own")).toEqual(["fresh-thing"]);
   });
 
   it("leaves out a package that the text says is taken", () => {
     const text = "Switch to `one-thing` or `other-thing`. `one-thing` is already taken.";
-    expect(parseAlternatives("", text, "npm", "own")).toEqual(["other-thing"]);
+    expect(parseAdvisoryAlternatives("", text, "npm", "own")).toEqual(["other-thing"]);
   });
 });
 
@@ -124,7 +124,7 @@ function advisoryOf(...fixedIn: string[]): AdvisoryFacts {
 
 function fixIn(versions: readonly VersionFacts[], advisories: readonly AdvisoryFacts[]) {
   const known = { ecosystem: "npm", version: "1.0.0", versions, advisories };
-  return lowestFixedVersion(known as unknown as PackageInfo);
+  return findLowestFixedVersion(known as unknown as PackageInfo);
 }
 
 describe("lowestFixedVersion", () => {
@@ -148,7 +148,7 @@ describe("correctSpelling", () => {
   it("reads a name with much white space in time that grows with its length", () => {
     expectLinear(8000, (size) => {
       const name = `a${" ".repeat(size)},`;
-      return () => correctSpelling("pypi", name);
+      return () => formatNameCorrectionAdvice("pypi", name);
     });
   });
 });

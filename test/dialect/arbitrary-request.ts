@@ -12,7 +12,7 @@ import type {
 } from "../../src/dialect/neutral-event.ts";
 import type {
   FunctionTool,
-  Part,
+  NeutralPart,
   EncryptedReasoning,
   Tool,
   ToolCallPart,
@@ -201,7 +201,7 @@ function conversation(rounds: readonly Round[], last: string): readonly NeutralM
 function roundMessages(round: Round, number: number): readonly NeutralMessage[] {
   const calls = round.calls.map((call, index) => toolCall(`call_${number}_${index}`, call));
   const said = round.answer === undefined ? [] : [textPart("", round.answer)];
-  const answer: readonly Part[] = [...said, ...calls];
+  const answer: readonly NeutralPart[] = [...said, ...calls];
   const results = round.calls.map(({ output }, index) =>
     toolResult(`call_${number}_${index}`, output),
   );
@@ -221,7 +221,7 @@ function numbered(message: NeutralMessage, index: number): NeutralMessage {
   return { ...message, path, parts };
 }
 
-function message(role: NeutralMessage["role"], parts: readonly Part[]): NeutralMessage {
+function message(role: NeutralMessage["role"], parts: readonly NeutralPart[]): NeutralMessage {
   return { path: "", role, parts };
 }
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutAtStopSequence } from "../../src/dialect/cut-at-stop.ts";
+import { createStopSequenceCutter } from "../../src/dialect/cut-at-stop.ts";
 import {
   responseToEvents,
-  collectEvents,
+  eventsToResponse,
   type ResponsePart,
 } from "../../src/dialect/neutral-response.ts";
 import type { NeutralEnd, NeutralEvent } from "../../src/dialect/neutral-event.ts";
@@ -18,7 +18,7 @@ const usage = { input: 5, output: 9 };
 
 /** What follows from reads, up to the end of the turn. */
 function stopped(sequences: readonly string[], reads: readonly (readonly NeutralEvent[])[]) {
-  const machine = cutAtStopSequence(sequences);
+  const machine = createStopSequenceCutter(sequences);
   const state = machine.start();
   const told: NeutralEvent[] = [];
   for (const events of reads) {
@@ -41,7 +41,7 @@ function reads(pieces: readonly NeutralEvent[]): readonly (readonly NeutralEvent
 }
 
 function textIn(told: readonly NeutralEvent[]): string {
-  return collectEvents(told)
+  return eventsToResponse(told)
     .parts.map((part) => ("text" in part ? part.text : ""))
     .join("");
 }
@@ -75,7 +75,7 @@ describe("a stop sequence in a text", () => {
         const pieces = cut(text, offsets).map((piece) => delta(piece));
         const told = stopped(sequences, reads(pieces));
         const wanted = expected(text, sequences);
-        const last = collectEvents(told).end;
+        const last = eventsToResponse(told).end;
         expect([textIn(told), last?.stopSequence]).toEqual([wanted.text, wanted.stop]);
         expect(last?.reason).toBe(wanted.stop === undefined ? "end" : "stop-sequence");
       }),
@@ -84,7 +84,7 @@ describe("a stop sequence in a text", () => {
   });
 
   it("is held back while it may be one, and no longer", () => {
-    const machine = cutAtStopSequence(["\nObs:"]);
+    const machine = createStopSequenceCutter(["\nObs:"]);
     const state = machine.start();
     machine.step(state, [start]);
     const told = ["a\nO", "b", "c\n", "\nOb", "s:"].map((piece) =>
@@ -139,7 +139,7 @@ describe("the end at a stop sequence", () => {
     const text = { type: "text" as const, text: "so END and", logprobs: tokens };
     const parts: readonly ResponsePart[] = [{ ...text, citations: [inside, behind] }];
     const events = responseToEvents({ parts, end: naturalEnd, error: undefined, usage });
-    expect(collectEvents(stopped(["END"], [events])).parts).toEqual([
+    expect(eventsToResponse(stopped(["END"], [events])).parts).toEqual([
       { type: "text", text: "so ", logprobs: tokens.slice(0, 2), citations: [inside] },
     ]);
   });
@@ -147,7 +147,7 @@ describe("the end at a stop sequence", () => {
   it("keeps each token's logprob, however it is held back", () => {
     const tokens = ["so", " E", "N", "C"].map((token) => ({ token }));
     const pieces = tokens.map((token) => delta(token.token, [token]));
-    expect(collectEvents(stopped(["END"], reads(pieces))).parts).toEqual([
+    expect(eventsToResponse(stopped(["END"], reads(pieces))).parts).toEqual([
       { type: "text", text: "so ENC", logprobs: tokens, citations: [] },
     ]);
   });

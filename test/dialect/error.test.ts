@@ -3,7 +3,7 @@ import { chatSurface } from "../../src/dialect/chat/index.ts";
 import type { DialectError } from "../../src/dialect/dialect-error.ts";
 import { messagesSurface } from "../../src/dialect/messages/index.ts";
 import { responsesSurface } from "../../src/dialect/responses/index.ts";
-import { readEvents } from "../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
 
 const refusal: DialectError = {
   status: 402,
@@ -120,7 +120,7 @@ describe("stream errors", () => {
   const cut = { ...refusal, status: 502, code: "upstream_incomplete", byoUrl: undefined };
 
   it("is a data-only frame in chat", () => {
-    const [event, ...rest] = readEvents(chatSurface.serializeStreamError(cut, ""));
+    const [event, ...rest] = parseEventStreamText(chatSurface.serializeStreamError(cut, ""));
     expect(rest).toEqual([]);
     expect(event?.name).toBeUndefined();
     expect(JSON.parse(event?.data ?? "")).toEqual({
@@ -135,7 +135,7 @@ describe("stream errors", () => {
   });
 
   it("is a named event in messages", () => {
-    const [event] = readEvents(messagesSurface.serializeStreamError(cut, ""));
+    const [event] = parseEventStreamText(messagesSurface.serializeStreamError(cut, ""));
     expect(event?.name).toBe("error");
     expect(JSON.parse(event?.data ?? "")).toMatchObject({
       type: "error",
@@ -152,7 +152,7 @@ describe("stream errors", () => {
       11,
     ],
   ])("continues the sequence numbers of a responses stream that sent %j", (sent, next) => {
-    const [event] = readEvents(responsesSurface.serializeStreamError(cut, sent));
+    const [event] = parseEventStreamText(responsesSurface.serializeStreamError(cut, sent));
     expect(event?.name).toBe("error");
     expect(JSON.parse(event?.data ?? "")).toEqual({
       type: "error",

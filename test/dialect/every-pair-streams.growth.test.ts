@@ -1,8 +1,8 @@
 import { describe, it } from "vitest";
 import { getCodec } from "../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
-import { restoreToolCalls } from "../../src/dialect/restore-tool-calls.ts";
-import { startSteps } from "../../src/dialect/step-machine.ts";
+import { createToolCallRestorer } from "../../src/dialect/restore-tool-calls.ts";
+import { startStepMachine } from "../../src/dialect/step-machine.ts";
 import { ResponseAccumulator } from "../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../src/dialect/neutral-event.ts";
 import { answerContext } from "../support/codec-contexts.ts";
@@ -282,7 +282,7 @@ function decoded(upstream: DialectName, events: readonly JsonObject[]): () => Ne
   const frames = events.map((event) => ({ name: undefined, data: JSON.stringify(event) }));
   return () => {
     const decoder = getCodec(`dialect_${upstream}`).decodeStream({ stop: [] });
-    const restorer = startSteps(restoreToolCalls(recall as never, "a"));
+    const restorer = startStepMachine(createToolCallRestorer(recall as never, "a"));
     const all: NeutralEvent[] = [];
     const take = (told: readonly NeutralEvent[]) => {
       for (const one of told) for (const event of restorer.push(one)) all.push(event);

@@ -12,7 +12,7 @@ import {
 import type { StopReason, NeutralEvent } from "../../src/dialect/neutral-event.ts";
 import type { Dialect } from "../../src/platform/configuration/configuration.ts";
 import { EventReader } from "../../src/platform/sse/event-reader.ts";
-import { readEvents } from "../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
 import type { StreamEvent } from "../../src/platform/sse/stream-event.ts";
 import { answerContext } from "../support/codec-contexts.ts";
 import { officialMessage } from "../support/official-messages.ts";
@@ -114,7 +114,7 @@ describe.each(pairs)("every answer of a $from upstream for a $to caller", ({ fro
     async (_what, said) => {
       const stream = transcodeStream(upstreamText(from, said), { from, to, context });
       const whole = responseFromStream(upstreamText(from, said), { from, to, context });
-      expect(grammars[to](readEvents(stream))).toEqual([]);
+      expect(grammars[to](parseEventStreamText(stream))).toEqual([]);
       expect(await understood(to, stream)).toEqual(comparable(to, whole));
     },
   );

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Capabilities } from "../../src/dialect/capabilities.ts";
-import { unknownUpstream } from "../../src/dialect/capabilities.ts";
-import { modelCapabilities, type ModelIdentity } from "../../src/dialect/model-capabilities.ts";
+import { unknownUpstreamCapabilities } from "../../src/dialect/capabilities.ts";
+import {
+  inferModelCapabilities,
+  type ModelIdentity,
+} from "../../src/dialect/model-capabilities.ts";
 import {
   limitBudget,
   effortToBudget,
@@ -15,7 +18,7 @@ function capabilities(model: string, more: Partial<ModelIdentity> = {}): Capabil
     firstParty: false,
     maxOutputTokens: undefined,
   } as const;
-  return modelCapabilities({ ...known, ...more, model });
+  return inferModelCapabilities({ ...known, ...more, model });
 }
 
 describe("modelCapabilities()", () => {
@@ -77,7 +80,7 @@ describe("modelCapabilities()", () => {
   });
 
   it("the same name at a compatible server says little", () => {
-    expect(capabilities("gpt-5", { dialect: "dialect_chat" })).toEqual(unknownUpstream);
+    expect(capabilities("gpt-5", { dialect: "dialect_chat" })).toEqual(unknownUpstreamCapabilities);
   });
 
   it("some models want their reasoning back", () => {
@@ -128,6 +131,6 @@ describe("levels", () => {
     ["max", "xhigh", { highestEffort: "xhigh" }],
     ["max", "max", { highestEffort: "max" }],
   ] as const)("sends the effort %s as %s to a model with %j", (effort, sent, known) => {
-    expect(clampEffort(effort, { ...unknownUpstream, ...known })).toBe(sent);
+    expect(clampEffort(effort, { ...unknownUpstreamCapabilities, ...known })).toBe(sent);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pairToolResults } from "../../src/dialect/pair-tool-results.ts";
 import type {
-  Part,
+  NeutralPart,
   NeutralRequest,
   NeutralMessage,
   NeutralRole,
@@ -9,7 +9,7 @@ import type {
 import { callPart, emptyTurn, resultPart } from "../support/empty-turn.ts";
 
 function turnOf(
-  roles: readonly (readonly [NeutralRole, ...Part[]])[],
+  roles: readonly (readonly [NeutralRole, ...NeutralPart[]])[],
   origin = emptyTurn.origin,
 ): NeutralRequest {
   const messages = roles.map(([role, ...parts], index): NeutralMessage => ({
@@ -20,7 +20,7 @@ function turnOf(
   return { ...emptyTurn, origin, messages };
 }
 
-function text(words: string): Part {
+function text(words: string): NeutralPart {
   return { type: "text", path: "t", text: words };
 }
 
@@ -31,7 +31,7 @@ function outline(turn: NeutralRequest): readonly string[] {
   );
 }
 
-function outlinePart(part: Part): string {
+function outlinePart(part: NeutralPart): string {
   if (part.type === "tool-call") return `+${part.id}`;
   if (part.type === "tool-result") return `-${part.callId}`;
   return part.type === "text" ? part.text : part.type;

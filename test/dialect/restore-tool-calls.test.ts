@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { nothingToRestore, type RestoreInfo } from "../../src/dialect/restore-info.ts";
-import { restoreResponse, restoreToolCalls } from "../../src/dialect/restore-tool-calls.ts";
-import { collectEvents } from "../../src/dialect/neutral-response.ts";
+import {
+  restoreResponseToolCalls,
+  createToolCallRestorer,
+} from "../../src/dialect/restore-tool-calls.ts";
+import { eventsToResponse } from "../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../src/dialect/neutral-event.ts";
 
 const recall: RestoreInfo = {
@@ -34,7 +37,7 @@ function call(
 const toolEnd: NeutralEvent = { type: "turn-end", reason: "tool-calls", raw: "tool_calls" };
 
 function restored(events: readonly NeutralEvent[], told = recall) {
-  const machine = restoreToolCalls(told, "01");
+  const machine = createToolCallRestorer(told, "01");
   const state = machine.start();
   return events.flatMap((event) => machine.step(state, event));
 }
@@ -45,7 +48,7 @@ function only(events: readonly NeutralEvent[]) {
   const pieces = out.flatMap((event) =>
     event.type === "part-delta" && "text" in event.delta ? [event.delta.text] : [],
   );
-  return { part: collectEvents(out).parts[0], pieces };
+  return { part: eventsToResponse(out).parts[0], pieces };
 }
 
 describe("restoring of calls", () => {
@@ -58,7 +61,7 @@ describe("restoring of calls", () => {
   });
 
   it("[function.ids-of-answer] makes ids valid and new", () => {
-    const ids = collectEvents(
+    const ids = eventsToResponse(
       restored([...call(0, "a", "Bash:0"), ...call(1, "a", "call_0"), ...call(2, "a", "")]),
     ).parts.map((part) => (part.type === "tool-call" ? part.id : ""));
     expect(ids).toEqual(["Bash_0", "call_0_2", "call_01"]);
@@ -110,7 +113,7 @@ describe("restoring of calls", () => {
 
   it("leaves a custom call that was not wrapped", () => {
     const head = { type: "tool-call", kind: "custom", id: "x", name: "patch" } as const;
-    const answer = collectEvents(
+    const answer = eventsToResponse(
       restored([
         { type: "part-start", index: 0, part: head },
         { type: "part-delta", index: 0, delta: { type: "arguments", text: '{"input":"a"}' } },
@@ -121,16 +124,18 @@ describe("restoring of calls", () => {
   });
 
   it("gives the hidden tool's input as text that ended by itself", () => {
-    const answer = collectEvents(restored([...call(0, "json", "x", '{"a"', ":1}"), toolEnd]));
+    const answer = eventsToResponse(restored([...call(0, "json", "x", '{"a"', ":1}"), toolEnd]));
     expect(answer.parts[0]).toMatchObject({ type: "text", text: '{"a":1}' });
     expect(answer.end?.reason).toBe("end");
   });
 
   it("[function.hidden-tool] a call of the caller's own tool stays one", () => {
-    const answer = collectEvents(restored([...call(0, "a", "x", "{}"), toolEnd]));
+    const answer = eventsToResponse(restored([...call(0, "a", "x", "{}"), toolEnd]));
     expect(answer.parts[0]).toMatchObject({ type: "tool-call", name: "a" });
     expect(answer.end?.reason).toBe("tool-calls");
-    const both = collectEvents(restored([...call(0, "json", "y"), ...call(1, "a", "x"), toolEnd]));
+    const both = eventsToResponse(
+      restored([...call(0, "json", "y"), ...call(1, "a", "x"), toolEnd]),
+    );
     expect(both.parts).toMatchObject([{ type: "text", text: "{}" }, { type: "tool-call" }]);
     expect(both.end?.reason).toBe("tool-calls");
   });
@@ -141,8 +146,8 @@ describe("restoring of calls", () => {
       ...call(1, "patch", "p", '{"input":"a"}'),
       toolEnd,
     ];
-    expect(restoreResponse(collectEvents(events), recall, "01")).toEqual(
-      collectEvents(restored(events)),
+    expect(restoreResponseToolCalls(eventsToResponse(events), recall, "01")).toEqual(
+      eventsToResponse(restored(events)),
     );
   });
 

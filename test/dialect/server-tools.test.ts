@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Capabilities } from "../../src/dialect/capabilities.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
-import { modelCapabilities } from "../../src/dialect/model-capabilities.ts";
+import { inferModelCapabilities } from "../../src/dialect/model-capabilities.ts";
 import type { Dialect } from "../../src/platform/configuration/configuration.ts";
 import { refusedParam, transcode } from "../support/transcoding.ts";
 
@@ -121,7 +121,7 @@ describe("a search of the web", () => {
 
   it("is known of vendors' own servers, not of compatible ones", () => {
     const known = (model: string, dialect: Dialect, firstParty: boolean) =>
-      modelCapabilities({ model, dialect, firstParty, maxOutputTokens: undefined });
+      inferModelCapabilities({ model, dialect, firstParty, maxOutputTokens: undefined });
     expect(known("claude-opus-4-6", "dialect_messages", true)).toMatchObject({
       serverTools: ["web_search"],
       mcpConnector: true,

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maxEnvelopeBytes, createSignedEnvelope } from "../../src/dialect/signed-envelope.ts";
+import { maxEnvelopeBytes, createEnvelopeSealer } from "../../src/dialect/signed-envelope.ts";
 import type { EncryptedReasoning } from "../../src/dialect/neutral-request.ts";
 
 const binding = { key: Buffer.alloc(32, 1), upstream: "custom/lab", model: "m" };
-const envelope = createSignedEnvelope(binding);
+const envelope = createEnvelopeSealer(binding);
 const thinking: EncryptedReasoning = {
   dialect: "dialect_messages",
   kind: "thinking",
@@ -35,7 +35,7 @@ describe("createSignedEnvelope()", () => {
     ["another model", { ...binding, model: "n" }],
     ["a boundary that moved", { ...binding, upstream: "custom/la", model: "bm" }],
   ])("does not open with %s", (_name, other) => {
-    expect(createSignedEnvelope(other).open(envelope.seal(thinking, ["a"]))).toBeUndefined();
+    expect(createEnvelopeSealer(other).open(envelope.seal(thinking, ["a"]))).toBeUndefined();
   });
 
   it("does not open with any character changed", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sanitizeToolCallIds, assignToolCallIds } from "../../src/dialect/tool-call-ids.ts";
+import { sanitizeToolCallIds, createToolCallIdAssigner } from "../../src/dialect/tool-call-ids.ts";
 import type { NeutralRequest } from "../../src/dialect/neutral-request.ts";
 import { callPart, emptyTurn } from "../support/empty-turn.ts";
 
@@ -32,11 +32,11 @@ describe("call ids of a history", () => {
 
 describe("call ids of an answer", () => {
   it("[function.ids-of-answer] is valid before the caller sees it", () => {
-    expect(assignToolCallIds(new Set(), "01")("Bash:0")).toBe("Bash_0");
+    expect(createToolCallIdAssigner(new Set(), "01")("Bash:0")).toBe("Bash_0");
   });
 
   it("[function.ids-again] an id of the history gets a suffix", () => {
-    const give = assignToolCallIds(new Set(["call_0", "call_0_2"]), "01");
+    const give = createToolCallIdAssigner(new Set(["call_0", "call_0_2"]), "01");
     expect([give("call_0"), give("call_0"), give("call_1")]).toEqual([
       "call_0_3",
       "call_0_4",
@@ -45,7 +45,7 @@ describe("call ids of an answer", () => {
   });
 
   it("fills empty ids", () => {
-    const give = assignToolCallIds(new Set(), "01");
+    const give = createToolCallIdAssigner(new Set(), "01");
     expect([give(""), give("")]).toEqual(["call_01", "call_01_2"]);
   });
 });

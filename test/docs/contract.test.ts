@@ -5,18 +5,18 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { readMethodPolicy, type MethodPolicy } from "../../src/contract/method-policy.ts";
 import { readRestRules } from "../../src/contract/rest-rule.ts";
-import { allServices } from "../../src/contract/services.ts";
+import { allServiceDescriptors } from "../../src/contract/services.ts";
 import { errorCatalog } from "../../src/platform/errors.ts";
-import { storedResponseOperations } from "../../src/transport/openapi/stored-response-operations.ts";
-import { modelCallOperations } from "../../src/transport/openapi/model-call-operations.ts";
+import { describeStoredResponseOperations } from "../../src/transport/openapi/stored-response-operations.ts";
+import { describeModelCallOperations } from "../../src/transport/openapi/model-call-operations.ts";
 import { operationId } from "../contract/contract-files.ts";
 
 const docs = join(import.meta.dirname, "../../docs");
 const contract = readFileSync(join(docs, "contract.md"), "utf8");
 const operations = readFileSync(join(docs, "contract-operations.md"), "utf8");
 
-const methods = allServices.flatMap(({ methods: own }) => own);
-const handWritten = [modelCallOperations(1), storedResponseOperations(1)].flatMap(
+const methods = allServiceDescriptors.flatMap(({ methods: own }) => own);
+const handWritten = [describeModelCallOperations(1), describeStoredResponseOperations(1)].flatMap(
   ({ operations: own }) => own,
 );
 

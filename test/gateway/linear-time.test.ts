@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CallerResponse } from "../../src/gateway/call/caller-response.ts";
-import type { CallTarget } from "../../src/gateway/upstream/call-target.ts";
-import { hideUsage } from "../../src/gateway/pass-through/hide-usage.ts";
+import type { UpstreamTarget } from "../../src/gateway/upstream/call-target.ts";
+import { createUsageHidingStage } from "../../src/gateway/pass-through/hide-usage.ts";
 import { learnFromRefusal } from "../../src/gateway/transcode/learned-capabilities.ts";
 import { expectLinear } from "../support/growth.ts";
 
@@ -10,7 +10,7 @@ describe("hideUsage", () => {
     expectLinear(30_000, (size) => {
       const frame = Buffer.from(`data: ${'"usage":{'.repeat(size / 9)}\n\n`);
       const next = { push: () => true, finish: () => undefined, fail: () => undefined };
-      const stage = hideUsage({} as CallerResponse)(next);
+      const stage = createUsageHidingStage({} as CallerResponse)(next);
       return () => stage.push(frame);
     });
   });
@@ -22,12 +22,12 @@ describe("learnFromRefusal", () => {
   it("reads a refusal in time that grows with its length", () => {
     expectLinear(30_000, (size) => {
       const refusal = "include ".repeat(size / 8);
-      return () => learnFromRefusal({} as CallTarget, "m", sent, refusal);
+      return () => learnFromRefusal({} as UpstreamTarget, "m", sent, refusal);
     });
   });
 
   it("learns that reasoning is refused only where the words follow the field", () => {
-    const learn = (text: string) => learnFromRefusal({} as CallTarget, "m", sent, text);
+    const learn = (text: string) => learnFromRefusal({} as UpstreamTarget, "m", sent, text);
     expect(learn("The field `include`\nis not supported.")).toEqual({ encryptedReasoning: false });
     expect(learn("Unsupported value. Send include.")).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import { parseAgents } from "../../src/platform/configuration/agents.ts";
 import type { AgentDependencies } from "../../src/gateway/agent/agent-dependencies.ts";
-import { ThreadLines } from "../../src/gateway/agent/thread-lines.ts";
+import { ThreadQueues } from "../../src/gateway/agent/thread-lines.ts";
 import { fastify, type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { Agent } from "undici";
@@ -15,27 +15,31 @@ import type {
   VendorDefinition,
 } from "../../src/platform/configuration/configuration.ts";
 import { ApiError } from "../../src/platform/errors.ts";
-import { BodyMemoryBudget, type BodyPace } from "../../src/platform/body-memory-budget.ts";
+import { BodyMemoryBudget, type MinimumBodyPace } from "../../src/platform/body-memory-budget.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { createSignedEnvelope } from "../../src/dialect/signed-envelope.ts";
+import { createEnvelopeSealer } from "../../src/dialect/signed-envelope.ts";
 import { ReasoningCache } from "../../src/gateway/transcode/reasoning-cache.ts";
 import type { StoredResponses } from "../../src/gateway/stored-responses/stored-responses.ts";
-import { SummarySeal } from "../../src/gateway/stored-responses/summary-seal.ts";
+import { SummarySealer } from "../../src/gateway/stored-responses/summary-seal.ts";
 import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
-import type { DurableTurns } from "../../src/domain/durable-turn.ts";
+import type { DurableTurnService } from "../../src/domain/durable-turn.ts";
 import type { CallLogEntry, UnbilledUsage } from "../../src/domain/call-log-entry.ts";
 import type { CallTelemetryRecord } from "../../src/gateway/call/call-telemetry.ts";
 import type { CallObserver } from "../../src/gateway/model-call-pipeline.ts";
 import type { CallTimeouts } from "../../src/gateway/call/call-timeouts.ts";
-import { onlyTarget, type AliasedModels, type AliasTarget } from "../../src/domain/alias-target.ts";
+import {
+  createSingleTargetRouting,
+  type AliasRouting,
+  type AliasTarget,
+} from "../../src/domain/alias-target.ts";
 import type { CallableEndpoint } from "../../src/domain/callable-endpoint.ts";
 import type { CallableVendor } from "../../src/domain/callable-vendor.ts";
 import type { CallerKey } from "../../src/domain/caller-key.ts";
 import {
   registerModelRoutes,
-  type ModelRoutes,
+  type ModelRoutesHandle,
 } from "../../src/gateway/http/register-model-routes.ts";
-import { PooledTargets } from "../../src/gateway/routing/pooled-targets.ts";
+import { TargetHealthMap } from "../../src/gateway/routing/pooled-targets.ts";
 import { neverShedding } from "../support/unloaded-gate.ts";
 
 const envelopeKey = Buffer.alloc(32, 7);
@@ -50,22 +54,22 @@ export interface ModelAppOptions {
   /** Directories, keys and buckets answer with promises, as they do when cold or elsewhere. */
   readonly cold?: boolean;
   /** What `@token`s stand for. */
-  readonly aliases?: Readonly<Record<string, AliasTarget | AliasedModels>>;
+  readonly aliases?: Readonly<Record<string, AliasTarget | AliasRouting>>;
   /** From 0 up to 1; the machine's own by default. */
   readonly random?: () => number;
   /** The machine's own by default. */
   readonly clock?: Clock;
   /** No engines and no threads by default. */
   readonly agents?: Partial<AgentDependencies>;
-  readonly durableTurns?: Partial<DurableTurns>;
+  readonly durableTurns?: Partial<DurableTurnService>;
   /** Kept responses; none by default. */
   readonly turns?: StoredResponses;
   /** How slowly a request body may arrive; that of the contract by default. */
-  readonly pace?: BodyPace;
+  readonly pace?: MinimumBodyPace;
 }
 
 /** Nothing runs in the background. */
-const noDurableTurns: DurableTurns = {
+const noDurableTurns: DurableTurnService = {
   isEnabled: false,
   answered: () => Promise.resolve(new Map()),
   start: () => Promise.reject(new Error("nothing runs in the background")),
@@ -104,7 +108,7 @@ const noAgents: AgentDependencies = {
   hasTools: () => Promise.resolve(false),
   serverLabels: async () => [],
   checkAddress: async () => undefined,
-  lines: new ThreadLines(),
+  lines: new ThreadQueues(),
   waitMs: 1000,
 };
 
@@ -127,7 +131,7 @@ export interface ModelApp {
   readonly port: number;
   /** Secret of the one live key. */
   readonly token: string;
-  readonly routes: ModelRoutes;
+  readonly routes: ModelRoutesHandle;
   readonly records: CallTelemetryRecord[];
   readonly faults: unknown[];
   /** Calls that were kept and used something that costs nothing. */
@@ -223,7 +227,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
       aliases: {
         find: (_account, token) => {
           const named = options.aliases?.[token];
-          return warm(named && ("targets" in named ? named : onlyTarget(named)));
+          return warm(named && ("targets" in named ? named : createSingleTargetRouting(named)));
         },
       },
       catalog: { findById: () => undefined, byVendor: () => undefined },
@@ -246,14 +250,14 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
     },
     clock,
     transcoding: {
-      envelopeOf: (upstream, model) => createSignedEnvelope({ key: envelopeKey, upstream, model }),
+      envelopeOf: (upstream, model) => createEnvelopeSealer({ key: envelopeKey, upstream, model }),
       storedResponses: options.turns ?? noTurns,
-      summaries: new SummarySeal(envelopeKey),
+      summaries: new SummarySealer(envelopeKey),
       reasoningCache: new ReasoningCache(clock),
       reportInternalError: (error) => void faults.push(error),
     },
     routing: {
-      targets: new PooledTargets({ clock }),
+      targets: new TargetHealthMap({ clock }),
       affinityKey: envelopeKey,
       random: options.random ?? Math.random,
     },

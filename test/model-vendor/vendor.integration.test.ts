@@ -9,7 +9,7 @@ import { LoginRefresher } from "../../src/model-vendor/login-refresher.ts";
 import { VendorCatalog } from "../../src/model-vendor/vendor-catalog.ts";
 import { VendorDirectory } from "../../src/model-vendor/vendor-directory.ts";
 import { createVendorRpc } from "../../src/model-vendor/vendor.rpc.ts";
-import { VendorSecrets } from "../../src/model-vendor/vendor-secrets.ts";
+import { VendorCredentialSealer } from "../../src/model-vendor/vendor-secrets.ts";
 import {
   listingUpstream,
   openEndpointFixture,
@@ -215,7 +215,7 @@ function newCaller(vendors: Readonly<Record<string, VendorDefinition>>) {
   const { dialer, box, budget, clock, fork } = fixture;
   const accountId = newId("user");
   const catalogue = new VendorCatalog(vendors);
-  const secrets = new VendorSecrets(box);
+  const secrets = new VendorCredentialSealer(box);
   const feed = new FakeFeed();
   const transport = fixture.transport(person(accountId), (router) =>
     router.service(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { CallerResponse } from "../../src/gateway/call/caller-response.ts";
 import { BodyResponseExtractor } from "../../src/gateway/pass-through/response-extractor.ts";
-import { hideUsage } from "../../src/gateway/pass-through/hide-usage.ts";
-import { readWholeBody } from "../../src/gateway/transcode/read-whole-body.ts";
+import { createUsageHidingStage } from "../../src/gateway/pass-through/hide-usage.ts";
+import { createWholeBodyDecoder } from "../../src/gateway/transcode/read-whole-body.ts";
 import { SseDataReader } from "../../src/gateway/websocket/sse-data-reader.ts";
 import { ByteCollector, collectBytes } from "../../src/platform/byte-collector.ts";
 import { JsonPicker } from "../../src/platform/json-stream/json-picker.ts";
@@ -27,7 +27,7 @@ const readers: readonly [string, () => Push][] = [
     "wholeBody",
     () =>
       pusher(
-        readWholeBody(
+        createWholeBodyDecoder(
           () => [],
           () => undefined,
         ),
@@ -56,8 +56,18 @@ describe("a reader of a stream", () => {
   it.each<[string, number, string, () => Push]>([
     ["SseDataReader, one line", 48_000, "data: x", () => pusher(new SseDataReader())],
     ["SseDataReader, many lines", 8000, "x\n", () => pusher(new SseDataReader())],
-    ["hideUsage, one line", 48_000, "data: x", () => pusher(hideUsage({} as CallerResponse)(sink))],
-    ["hideUsage, many lines", 8000, "x\n", () => pusher(hideUsage({} as CallerResponse)(sink))],
+    [
+      "hideUsage, one line",
+      48_000,
+      "data: x",
+      () => pusher(createUsageHidingStage({} as CallerResponse)(sink)),
+    ],
+    [
+      "hideUsage, many lines",
+      8000,
+      "x\n",
+      () => pusher(createUsageHidingStage({} as CallerResponse)(sink)),
+    ],
   ])("takes time that grows with the number of its pieces: %s", (_name, small, repeated, open) => {
     expectLinear(small, (size) => {
       const bytes = Buffer.from(repeated.repeat(size / repeated.length));

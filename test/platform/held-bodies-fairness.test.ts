@@ -1,16 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ApiError } from "../../src/platform/errors.ts";
-import { accountHolder, bodyHolder, type BodyHolder } from "../../src/platform/body-holder.ts";
+import {
+  createAccountBodyOwner,
+  resolveBodyOwner,
+  type BodyOwner,
+} from "../../src/platform/body-holder.ts";
 import { BodyMemoryBudget, type BodyAllocation } from "../../src/platform/body-memory-budget.ts";
 
 /** Bytes of all holders together: small, so that it is full soon. */
 const whole = 64 * 1024;
-const accounts = ["user_a", "user_b", "user_c"].map(accountHolder);
+const accounts = ["user_a", "user_b", "user_c"].map(createAccountBodyOwner);
 const networks = ["192.0.2.1", "192.0.2.2", "2001:db8::1"].map((address) =>
-  bodyHolder(undefined, address),
+  resolveBodyOwner(undefined, address),
 );
-const holders: readonly BodyHolder[] = [...accounts, ...networks];
+const holders: readonly BodyOwner[] = [...accounts, ...networks];
 
 /** The holders that never hold more than their share, and what that is. */
 const modest = new Map([
@@ -39,7 +43,7 @@ const steps = fc.array(
 
 interface TestBody {
   readonly held: BodyAllocation;
-  readonly holder: BodyHolder;
+  readonly holder: BodyOwner;
   /** Bytes that its sender has yet to send; of greedy holders without an end. */
   left: number;
   reason: ApiError | undefined;
@@ -51,14 +55,14 @@ class Run {
   #time = 0;
 
   take(step: Step): void {
-    const holder = holders[step.holder] as BodyHolder;
+    const holder = holders[step.holder] as BodyOwner;
     const own = this.#open.filter((body) => body.holder === holder);
     if (step.kind === "open") this.#begin(holder, own, step);
     else this.#goOn(own[step.body % Math.max(1, own.length)], step);
   }
 
   /** Bytes of the bodies that nobody ended, by our own count. */
-  bytesOf(isCounted: (holder: BodyHolder) => boolean): number {
+  bytesOf(isCounted: (holder: BodyOwner) => boolean): number {
     return this.#open
       .filter(({ holder }) => isCounted(holder))
       .reduce((sum, { held }) => sum + held.bytes, 0);
@@ -69,7 +73,7 @@ class Run {
     for (const { held } of this.#open.splice(0)) held.release();
   }
 
-  #begin(holder: BodyHolder, own: readonly TestBody[], { bytes, isDeclared }: Step): void {
+  #begin(holder: BodyOwner, own: readonly TestBody[], { bytes, isDeclared }: Step): void {
     const share = modest.get(holder);
     if (share !== undefined && own.length > 0) return;
     const left = Math.min(bytes, share ?? bytes);

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { KeyedLimiter } from "../../src/platform/keyed-limiter.ts";
+import { KeyedConcurrencyLimiter } from "../../src/platform/keyed-limiter.ts";
 
 it("KeyedLimiter runs two of a key at a time, in their order, and others at once", async () => {
-  const limiter = new KeyedLimiter(2);
+  const limiter = new KeyedConcurrencyLimiter(2);
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
   const run = (key: string, name: string) =>

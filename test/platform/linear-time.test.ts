@@ -1,20 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { toCallableAddress } from "../../src/platform/endpoint/base-address.ts";
-import { asTime } from "../../src/platform/json-value.ts";
-import { trimCharacter, trimTrailing } from "../../src/platform/trim-character.ts";
+import { toCallableBaseUrl } from "../../src/platform/endpoint/base-address.ts";
+import { asEpochMilliseconds } from "../../src/platform/json-value.ts";
+import { trimCharacter, trimTrailingCharacter } from "../../src/platform/trim-character.ts";
 import { expectLinear } from "../support/growth.ts";
 
 describe("asTime", () => {
   it("reads the date of a registry in time that grows with its length", () => {
     expectLinear(16_000, (size) => {
       const date = `${"T0".repeat(size / 2)}\nT0Z`;
-      return () => asTime(date);
+      return () => asEpochMilliseconds(date);
     });
   });
 
   it("returns undefined for a text longer than any date", () => {
-    expect(asTime(`2024-05-06T07:08:09Z${" ".repeat(100)}`)).toBeUndefined();
-    expect(asTime("2024-05-06T07:08:09.123456789+00:00")).toBe(Date.UTC(2024, 4, 6, 7, 8, 9, 123));
+    expect(asEpochMilliseconds(`2024-05-06T07:08:09Z${" ".repeat(100)}`)).toBeUndefined();
+    expect(asEpochMilliseconds("2024-05-06T07:08:09.123456789+00:00")).toBe(
+      Date.UTC(2024, 4, 6, 7, 8, 9, 123),
+    );
   });
 });
 
@@ -22,7 +24,7 @@ describe("toCallableAddress", () => {
   it("reads an address of many slashes in time that grows with its length", () => {
     expectLinear(16_000, (size) => {
       const address = `https://api.example/${"/".repeat(size)}x`;
-      return () => toCallableAddress(address);
+      return () => toCallableBaseUrl(address);
     });
   });
 });
@@ -31,6 +33,6 @@ describe("trimCharacter", () => {
   it("removes a character at both ends and keeps it inside", () => {
     expect(trimCharacter("__a__b__", "_")).toBe("a__b");
     expect(trimCharacter("___", "_")).toBe("");
-    expect(trimTrailing("/a//", "/")).toBe("/a");
+    expect(trimTrailingCharacter("/a//", "/")).toBe("/a");
   });
 });

@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from "node:module";
 import tty from "node:tty";
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
-import { createLogs, createLogsTo } from "../../src/platform/log.ts";
+import { createProcessLoggers, createProcessLoggersOnStream } from "../../src/platform/log.ts";
 
 let isatty: MockInstance<typeof tty.isatty>;
 let written: MockInstance<typeof process.stderr.write>;
@@ -20,7 +20,7 @@ afterEach(() => {
 
 describe("createLogs()", () => {
   it("[start.logs] is readable where stderr is a terminal", async () => {
-    const { log } = await createLogs("info");
+    const { log } = await createProcessLoggers("info");
     log.info({ port: 8080 }, "listening");
     expect(isatty).toHaveBeenCalledWith(2);
     expect(text()).toContain("listening");
@@ -29,14 +29,14 @@ describe("createLogs()", () => {
   });
 
   it("says which worker it is where stderr is a terminal", async () => {
-    const { log } = await createLogs("info", { worker: 2 });
+    const { log } = await createProcessLoggers("info", { worker: 2 });
     log.info("listening");
     expect(text()).toContain("worker 2: listening");
     expect(text().trimEnd().split("\n")).toHaveLength(1);
   });
 
   it("leaves out what is below its level", async () => {
-    const { log } = await createLogs("warn");
+    const { log } = await createProcessLoggers("warn");
     log.info("not this");
     log.warn("but this");
     expect(text()).not.toContain("not this");
@@ -44,7 +44,7 @@ describe("createLogs()", () => {
   });
 
   it("shows no secret that stands in a field of a telling name", async () => {
-    const { log } = await createLogs("info");
+    const { log } = await createProcessLoggers("info");
     const secrets = {
       token: "canary-1",
       request: { authorization: "canary-2", api_key: "canary-3" },
@@ -58,9 +58,13 @@ describe("createLogs()", () => {
 describe("createLogsTo()", () => {
   it("puts the number of a worker on each line, requests included", () => {
     const lines: string[] = [];
-    const { log, accessLog } = createLogsTo({ write: (line) => void lines.push(line) }, "info", {
-      worker: 3,
-    });
+    const { log, accessLog } = createProcessLoggersOnStream(
+      { write: (line) => void lines.push(line) },
+      "info",
+      {
+        worker: 3,
+      },
+    );
     log.info("ready");
     accessLog.write("info", '"status":200');
     const base = { service: "causeway", pid: process.pid, worker: 3 };

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../src/platform/errors.ts";
 import {
-  listEnvelope,
+  toListEnvelope,
   paginateArray,
   readPageRequest,
   type Page,
@@ -100,7 +100,7 @@ describe("readPageRequest()", () => {
 
 describe("listEnvelope()", () => {
   test("names the first and the last id", () => {
-    const envelope = listEnvelope(
+    const envelope = toListEnvelope(
       { rows: ["a", "b"], hasMore: true },
       (id) => ({ id }),
       (id) => id,
@@ -115,7 +115,7 @@ describe("listEnvelope()", () => {
   });
 
   test("has no ids without rows", () => {
-    const envelope = listEnvelope({ rows: [], hasMore: false }, identity, identity);
+    const envelope = toListEnvelope({ rows: [], hasMore: false }, identity, identity);
     expect(envelope).toMatchObject({ data: [], firstId: undefined, lastId: undefined });
   });
 });

@@ -1,17 +1,19 @@
-import type { ResponseContext, DecodeContext } from "../../src/dialect/codec.ts";
-import { unknownUpstream, type Capabilities } from "../../src/dialect/capabilities.ts";
+import type { ResponseEncodingContext, RequestDecodingContext } from "../../src/dialect/codec.ts";
+import { unknownUpstreamCapabilities, type Capabilities } from "../../src/dialect/capabilities.ts";
 import { WarningCollector } from "../../src/dialect/conversion-warning.ts";
-import { createSignedEnvelope } from "../../src/dialect/signed-envelope.ts";
+import { createEnvelopeSealer } from "../../src/dialect/signed-envelope.ts";
 import type { NeutralRequest } from "../../src/dialect/neutral-request.ts";
 import { plainTurn } from "../dialect/arbitrary-request.ts";
 
 /** An envelope of one upstream and model; other names open nothing of it. */
 export function envelopeOf(upstream = "custom/lab", model = "model") {
-  return createSignedEnvelope({ key: Buffer.alloc(32, 7), upstream, model });
+  return createEnvelopeSealer({ key: Buffer.alloc(32, 7), upstream, model });
 }
 
 /** What reads a caller's request, with a ledger of its own. */
-export function requestContext(headers: DecodeContext["headers"] = {}): DecodeContext {
+export function requestContext(
+  headers: RequestDecodingContext["headers"] = {},
+): RequestDecodingContext {
   return { warnings: new WarningCollector(), envelope: envelopeOf(), headers };
 }
 
@@ -20,12 +22,12 @@ export function targetContext(capabilities: Partial<Capabilities> = {}, model = 
   return {
     warnings: new WarningCollector(),
     model,
-    capabilities: { ...unknownUpstream, ...capabilities },
+    capabilities: { ...unknownUpstreamCapabilities, ...capabilities },
   };
 }
 
 /** What writes a caller's answer. */
-export function answerContext(turn: Partial<NeutralRequest> = {}): ResponseContext {
+export function answerContext(turn: Partial<NeutralRequest> = {}): ResponseEncodingContext {
   return {
     request: { ...plainTurn, ...turn },
     id: "01k0000000000000000000test",

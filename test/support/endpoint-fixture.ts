@@ -11,10 +11,10 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import { pino } from "pino";
 import { ErrorInfoSchema, type ErrorInfo } from "../../gen/ts/causeway/error/v1/error_pb.ts";
 import type { Actor } from "../../src/domain/audit/audit.ts";
-import { entities } from "../../src/app/entities.ts";
+import { databaseEntities } from "../../src/app/entities.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
-import type { Lookup } from "../../src/platform/dial/checked-connector.ts";
+import type { DnsLookup } from "../../src/platform/dial/checked-connector.ts";
 import { Dialer } from "../../src/platform/dial/dialer.ts";
 import { ProbeBudget } from "../../src/platform/endpoint/probe-budget.ts";
 import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
@@ -48,10 +48,16 @@ const validator = new RequestValidator();
 const scopes: ReadonlySet<Scope> = new Set<Scope>(["endpoints:read", "endpoints:write"]);
 
 /** Opens the fixture; loopback may be dialled, `*.example` resolves to nothing. */
-export async function openEndpointFixture(lookup: Lookup = unknownName): Promise<EndpointFixture> {
+export async function openEndpointFixture(
+  lookup: DnsLookup = unknownName,
+): Promise<EndpointFixture> {
   const silent = pino({ level: "silent" });
   const { connectionString, drop } = await createTestDatabase();
-  const database = await openDatabase({ connectionString, entities, log: silent });
+  const database = await openDatabase({
+    connectionString,
+    entities: databaseEntities,
+    log: silent,
+  });
   const dialer = new Dialer({ allow: ["127.0.0.1:*"], connectMs: 2000, lookup });
   const clock = { now: () => Date.now() };
   const fork = (): EntityManager => database.fork();

@@ -1,15 +1,15 @@
-import type { Change } from "../../src/platform/database/change.ts";
+import type { TableRowChange } from "../../src/platform/database/change.ts";
 import type { FeedState } from "../../src/platform/database/change-feed.ts";
 
 /** A change feed that tests speak through. */
 export class FakeFeed {
   state: FeedState = "live";
   trusted = true;
-  readonly #listeners: [string, (change: Change) => void][] = [];
+  readonly #listeners: [string, (change: TableRowChange) => void][] = [];
   readonly #resets: (() => void)[] = [];
   readonly #downListeners: (() => void)[] = [];
 
-  on(table: string, listener: (change: Change) => void): void {
+  on(table: string, listener: (change: TableRowChange) => void): void {
     this.#listeners.push([table, listener]);
   }
 
@@ -21,7 +21,7 @@ export class FakeFeed {
     this.#downListeners.push(listener);
   }
 
-  announce(change: Change): void {
+  announce(change: TableRowChange): void {
     for (const [table, listener] of this.#listeners) if (table === change.table) listener(change);
   }
 

@@ -1,5 +1,5 @@
 import { MikroORM } from "@mikro-orm/postgresql";
-import { ormOptions, type EntityList } from "../../src/platform/database/orm-options.ts";
+import { buildOrmOptions, type EntityList } from "../../src/platform/database/orm-options.ts";
 
 /**
  * The SQL that a further migration would need to make what the entities
@@ -9,7 +9,7 @@ export async function schemaDifference(
   connectionString: string,
   entities: EntityList,
 ): Promise<string> {
-  const orm = await MikroORM.init(ormOptions(connectionString, entities));
+  const orm = await MikroORM.init(buildOrmOptions(connectionString, entities));
   try {
     return (await orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false })).trim();
   } finally {

@@ -5,9 +5,9 @@ import { inject } from "vitest";
 import { startInstance, type Instance } from "../../src/app/instance.ts";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
 import type { UnknownCredentialLimit } from "../../src/account/unknown-credential-limiter.ts";
-import type { BodyPace } from "../../src/platform/body-memory-budget.ts";
-import type { MonitorEventLoop } from "../../src/platform/load/loop-delay.ts";
-import { createLogsTo } from "../../src/platform/log.ts";
+import type { MinimumBodyPace } from "../../src/platform/body-memory-budget.ts";
+import type { EventLoopDelayMonitor } from "../../src/platform/load/loop-delay.ts";
+import { createProcessLoggersOnStream } from "../../src/platform/log.ts";
 import { RequestValidator } from "../../src/transport/interceptors/validate.ts";
 import type { StatementObserver } from "../../src/platform/database/orm-logger.ts";
 import { createUser, restClient, type RestCall, type TestUser } from "./rest-client.ts";
@@ -41,9 +41,9 @@ export interface TestInstanceOptions {
   /** The test does something that others would notice. */
   readonly own?: true;
   /** How late the event loop is; never, if omitted. */
-  readonly watchLoop?: MonitorEventLoop;
+  readonly watchLoop?: EventLoopDelayMonitor;
   /** How slowly request bodies may arrive. */
-  readonly bodyPace?: BodyPace;
+  readonly bodyPace?: MinimumBodyPace;
   /** How many unknown credentials are looked up. */
   readonly lookUpAllowance?: UnknownCredentialLimit;
 }
@@ -54,7 +54,7 @@ let shared: Promise<TestInstance> | undefined;
 const validator = new RequestValidator();
 
 /** Server, callers and upstreams share this process: on a busy machine it would refuse calls with 503. */
-const neverLate: MonitorEventLoop = () => () => {};
+const neverLate: EventLoopDelayMonitor = () => () => {};
 
 /**
  * Without options: the one instance of this worker, which its files share. Its `close`
@@ -88,7 +88,7 @@ async function startOwnInstance(options: TestInstanceOptions): Promise<TestInsta
   const instance = await startInstance({
     configuration: readConfiguration(environment),
     services: ["gateway", "tools"],
-    ...createLogsTo({ write: (line) => void lines.push(line) }, "debug"),
+    ...createProcessLoggersOnStream({ write: (line) => void lines.push(line) }, "debug"),
     environment,
     drainNoticeMs: 0,
     validator,

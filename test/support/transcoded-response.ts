@@ -1,9 +1,12 @@
 import { getCodec } from "../../src/dialect/codecs.ts";
-import type { ResponseContext } from "../../src/dialect/codec.ts";
+import type { ResponseEncodingContext } from "../../src/dialect/codec.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { nothingToRestore, type RestoreInfo } from "../../src/dialect/restore-info.ts";
-import { restoreResponse, restoreToolCalls } from "../../src/dialect/restore-tool-calls.ts";
-import { collectEvents, type NeutralResponse } from "../../src/dialect/neutral-response.ts";
+import {
+  restoreResponseToolCalls,
+  createToolCallRestorer,
+} from "../../src/dialect/restore-tool-calls.ts";
+import { eventsToResponse, type NeutralResponse } from "../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../src/dialect/neutral-event.ts";
 import type { Dialect } from "../../src/platform/configuration/configuration.ts";
 import { EventReader } from "../../src/platform/sse/event-reader.ts";
@@ -13,7 +16,7 @@ export interface ResponseOptions {
   readonly from: Dialect;
   readonly to: Dialect;
   readonly recall?: RestoreInfo;
-  readonly context?: ResponseContext;
+  readonly context?: ResponseEncodingContext;
 }
 
 /** What an upstream's stream tells, tools restored. */
@@ -26,7 +29,7 @@ export function streamEvents(
   const decoder = getCodec(from).decodeStream({ stop: ["END"] });
   const events = [...reader.push(Buffer.from(text)), ...reader.finish()];
   const told = [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.finish()];
-  const machine = restoreToolCalls(recall, "answer");
+  const machine = createToolCallRestorer(recall, "answer");
   const state = machine.start();
   return told.flatMap((event) => [...machine.step(state, event)]);
 }
@@ -43,14 +46,14 @@ export function transcodeStream(text: string, options: ResponseOptions): string 
 /** An upstream's stream as the caller's whole answer. */
 export function responseFromStream(text: string, options: ResponseOptions): JsonObject {
   const { from, to, recall, context = answerContext() } = options;
-  return getCodec(to).encodeResponse(collectEvents(streamEvents(text, from, recall)), context);
+  return getCodec(to).encodeResponse(eventsToResponse(streamEvents(text, from, recall)), context);
 }
 
 /** An upstream's whole answer as the caller's. */
 export function transcodeResponse(body: JsonObject, options: ResponseOptions): JsonObject {
   const { from, to, recall = nothingToRestore, context = answerContext() } = options;
-  const answer: NeutralResponse = collectEvents(
+  const answer: NeutralResponse = eventsToResponse(
     getCodec(from).decodeResponse(body, { stop: ["END"] }),
   );
-  return getCodec(to).encodeResponse(restoreResponse(answer, recall, "answer"), context);
+  return getCodec(to).encodeResponse(restoreResponseToolCalls(answer, recall, "answer"), context);
 }

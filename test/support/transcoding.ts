@@ -1,4 +1,4 @@
-import { unknownUpstream, type Capabilities } from "../../src/dialect/capabilities.ts";
+import { unknownUpstreamCapabilities, type Capabilities } from "../../src/dialect/capabilities.ts";
 import { getCodec } from "../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { transcodeRequest } from "../../src/dialect/transcode-request.ts";
@@ -27,7 +27,7 @@ export function transcode(body: JsonObject, options: TranscodingOptions) {
     body,
     model,
     headers,
-    capabilities: { ...unknownUpstream, ...capabilities },
+    capabilities: { ...unknownUpstreamCapabilities, ...capabilities },
     envelope: envelopeOf(),
     isStrict: false,
   });

@@ -1,4 +1,4 @@
-import type { LoadCheck } from "../../src/platform/load/load-shedder.ts";
+import type { LoadAdmissionCheck } from "../../src/platform/load/load-shedder.ts";
 
 /** A process that can take whatever comes. */
-export const neverShedding: LoadCheck = { assertAccepting: () => {} };
+export const neverShedding: LoadAdmissionCheck = { assertAccepting: () => {} };

@@ -6,7 +6,7 @@ import { sealedColumns } from "../../src/app/start/rewrap-keys.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { readPageRequest } from "../../src/platform/pagination.ts";
 import { InviteCodes, teamSealedColumns } from "../../src/team/invite-codes.ts";
-import { createInvite, listInvites, revokeInvite } from "../../src/team/invites.ts";
+import { createInvite, listPendingInvites, revokeInvite } from "../../src/team/invites.ts";
 import { AccountFixture, useAccountFixture } from "../account/account-fixture.ts";
 import { teamParts } from "./team-fixture.ts";
 import { newAddress } from "./team-world.ts";
@@ -71,7 +71,7 @@ describe("re-wrapping", () => {
       expect(counts).toEqual([{ table: "team_invites", column: "code", seen: 1, moved: 1 }]);
       const codes = new InviteCodes(fixture.hasher, new SecretBox([newKey]));
       const request = readPageRequest({});
-      const page = await listInvites(fixture.fork(), actor, teamId, request, {
+      const page = await listPendingInvites(fixture.fork(), actor, teamId, request, {
         ...dependencies,
         codes,
       });

@@ -2,8 +2,8 @@
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MailDeliveryError } from "../../src/platform/mail/mail-transport.ts";
-import { OutgoingMailSchema } from "../../src/platform/mail/outgoing-mail.entity.ts";
-import { inviteMail } from "../../src/team/invite-mail.ts";
+import { OutgoingMailEntity } from "../../src/platform/mail/outgoing-mail.entity.ts";
+import { buildInviteMail } from "../../src/team/invite-mail.ts";
 import { createInvite, resendInvite, revokeInvite } from "../../src/team/invites.ts";
 import { useAccountFixture } from "../account/account-fixture.ts";
 import { SmtpSink } from "../platform/mail/smtp-sink.ts";
@@ -20,7 +20,7 @@ describe("the message", () => {
     expiresAt: new Date("2026-11-27T12:00:00.000Z"),
     publicUrl: "https://gateway.example.com/causeway/",
   };
-  const { to, subject, text, html = "" } = inviteMail(input);
+  const { to, subject, text, html = "" } = buildInviteMail(input);
   const oneLine = (part: string) => part.replaceAll("\n", " ");
 
   it("has the link below the public address, alone on its line, and in the HTML part", () => {
@@ -121,7 +121,7 @@ describe("the mail of an invite", () => {
     const { dependencies, actor, teamId } = await setUp();
     const order: string[] = [];
     const deliver = async (id: string) => {
-      const stored = await accounts.fork().count(OutgoingMailSchema, { id });
+      const stored = await accounts.fork().count(OutgoingMailEntity, { id });
       order.push(`delivered when ${stored.toString()} is stored`);
       return dependencies.mail.deliver(id);
     };
@@ -181,7 +181,7 @@ describe("the mail of an invite", () => {
     await queue.sweep();
     expect(post.sent).toEqual([]);
     const ids = [first.mailId, second.mailId];
-    const mails = await accounts.fork().find(OutgoingMailSchema, { id: { $in: ids } });
+    const mails = await accounts.fork().find(OutgoingMailEntity, { id: { $in: ids } });
     expect(mails.map(({ state, content }) => [state, content])).toEqual([
       ["failed", null],
       ["failed", null],

@@ -1,10 +1,10 @@
 /** A team of ten thousand: pages cost the same wherever they are. */
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { entities } from "../../src/app/entities.ts";
+import { databaseEntities } from "../../src/app/entities.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import type { PageRequest } from "../../src/platform/pagination.ts";
-import { memberPageStatement } from "../../src/team/member-page.ts";
+import { buildMemberPageStatement } from "../../src/team/member-page.ts";
 import { silentLog } from "../account/account-fixture.ts";
 import { startTestInstance, type TestInstance } from "../support/test-instance.ts";
 import { insertTeam } from "../support/team-rows.ts";
@@ -23,7 +23,7 @@ let statements: string[] = [];
 beforeAll(async () => {
   causeway = await startTestInstance({ statementObserver: (sql) => statements.push(sql) });
   const { connectionString } = causeway;
-  database = await openDatabase({ connectionString, entities, log: silentLog });
+  database = await openDatabase({ connectionString, entities: databaseEntities, log: silentLog });
   em = database.fork();
   const user = await causeway.createUser();
   callerId = user.id;
@@ -119,7 +119,7 @@ type PlanNode = Record<string, unknown> & { readonly Plans?: PlanNode[] };
 
 /** The nodes of the plan that was run for a page. */
 async function planOf(request: PageRequest): Promise<PlanNode[]> {
-  const { sql, parameters } = memberPageStatement(team, callerId, request);
+  const { sql, parameters } = buildMemberPageStatement(team, callerId, request);
   const [row] = await em.execute<{ "QUERY PLAN": [{ Plan: PlanNode }] }[]>(
     `explain (analyze, format json) ${sql}`,
     [...parameters],

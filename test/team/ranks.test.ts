@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { TeamRank } from "../../src/account/team-membership.ts";
 import {
-  ranksBelow,
-  canGrant,
-  canInvite,
-  canPool,
-  canRemove,
-  teamKeyRank,
+  isRankBelow,
+  canGrantRank,
+  canInviteMember,
+  canPoolItems,
+  canRemoveMember,
+  capTeamKeyRank,
   teamRanks,
 } from "../../src/team/ranks.ts";
 
@@ -30,23 +30,23 @@ const expected: Readonly<Record<TeamRank, Record<"invite" | "change" | "remove",
 
 describe("ranks", () => {
   it.each(cells)("[member.role] [rank.order] %s towards %s", (caller, other) => {
-    expect(canInvite(caller, other)).toBe(expected[caller].invite.includes(other));
-    expect(canGrant(caller, other, "member")).toBe(expected[caller].change.includes(other));
-    expect(canGrant(caller, "member", other)).toBe(expected[caller].change.includes(other));
-    expect(canRemove(caller, other)).toBe(expected[caller].remove.includes(other));
+    expect(canInviteMember(caller, other)).toBe(expected[caller].invite.includes(other));
+    expect(canGrantRank(caller, other, "member")).toBe(expected[caller].change.includes(other));
+    expect(canGrantRank(caller, "member", other)).toBe(expected[caller].change.includes(other));
+    expect(canRemoveMember(caller, other)).toBe(expected[caller].remove.includes(other));
   });
 
   it("is strict: nobody is below itself", () => {
-    expect(teamRanks.filter((rank) => ranksBelow(rank, rank))).toEqual([]);
+    expect(teamRanks.filter((rank) => isRankBelow(rank, rank))).toEqual([]);
   });
 
   it("lets everybody pool, or editors and above", () => {
-    expect(teamRanks.filter((rank) => canPool(rank, "members"))).toEqual([...teamRanks]);
-    expect(teamRanks.filter((rank) => canPool(rank, "editors"))).not.toContain("member");
-    expect(canPool("editor", "editors")).toBe(true);
+    expect(teamRanks.filter((rank) => canPoolItems(rank, "members"))).toEqual([...teamRanks]);
+    expect(teamRanks.filter((rank) => canPoolItems(rank, "editors"))).not.toContain("member");
+    expect(canPoolItems("editor", "editors")).toBe(true);
   });
 
   it("gives a team key its creator's rank, at most admin", () => {
-    expect(teamRanks.map(teamKeyRank)).toEqual(["admin", "admin", "editor", "member"]);
+    expect(teamRanks.map(capTeamKeyRank)).toEqual(["admin", "admin", "editor", "member"]);
   });
 });

@@ -5,14 +5,14 @@ import { openDatabase, type Database } from "../../src/platform/database/databas
 import {
   TurnQueue,
   type ClaimedTurn,
-  type FreeWorker,
-  type TurnBounds,
+  type TurnWorkerCapacity,
+  type TurnConcurrencyLimits,
 } from "../../src/turn/turn-queue.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { createTestDatabase, execute, type TestDatabase } from "../support/test-database.ts";
 
 const log = pino({ level: "silent" });
-const many: TurnBounds = { perKey: 100_000, perAccount: 100_000 };
+const many: TurnConcurrencyLimits = { perKey: 100_000, perAccount: 100_000 };
 const places = 256;
 let testDatabase: TestDatabase;
 /** As two processes have them. */
@@ -50,12 +50,12 @@ interface Started {
 }
 
 interface StartOptions {
-  readonly bounds?: TurnBounds;
+  readonly bounds?: TurnConcurrencyLimits;
   readonly keyId?: string;
   readonly process?: number;
   /** The size of its sealed content. */
   readonly bytes?: number;
-  readonly worker?: FreeWorker;
+  readonly worker?: TurnWorkerCapacity;
 }
 
 async function start(

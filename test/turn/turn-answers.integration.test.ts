@@ -3,8 +3,8 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { TurnQueue } from "../../src/turn/turn-queue.ts";
-import { deleteExpiredTurns, eraseTurns } from "../../src/turn/turn-store.ts";
-import { entities } from "../../src/app/entities.ts";
+import { deleteExpiredTurns, eraseTurns } from "../../src/turn/delete-turns.ts";
+import { databaseEntities } from "../../src/app/entities.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { createTestDatabase, execute, type TestDatabase } from "../support/test-database.ts";
 
@@ -17,7 +17,7 @@ let queue: TurnQueue;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  database = await openDatabase({ ...testDatabase, entities, log });
+  database = await openDatabase({ ...testDatabase, entities: databaseEntities, log });
   queue = new TurnQueue({ runPrepared: database.runPrepared, feed: new FakeFeed() });
 });
 beforeEach(() =>

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { TopicEmitter } from "../../src/platform/topic-emitter.ts";
-import { TurnChanges } from "../../src/turn/turn-changes.ts";
+import { TurnChangeStream } from "../../src/turn/turn-changes.ts";
 import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
 
 const id = "turn_1";
 const soonMs = 20;
 const longMs = 60_000;
 const end = new AbortController();
-const open: TurnChanges[] = [];
+const open: TurnChangeStream[] = [];
 
 afterEach(() => {
   for (const changes of open.splice(0)) changes.close();
@@ -15,7 +15,7 @@ afterEach(() => {
 
 function follow(isHere = false) {
   const sources = { feed: new TopicEmitter(), notifier: new TurnNotifier() };
-  const changes = new TurnChanges(sources, id, isHere, end.signal);
+  const changes = new TurnChangeStream(sources, id, isHere, end.signal);
   open.push(changes);
   const keep = (first: number, hasEnded = false) =>
     sources.notifier.notify(id, { batches: [{ first, frames: [`frame ${first}`] }], hasEnded });
@@ -87,7 +87,7 @@ describe("changes of a turn", () => {
   it("end with their follower", async () => {
     const gone = new AbortController();
     const sources = { feed: new TopicEmitter(), notifier: new TurnNotifier() };
-    const changes = new TurnChanges(sources, id, false, gone.signal);
+    const changes = new TurnChangeStream(sources, id, false, gone.signal);
     open.push(changes);
     const next = changes.next(longMs);
     gone.abort();

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { TopicEmitter } from "../../src/platform/topic-emitter.ts";
-import { TurnChanges } from "../../src/turn/turn-changes.ts";
+import { TurnChangeStream } from "../../src/turn/turn-changes.ts";
 import { TurnFollowers } from "../../src/turn/turn-followers.ts";
 import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
 import type { FrameBatch, FramePage } from "../../src/turn/turn-store.ts";
@@ -32,7 +32,7 @@ function startRemoteTurn() {
     },
   };
   const changesOf = (topic: string, signal: AbortSignal) =>
-    new TurnChanges({ feed, notifier }, topic, false, signal);
+    new TurnChangeStream({ feed, notifier }, topic, false, signal);
   const followers = new TurnFollowers({ store, changesOf });
   const append = (hasEnded = false): void => {
     batches.push({ first: batches.length, frames: [`${batches.length} `] });

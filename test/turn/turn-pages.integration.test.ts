@@ -1,17 +1,17 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { queuedResponse } from "../../src/dialect/responses/queued-response.ts";
+import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { serializeEvent } from "../../src/platform/sse/serialize-event.ts";
-import { restoreFromEvents } from "../../src/turn/restore-turn.ts";
-import { TurnEventBatchSchema } from "../../src/turn/turn-event-batch.entity.ts";
+import { restoreTurnFromEvents } from "../../src/turn/restore-turn.ts";
+import { TurnEventBatchEntity } from "../../src/turn/turn-event-batch.entity.ts";
 import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
 import { TurnQueue, type ClaimedTurn } from "../../src/turn/turn-queue.ts";
 import { TurnStore } from "../../src/turn/turn-store.ts";
-import { TurnSchema } from "../../src/turn/turn.entity.ts";
-import { Turns } from "../../src/turn/turns.ts";
+import { DurableTurnEntity } from "../../src/turn/turn.entity.ts";
+import { DatabaseTurnService } from "../../src/turn/turns.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -25,13 +25,13 @@ let testDatabase: TestDatabase;
 let database: Database;
 let queue: TurnQueue;
 let store: TurnStore;
-let turns: Turns;
+let turns: DatabaseTurnService;
 let claim: ClaimedTurn;
 
 /** A turn of 10 MiB, of whose batches each has a quarter of one. */
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  const entities = [TurnSchema, TurnEventBatchSchema];
+  const entities = [DurableTurnEntity, TurnEventBatchEntity];
   database = await openDatabase({ ...testDatabase, entities, log: pino({ level: "silent" }) });
   const feed = new FakeFeed();
   const fork = () => database.fork();
@@ -39,9 +39,9 @@ beforeAll(async () => {
   const box = new SecretBox([randomBytes(32)]);
   store = new TurnStore({ fork, box, clock: Date, days: 30, threadsDays: 30 });
   const news = new TurnNotifier();
-  turns = new Turns({ store, queue, feed, notifier: news, worker: () => undefined });
+  turns = new DatabaseTurnService({ store, queue, feed, notifier: news, worker: () => undefined });
   const request = { requestId: "req", address: "::1", callId: "call_1", headers: {}, body: "{}" };
-  const response = queuedResponse({ id, created: 1, body: { model: "m" } });
+  const response = buildQueuedResponse({ id, created: 1, body: { model: "m" } });
   await turns.start({ id, accountId: "user_1", keyId: "key_1", request, input: [], response });
   const [taken] = await queue.claim({ workerId: "worker", freePlaces: 1 });
   if (taken === undefined) throw new Error("nothing to claim");
@@ -91,7 +91,7 @@ describe("a turn of many events", () => {
   });
 
   it("is restored whole by the process that takes it over", async () => {
-    const restored = await restoreFromEvents({ queue, store }, claim);
+    const restored = await restoreTurnFromEvents({ queue, store }, claim);
     expect(restored?.journal.next).toBe(batches + 2);
     expect(restored?.lost?.sentCharacters).toBe((batches - 10) * pieceCharacters);
   });

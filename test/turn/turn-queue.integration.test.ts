@@ -5,8 +5,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { ChangeFeed } from "../../src/platform/database/change-feed.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { TurnLeaseLostError } from "../../src/turn/turn-lease-lost-error.ts";
-import { TurnQueue, type ClaimedTurn, type TurnBounds } from "../../src/turn/turn-queue.ts";
-import { leaseSeconds } from "../../src/turn/turn-statements.ts";
+import {
+  TurnQueue,
+  type ClaimedTurn,
+  type TurnConcurrencyLimits,
+} from "../../src/turn/turn-queue.ts";
+import { turnLeaseSeconds } from "../../src/turn/turn-statements.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { createTestDatabase, execute, type TestDatabase } from "../support/test-database.ts";
 
@@ -42,7 +46,11 @@ function claim(workerId: string, most: number): Promise<readonly ClaimedTurn[]> 
   return queue.claim({ workerId, freePlaces: 256 }, most);
 }
 
-async function start(id: string, bounds: TurnBounds = many, owner: object = {}): Promise<boolean> {
+async function start(
+  id: string,
+  bounds: TurnConcurrencyLimits = many,
+  owner: object = {},
+): Promise<boolean> {
   const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 60_000)];
   const sealed = { content: "sealed", frames: "sealed", format: 1, lastSequence: 1 };
   const row = {
@@ -218,8 +226,8 @@ test("the outlook tells the earliest end of a lease, and whether a turn waits", 
   const [first] = await claim("one", 2);
   if (first === undefined) throw new Error("two turns were spawned");
   const { leaseMs: rest = 0 } = await queue.outlook();
-  expect(rest).toBeGreaterThan((leaseSeconds - 1) * 1000);
-  expect(rest).toBeLessThanOrEqual(leaseSeconds * 1000);
+  expect(rest).toBeGreaterThan((turnLeaseSeconds - 1) * 1000);
+  expect(rest).toBeLessThanOrEqual(turnLeaseSeconds * 1000);
   await expire(first);
   expect(await queue.outlook()).toEqual({ leaseMs: 0, hasWaiting: false });
 });

@@ -4,20 +4,20 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { checkResponsesStream } from "../../src/conformance/grammar/responses.ts";
-import { queuedResponse } from "../../src/dialect/responses/queued-response.ts";
-import type { TurnCall, TurnCaller } from "../../src/domain/durable-turn.ts";
+import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
+import type { TurnCall, TurnModelCaller } from "../../src/domain/durable-turn.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
-import { readEvents } from "../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
 import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts";
 import { TurnRun, type TurnRunDependencies } from "../../src/turn/turn-run.ts";
-import { TurnEventBatchSchema } from "../../src/turn/turn-event-batch.entity.ts";
+import { TurnEventBatchEntity } from "../../src/turn/turn-event-batch.entity.ts";
 import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
 import { TurnLeaseLostError } from "../../src/turn/turn-lease-lost-error.ts";
 import { TurnQueue, type ClaimedTurn } from "../../src/turn/turn-queue.ts";
 import { TurnStore } from "../../src/turn/turn-store.ts";
-import { Turns } from "../../src/turn/turns.ts";
-import { TurnSchema } from "../../src/turn/turn.entity.ts";
+import { DatabaseTurnService } from "../../src/turn/turns.ts";
+import { DurableTurnEntity } from "../../src/turn/turn.entity.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { ScriptedModel } from "./agent/scripted-model.ts";
@@ -28,19 +28,19 @@ let testDatabase: TestDatabase;
 let database: Database;
 let queue: TurnQueue;
 let store: TurnStore;
-let turns: Turns;
+let turns: DatabaseTurnService;
 const news = new TurnNotifier();
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  const entities = [TurnSchema, TurnEventBatchSchema];
+  const entities = [DurableTurnEntity, TurnEventBatchEntity];
   database = await openDatabase({ ...testDatabase, entities, log });
   const feed = new FakeFeed();
   const fork = () => database.fork();
   queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const box = new SecretBox([randomBytes(32)]);
   store = new TurnStore({ fork, box, clock: Date, days: 30, threadsDays: 30 });
-  turns = new Turns({ store, queue, feed, notifier: news, worker: () => undefined });
+  turns = new DatabaseTurnService({ store, queue, feed, notifier: news, worker: () => undefined });
 });
 
 afterAll(async () => {
@@ -57,12 +57,12 @@ async function start(): Promise<string> {
   const id = `turn_${randomUUID()}`;
   const body = { model: "custom/box/m", input: "hello" };
   const request = { requestId: "req", address: "::1", callId: "call_1", headers: {}, body: "{}" };
-  const response = queuedResponse({ id, created: 1, body });
+  const response = buildQueuedResponse({ id, created: 1, body });
   await turns.start({ id, accountId: "user_1", keyId: "key_1", request, input: [], response });
   return id;
 }
 
-function partsOf(caller: TurnCaller): TurnRunDependencies {
+function partsOf(caller: TurnModelCaller): TurnRunDependencies {
   const fork = () => database.fork();
   const counts = createTurnMetrics(new Registry());
   return { queue, store, caller, notifier: news, fork, counts, clock: Date, agent: undefined };
@@ -81,11 +81,11 @@ async function claimNext(): Promise<ClaimedTurn> {
 }
 
 /** Starts a turn and runs it with whoever makes its calls, as a process would. */
-async function run(call: TurnCaller["call"]): Promise<{ id: string; running: Promise<void> }> {
+async function run(call: TurnModelCaller["call"]): Promise<{ id: string; running: Promise<void> }> {
   const id = await start();
   const [claim] = await queue.claim({ workerId: "worker", freePlaces: 1 });
   if (claim === undefined) throw new Error("nothing to claim");
-  const caller: TurnCaller = {
+  const caller: TurnModelCaller = {
     prepareTransaction: async () => undefined,
     call,
     canContinue: async () => true,
@@ -133,7 +133,7 @@ it("ends a turn as failed by a fault of ours, with nothing missing between what 
     throw new Error("a fault of ours");
   });
   await expect(running).rejects.toThrow("a fault of ours");
-  expect(checkResponsesStream(readEvents(await replayOf(id)))).toEqual([]);
+  expect(checkResponsesStream(parseEventStreamText(await replayOf(id)))).toEqual([]);
   expect(await turns.find("user_1", id)).toMatchObject({
     response: { status: "failed", error: { code: "server_error" } },
   });
@@ -168,7 +168,7 @@ it.each(["cannot be sealed", "are refused by the database"])(
     await expect(running).rejects.toThrow("a fault of ours");
     spy.mockRestore();
     expect(wasStopped).toBe(true);
-    expect(checkResponsesStream(readEvents(await replayOf(id)))).toEqual([]);
+    expect(checkResponsesStream(parseEventStreamText(await replayOf(id)))).toEqual([]);
     expect(await turns.find("user_1", id)).toMatchObject({ response: { status: "failed" } });
     expect(await queue.claim({ workerId: "other", freePlaces: 1 })).toEqual([]);
   },
@@ -199,7 +199,7 @@ it("fails a turn without another model call when five processes die in its call"
   expect(await turns.find("user_1", id)).toMatchObject({
     response: { status: "failed", error: { code: "server_error" } },
   });
-  expect(checkResponsesStream(readEvents(await replayOf(id)))).toEqual([]);
+  expect(checkResponsesStream(parseEventStreamText(await replayOf(id)))).toEqual([]);
 });
 
 it("makes a model call again whose processes lost the turn five times and lived", async () => {
@@ -237,7 +237,7 @@ it("fails a turn that was taken too often, without reading what it was asked or 
   load.mockRestore();
   page.mockRestore();
   expect(claim.turnId).toBe(id);
-  expect(checkResponsesStream(readEvents(await replayOf(id)))).toEqual([]);
+  expect(checkResponsesStream(parseEventStreamText(await replayOf(id)))).toEqual([]);
   expect(await turns.find("user_1", id)).toMatchObject({
     response: { id, status: "failed", model: "custom/box/m", error: { code: "server_error" } },
   });
@@ -246,7 +246,7 @@ it("fails a turn that was taken too often, without reading what it was asked or 
 
 it("leaves nothing of a turn that was deleted while it ran, and takes it no more", async () => {
   const { id, running } = await run(async (call) => {
-    await database.fork().nativeDelete(TurnSchema, { id });
+    await database.fork().nativeDelete(DurableTurnEntity, { id });
     return {
       callId: call.callId,
       terminal: undefined,

@@ -4,20 +4,20 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { describe, expect, it, type TestContext } from "vitest";
-import { queuedResponse } from "../../src/dialect/responses/queued-response.ts";
-import type { AgentHistory, AgentTurn } from "../../src/domain/agent-turn.ts";
+import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
+import type { AgentHistoryReader, AgentTurnSettings } from "../../src/domain/agent-turn.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts";
-import { TurnEventBatchSchema } from "../../src/turn/turn-event-batch.entity.ts";
+import { TurnEventBatchEntity } from "../../src/turn/turn-event-batch.entity.ts";
 import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
 import { TurnQueue } from "../../src/turn/turn-queue.ts";
-import { leaseSeconds } from "../../src/turn/turn-statements.ts";
+import { turnLeaseSeconds } from "../../src/turn/turn-statements.ts";
 import type { AgentTurnDependencies } from "../../src/turn/turn-run.ts";
 import { TurnRunner } from "../../src/turn/turn-runner.ts";
 import { TurnStore } from "../../src/turn/turn-store.ts";
-import { Turns } from "../../src/turn/turns.ts";
-import { TurnSchema } from "../../src/turn/turn.entity.ts";
+import { DatabaseTurnService } from "../../src/turn/turns.ts";
+import { DurableTurnEntity } from "../../src/turn/turn.entity.ts";
 import { FakeFeed } from "../support/fake-feed.ts";
 import { selectRows } from "../support/select-rows.ts";
 import { createTestDatabase, execute } from "../support/test-database.ts";
@@ -35,7 +35,7 @@ interface IdleRunner {
   readonly queue: TurnQueue;
   readonly store: TurnStore;
   readonly workerId: string;
-  readonly turns: Turns;
+  readonly turns: DatabaseTurnService;
   /** Whether a model call of a turn has begun. */
   isThinking(): boolean;
 }
@@ -54,7 +54,7 @@ async function startIdleRunner(
   const { connectionString } = testDatabase;
   const statements: string[] = [];
   const statementObserver = (sql: string): void => void statements.push(sql);
-  const entities = [TurnSchema, TurnEventBatchSchema];
+  const entities = [DurableTurnEntity, TurnEventBatchEntity];
   const database = await openDatabase({ connectionString, entities, log, statementObserver });
   onTestFinished(() => database.close());
   const feed = new FakeFeed();
@@ -91,7 +91,13 @@ async function startIdleRunner(
     agent,
   });
   onTestFinished(() => runner.close(AbortSignal.abort()));
-  const turns = new Turns({ store, queue, feed, notifier: news, worker: () => runner });
+  const turns = new DatabaseTurnService({
+    store,
+    queue,
+    feed,
+    notifier: news,
+    worker: () => runner,
+  });
   statements.length = 0;
   runner.start();
   await waitUntil(() => statements.some((sql) => sql.includes('"hasWaiting"')));
@@ -125,11 +131,11 @@ async function ask(
   { turns }: IdleRunner,
   accountId = "user_a",
   input = "Hi",
-  agent?: AgentTurn,
+  agent?: AgentTurnSettings,
 ): Promise<string> {
   const id = `turn_${randomUUID()}`;
   const request = { requestId: "req", address: "::1", callId: "call", headers: {}, body: input };
-  const response = queuedResponse({ id, created: 1, body: { model: "m" } });
+  const response = buildQueuedResponse({ id, created: 1, body: { model: "m" } });
   await turns.start({
     id,
     accountId,
@@ -154,7 +160,7 @@ async function askElsewhere(queue: TurnQueue, work: () => Promise<void>): Promis
   queue.start = start;
 }
 
-const agentTurn: AgentTurn = {
+const agentTurn: AgentTurnSettings = {
   threadId: "thread_1",
   session: "s",
   engine: "omni",
@@ -184,7 +190,7 @@ async function endedBy(connectionString: string, turnId: string): Promise<unknow
 }
 
 /** One lease, and what a busy machine needs. */
-const takeoverMs = leaseSeconds * 1000 + 3000;
+const takeoverMs = turnLeaseSeconds * 1000 + 3000;
 
 /** The process that has taken a turn over, when it has; fails where that is too late. */
 async function takenOverBy(
@@ -356,7 +362,7 @@ describe.concurrent("a process that takes turns over", () => {
 
 describe.concurrent("the memory of a process", () => {
   it("counts the threads of its turns", async (test) => {
-    const historyBefore: AgentHistory["historyBefore"] = async (_turn, hold) => {
+    const historyBefore: AgentHistoryReader["historyBefore"] = async (_turn, hold) => {
       hold(1_000_000);
       return [];
     };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
-import { TurnWriter } from "../../src/turn/turn-writer.ts";
+import { TurnEventWriter } from "../../src/turn/turn-writer.ts";
 import { TurnLeaseLostError } from "../../src/turn/turn-lease-lost-error.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -28,7 +28,7 @@ function writerWith(first = 0) {
   };
   const sealFrames = (_id: string, _first: number, frames: readonly string[]): string =>
     JSON.stringify(frames);
-  const writer = new TurnWriter(
+  const writer = new TurnEventWriter(
     { queue: { append }, store: { sealFrames }, notifier: new TurnNotifier() },
     claim,
     first,

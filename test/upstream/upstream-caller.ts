@@ -7,7 +7,7 @@ import {
 import { newId } from "../../src/platform/ids.ts";
 import type { Principal } from "../../src/platform/principal.ts";
 import { createUpstreamRpc } from "../../src/upstream/upstream.rpc.ts";
-import { UpstreamSecrets } from "../../src/upstream/upstream-secrets.ts";
+import { UpstreamSecretSealer } from "../../src/upstream/upstream-secrets.ts";
 import { listingUpstream, person, type EndpointFixture } from "../support/endpoint-fixture.ts";
 import { startLoopbackServer } from "../support/loopback-server.ts";
 
@@ -34,7 +34,7 @@ export function clientOf(fixture: EndpointFixture, principal: Principal): Upstre
   const { dialer, box, budget, clock } = fixture;
   const ports = {
     dialer,
-    secrets: new UpstreamSecrets(box),
+    secrets: new UpstreamSecretSealer(box),
     budget,
     clock,
     cooldownsOf: () => new Map(),

@@ -8,7 +8,7 @@ import {
   type UpstreamDirectoryDependencies,
 } from "../../src/upstream/upstream-directory.ts";
 import type { UpstreamDependencies } from "../../src/upstream/upstream-probe.ts";
-import { UpstreamSecrets } from "../../src/upstream/upstream-secrets.ts";
+import { UpstreamSecretSealer } from "../../src/upstream/upstream-secrets.ts";
 import { deleteUpstream } from "../../src/upstream/upstreams.ts";
 import {
   actor,
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { dialer, box, budget, clock } = fixture;
   dependencies = {
     dialer,
-    secrets: new UpstreamSecrets(box),
+    secrets: new UpstreamSecretSealer(box),
     budget,
     clock,
     cooldownsOf: () => new Map(),

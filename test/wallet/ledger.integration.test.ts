@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { entities } from "../../src/app/entities.ts";
+import { databaseEntities } from "../../src/app/entities.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
-import type { RunPrepared } from "../../src/platform/database/prepared-statement.ts";
+import type { PreparedStatementRunner } from "../../src/platform/database/prepared-statement.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { Ledger } from "../../src/wallet/ledger.ts";
 import type { ReservationRequest, UsedTokens } from "../../src/domain/reservation.ts";
@@ -28,8 +28,8 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const { connectionString } = testDatabase;
   databases = [
-    await openDatabase({ connectionString, entities, log }),
-    await openDatabase({ connectionString, entities, log }),
+    await openDatabase({ connectionString, entities: databaseEntities, log }),
+    await openDatabase({ connectionString, entities: databaseEntities, log }),
   ];
 });
 
@@ -53,7 +53,7 @@ function start() {
 async function ledgerOfFailing(accountId: string) {
   const [database] = databases;
   let failures = 0;
-  const runPrepared: RunPrepared = (statement, values) => {
+  const runPrepared: PreparedStatementRunner = (statement, values) => {
     failures -= 1;
     if (failures < 0) return database.runPrepared(statement, values);
     return Promise.reject(Object.assign(new Error("away"), { code: "ECONNREFUSED" }));

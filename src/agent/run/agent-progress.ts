@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../dialect/json.ts";
-import type { AgentToolset, ToolResult } from "../../domain/agent-turn.ts";
+import type { AgentToolset, AgentToolResult } from "../../domain/agent-turn.ts";
 import type { RequestedToolCall } from "./requested-tool-call.ts";
 
 /** What a model said in one call. */
@@ -18,7 +18,7 @@ export interface AgentStep extends ModelStepOutput {
   readonly number: number;
   readonly requests: readonly RequestedToolCall[];
   /** By `callName`. */
-  readonly results: ReadonlyMap<string, ToolResult>;
+  readonly results: ReadonlyMap<string, AgentToolResult>;
 }
 
 /** What the model calls of a turn used, all together. */
@@ -41,7 +41,10 @@ export interface AgentProgress {
 }
 
 /** The progress with results of calls of its last step, by `callName`. */
-export function withResults(progress: AgentProgress, results: AgentStep["results"]): AgentProgress {
+export function addResultsToLastStep(
+  progress: AgentProgress,
+  results: AgentStep["results"],
+): AgentProgress {
   const last = progress.steps.at(-1);
   if (last === undefined) return progress;
   const answered = { ...last, results: new Map([...last.results, ...results]) };

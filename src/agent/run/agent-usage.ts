@@ -1,12 +1,12 @@
 import { asNumber, asObject, type JsonObject } from "../../dialect/json.ts";
 import { encodeUsage } from "../../dialect/responses/usage.ts";
-import type { TurnUsage } from "../../domain/durable-turn.ts";
+import type { TurnCallUsage } from "../../domain/durable-turn.ts";
 import type { AgentUsage } from "./agent-progress.ts";
 
 export const zeroAgentUsage: AgentUsage = { outputTokens: 0, costUsd: 0, usage: undefined };
 
 /** What one call used; `told`: the usage that its answer told, where it told one. */
-export function toAgentUsage(used: TurnUsage | undefined, told: unknown): AgentUsage {
+export function toAgentUsage(used: TurnCallUsage | undefined, told: unknown): AgentUsage {
   const usage = asObject(told) ?? (used && usageOf(used));
   const outputTokens = used?.outputTokens ?? asNumber(usage?.["output_tokens"]) ?? 0;
   return { outputTokens, costUsd: used?.costUsd ?? 0, usage };
@@ -23,7 +23,7 @@ export function addAgentUsage(one: AgentUsage, other: AgentUsage): AgentUsage {
   };
 }
 
-function usageOf({ inputTokens, cachedInputTokens, outputTokens }: TurnUsage): JsonObject {
+function usageOf({ inputTokens, cachedInputTokens, outputTokens }: TurnCallUsage): JsonObject {
   return encodeUsage({
     input: inputTokens - cachedInputTokens,
     cacheRead: cachedInputTokens,

@@ -13,7 +13,7 @@ const boundId = /^mcpr_[0-9a-z]{1,32}_\d{1,9}_\d{1,9}_[\w-]{16}$/;
  * client that keeps all items itself sends back nothing else that could tell servers apart.
  * Returns `base` for a server of which an older version noted too little.
  */
-export function approvalId(base: string, source: ServerTool): string {
+export function buildApprovalRequestId(base: string, source: ServerTool): string {
   const server = source.itemId ?? source.declaredUrl;
   if (server === undefined) return base;
   const digest = createHash("sha256")
@@ -23,11 +23,14 @@ export function approvalId(base: string, source: ServerTool): string {
 }
 
 /** Whether an id says which server was asked about; ids of older versions do not. */
-export function namesServer(id: string): boolean {
+export function isServerBoundApprovalId(id: string): boolean {
   return boundId.test(id);
 }
 
 /** Whether the request of this id asked about the server that offers the tool. */
-export function asksAbout(id: string, source: ServerTool): boolean {
-  return namesServer(id) && approvalId(id.slice(0, -digestLength - 1), source) === id;
+export function isApprovalIdForServer(id: string, source: ServerTool): boolean {
+  return (
+    isServerBoundApprovalId(id) &&
+    buildApprovalRequestId(id.slice(0, -digestLength - 1), source) === id
+  );
 }

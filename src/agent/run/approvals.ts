@@ -1,7 +1,7 @@
 import { asString, type JsonObject } from "../../dialect/json.ts";
 import {
-  resolveApprovedCall,
-  type ToolCallOrigin,
+  applyApprovalDecision,
+  type ToolCallContext,
   type RequestedToolCall,
 } from "./requested-tool-call.ts";
 
@@ -10,17 +10,17 @@ import {
  * answers them. What it does not answer is not called: a model is to know of each call
  * what became of it.
  */
-export function resolveApprovals(
+export function resolvePendingApprovals(
   history: readonly JsonObject[],
   input: readonly JsonObject[],
-  place: ToolCallOrigin,
+  place: ToolCallContext,
 ): readonly RequestedToolCall[] {
   const responses = input.filter(({ type }) => type === "mcp_approval_response");
   const answers = new Map(responses.map((item) => [item["approval_request_id"], item]));
   return pendingApprovals(history).map(({ call, asked }, index) => {
     const approvalId = asString(asked["id"]) ?? "";
     const refusal = refusalOf(answers.get(approvalId));
-    return resolveApprovedCall(call, index + 1, place, { asked, approvalId, rejection: refusal });
+    return applyApprovalDecision(call, index + 1, place, { asked, approvalId, rejection: refusal });
   });
 }
 

@@ -1,14 +1,14 @@
 import type { JsonObject } from "../../dialect/json.ts";
-import type { ToolResult } from "../../domain/agent-turn.ts";
-import { approvalId } from "./approval-id.ts";
-import { toolResultOutput, toolResultText } from "./tool-output.ts";
+import type { AgentToolResult } from "../../domain/agent-turn.ts";
+import { buildApprovalRequestId } from "./approval-id.ts";
+import { buildFunctionCallOutputItem, toolResultText } from "./tool-output.ts";
 import type { RequestedToolCall } from "./requested-tool-call.ts";
 
 /** An event about an item that callers are told, without its place. */
 export type ItemEvent = JsonObject & { readonly type: string };
 
 /** What callers are told of a call: an item, and its events between announcement and end. */
-export interface McpCallItem {
+export interface McpCallStart {
   /** As it is announced. */
   readonly startItem: JsonObject;
   readonly events: readonly ItemEvent[];
@@ -21,7 +21,7 @@ function itemId(prefix: string, { callName }: RequestedToolCall): string {
 }
 
 /** How the call of an MCP tool begins; undefined: callers are told of it otherwise, or not at all. */
-export function startMcpCallItem(request: RequestedToolCall): McpCallItem | undefined {
+export function buildMcpCallStart(request: RequestedToolCall): McpCallStart | undefined {
   const item = mcpItem(request);
   if (item === undefined) return undefined;
   const { arguments: text } = request;
@@ -36,9 +36,9 @@ export function startMcpCallItem(request: RequestedToolCall): McpCallItem | unde
 }
 
 /** How it ends: the event before the last, and the item. */
-export function finishMcpCallItem(
+export function buildMcpCallEnd(
   request: RequestedToolCall,
-  result: ToolResult,
+  result: AgentToolResult,
 ): { readonly item: JsonObject; readonly event: ItemEvent | undefined } | undefined {
   const item = mcpItem(request);
   if (item === undefined) return outputItem(request, result);
@@ -53,13 +53,13 @@ export function finishMcpCallItem(
 }
 
 /** Asks the caller whether a tool may be called. */
-export function approvalRequestItem(request: RequestedToolCall): JsonObject {
+export function buildApprovalRequestItem(request: RequestedToolCall): JsonObject {
   const { server, name } = serverOf(request);
   const base = itemId("mcpr", request);
   const source = request.tool?.source;
   return {
     type: "mcp_approval_request",
-    id: source?.kind === "mcp" ? approvalId(base, source) : base,
+    id: source?.kind === "mcp" ? buildApprovalRequestId(base, source) : base,
     server_label: server,
     name,
     arguments: request.arguments,
@@ -69,10 +69,10 @@ export function approvalRequestItem(request: RequestedToolCall): JsonObject {
 /** Output of a tool of our own, whose call the model's words told. */
 function outputItem(
   request: RequestedToolCall,
-  result: ToolResult,
+  result: AgentToolResult,
 ): { readonly item: JsonObject; readonly event: undefined } | undefined {
   if (request.tool?.source.kind !== "own") return undefined;
-  const told = { ...toolResultOutput(request, result), status: "completed" };
+  const told = { ...buildFunctionCallOutputItem(request, result), status: "completed" };
   return { item: { id: itemId("fco", request), ...told }, event: undefined };
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { asArray, type JsonObject } from "../../dialect/json.ts";
-import type { AgentToolset, ServerListing } from "../../domain/agent-turn.ts";
+import { asElements, type JsonObject } from "../../dialect/json.ts";
+import type { AgentToolset, McpToolListing } from "../../domain/agent-turn.ts";
 import type { ItemEvent } from "./mcp-call-items.ts";
 
 /** What callers are told of a server that they declare: an item, and its events between announcement and end. */
@@ -12,7 +12,7 @@ export interface McpListToolsItem {
 }
 
 /** What a turn tells of the servers that its request declares, but for those of which its thread tells the same. */
-export function mcpListToolsItems(
+export function buildMcpListToolsItems(
   turnId: string,
   { listings = [] }: AgentToolset,
   history: readonly JsonObject[],
@@ -27,7 +27,7 @@ function itemId(turnId: string, number: number): string {
   return `mcpl_${turnId.slice(turnId.indexOf("_") + 1)}_${number}`;
 }
 
-function mcpListToolsItem(id: string, { label, tools, error }: ServerListing): McpListToolsItem {
+function mcpListToolsItem(id: string, { label, tools, error }: McpToolListing): McpListToolsItem {
   const begun = { type: "mcp_list_tools", id, server_label: label, tools: [], error: null };
   const end = error === undefined ? "completed" : "failed";
   return {
@@ -41,10 +41,10 @@ function mcpListToolsItem(id: string, { label, tools, error }: ServerListing): M
 }
 
 /** The last that was told of the server is what it says now; a failure is always news. */
-function isKnown({ label, tools, error }: ServerListing, history: readonly JsonObject[]): boolean {
+function isKnown({ label, tools, error }: McpToolListing, history: readonly JsonObject[]): boolean {
   const last = history.findLast(
     (item) => item["type"] === "mcp_list_tools" && item["server_label"] === label,
   );
   const isSame = last !== undefined && (last["error"] ?? null) === null && error === undefined;
-  return isSame && isDeepStrictEqual(asArray(last["tools"]), tools);
+  return isSame && isDeepStrictEqual(asElements(last["tools"]), tools);
 }

@@ -1,5 +1,11 @@
-import { asNumber, asObject, asString, objectsIn, type JsonObject } from "../../dialect/json.ts";
-import type { ResponseEvent } from "../../domain/durable-turn.ts";
+import {
+  asNumber,
+  asObject,
+  asString,
+  asObjectElements,
+  type JsonObject,
+} from "../../dialect/json.ts";
+import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 import type { ModelStepOutput } from "./agent-progress.ts";
 
 /** Of a step that is no model call. */
@@ -11,11 +17,11 @@ export const emptyStepOutput: ModelStepOutput = {
 
 /** What the last event of a model call tells; `items`: what was streamed, for one that tells no output. */
 export function readStepOutput(
-  terminal: ResponseEvent,
+  terminal: ResponsesStreamEvent,
   items: readonly JsonObject[],
 ): ModelStepOutput {
   const response = asObject(terminal["response"]) ?? {};
-  const output = objectsIn(response["output"]);
+  const output = asObjectElements(response["output"]);
   const reason = asString(asObject(response["incomplete_details"])?.["reason"]);
   const isIncomplete = terminal.type === "response.incomplete";
   return {

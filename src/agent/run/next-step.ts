@@ -1,8 +1,8 @@
 import { maxTurnBytes } from "../../domain/durable-turn.ts";
 import type { AgentLimits } from "../../platform/configuration/agents.ts";
 import type { AgentProgress, AgentStep } from "./agent-progress.ts";
-import { runsOnGateway, type RequestedToolCall } from "./requested-tool-call.ts";
-import { stepsBytes } from "./steps-bytes.ts";
+import { needsGatewayResult, type RequestedToolCall } from "./requested-tool-call.ts";
+import { countStepBytes } from "./steps-bytes.ts";
 
 /** A limit of a turn, as `incomplete_details.reason` names it. */
 export type TurnLimitName =
@@ -47,7 +47,7 @@ export function decideNextStep(
   now: number,
 ): NextStep {
   const last = progress.steps.at(-1);
-  const requests = last === undefined ? [] : pendingToolCalls(last);
+  const requests = last === undefined ? [] : findPendingGatewayToolCalls(last);
   if (requests.length > 0) {
     return { kind: "tool_calls", requests, limit: toolLimit(progress, terms, now) };
   }
@@ -62,19 +62,21 @@ export function decideNextStep(
 }
 
 /** Those that are to be answered here, and are not yet. */
-export function pendingToolCalls({
+export function findPendingGatewayToolCalls({
   requests,
   results,
   incompleteReason: incomplete,
 }: AgentStep): readonly RequestedToolCall[] {
   // Of an answer that broke off, a call may lack half its arguments.
   if (incomplete !== undefined) return [];
-  return requests.filter((request) => runsOnGateway(request) && !results.has(request.callName));
+  return requests.filter(
+    (request) => needsGatewayResult(request) && !results.has(request.callName),
+  );
 }
 
 /** It asked for nothing, or waits for what only the caller can answer. */
 function isDone({ requests }: AgentStep): boolean {
-  return requests.length === 0 || !requests.every(runsOnGateway);
+  return requests.length === 0 || !requests.every(needsGatewayResult);
 }
 
 function toolLimit(
@@ -108,7 +110,7 @@ function isTimeUp({ startedAt }: AgentProgress, { seconds }: AgentLimits, now: n
 }
 
 function isFull(progress: AgentProgress): boolean {
-  return stepsBytes(progress) >= maxTurnBytes;
+  return countStepBytes(progress) >= maxTurnBytes;
 }
 
 function remainingOutput(
@@ -120,5 +122,5 @@ function remainingOutput(
 }
 
 function requestedCalls({ steps }: AgentProgress): number {
-  return steps.reduce((sum, { requests }) => sum + requests.filter(runsOnGateway).length, 0);
+  return steps.reduce((sum, { requests }) => sum + requests.filter(needsGatewayResult).length, 0);
 }

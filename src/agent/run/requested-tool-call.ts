@@ -1,7 +1,7 @@
-import { readCallArguments } from "../../dialect/call-arguments.ts";
+import { parseToolArguments } from "../../dialect/call-arguments.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
 import type { AgentToolset, OfferedTool } from "../../domain/agent-turn.ts";
-import { asksAbout, namesServer } from "./approval-id.ts";
+import { isApprovalIdForServer, isServerBoundApprovalId } from "./approval-id.ts";
 
 /** A call that a model asked for, and what is to become of it. */
 export interface RequestedToolCall {
@@ -23,7 +23,7 @@ export interface RequestedToolCall {
 }
 
 /** Where calls are asked for. */
-export interface ToolCallOrigin {
+export interface ToolCallContext {
   readonly turnId: string;
   /** 0: calls that its caller approved; model calls from 1. */
   readonly step: number;
@@ -43,7 +43,7 @@ const callerRunCallTypes: ReadonlySet<unknown> = new Set([
 /** The calls in the output of a model, in their order. */
 export function extractToolCalls(
   output: readonly JsonObject[],
-  place: ToolCallOrigin,
+  place: ToolCallContext,
 ): readonly RequestedToolCall[] {
   return output
     .filter(({ type }) => type === "function_call" || callerRunCallTypes.has(type))
@@ -51,7 +51,7 @@ export function extractToolCalls(
 }
 
 /** Whether it has to be answered before the model is asked again. */
-export function runsOnGateway({ disposition: fate }: RequestedToolCall): boolean {
+export function needsGatewayResult({ disposition: fate }: RequestedToolCall): boolean {
   return fate === "run" || fate === "refused";
 }
 
@@ -68,10 +68,10 @@ interface ApprovalDecision {
  * A call of an earlier turn, for which this one's caller was asked. What was approved is the
  * tool of one server: another that has its label by now is not called.
  */
-export function resolveApprovedCall(
+export function applyApprovalDecision(
   item: JsonObject,
   number: number,
-  place: ToolCallOrigin,
+  place: ToolCallContext,
   { asked, approvalId, rejection: refusal }: ApprovalDecision,
 ): RequestedToolCall {
   const tool = requestedTool(asked, approvalId, place.toolset);
@@ -95,12 +95,12 @@ function requestedTool(
       source.kind === "mcp" &&
       source.server === asked["server_label"] &&
       source.tool === asked["name"] &&
-      asksAbout(approvalId, source),
+      isApprovalIdForServer(approvalId, source),
   );
 }
 
 function notOffered({ server_label, name }: JsonObject, approvalId: string): string {
-  if (!namesServer(approvalId))
+  if (!isServerBoundApprovalId(approvalId))
     return `The call was not made: its approval was asked for by an older version, which did not note which server the label \`${String(server_label)}\` named. Call the tool again to ask once more.`;
   return `The call was not made: the MCP server \`${String(server_label)}\` with its tool \`${String(name)}\` is not there in this turn. A server that a request declares has to be declared again by the request that approves.`;
 }
@@ -108,7 +108,7 @@ function notOffered({ server_label, name }: JsonObject, approvalId: string): str
 function requestOf(
   item: JsonObject,
   number: number,
-  { turnId, step, toolset: outfit, canApprove }: ToolCallOrigin,
+  { turnId, step, toolset: outfit, canApprove }: ToolCallContext,
 ): RequestedToolCall {
   const name = asString(item["name"]) ?? "";
   const request: RequestedToolCall = {
@@ -130,7 +130,7 @@ function classify(request: RequestedToolCall, canApprove: boolean): RequestedToo
   const { tool, name } = request;
   if (tool === undefined) return refuse(request, `There is no tool \`${name}\`.`);
   if (tool.source.kind === "declared") return { ...request, disposition: "declared" };
-  const read = readCallArguments(request.arguments);
+  const read = parseToolArguments(request.arguments);
   if ("error" in read) return refuse(request, read.error);
   if (tool.source.kind === "own" || !tool.source.needsApproval) return request;
   if (canApprove) return { ...request, disposition: "approval" };

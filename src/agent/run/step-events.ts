@@ -1,6 +1,6 @@
 import { asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { AgentToolset } from "../../domain/agent-turn.ts";
-import type { ResponseEvent } from "../../domain/durable-turn.ts";
+import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 
 /**
  * The events of one model call of an agent, as its caller is told them: without the calls
@@ -25,7 +25,7 @@ export class StepEventFilter {
   }
 
   /** The event as it is told; none where it is not. */
-  take(event: ResponseEvent): readonly ResponseEvent[] {
+  take(event: ResponsesStreamEvent): readonly ResponsesStreamEvent[] {
     const index = asNumber(event["output_index"]);
     if (index === undefined) return [event];
     const item = asObject(event["item"]);

@@ -1,9 +1,9 @@
-import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import type { AgentToolset, AgentTurn, OfferedTool } from "../../domain/agent-turn.ts";
+import { asElements, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import type { AgentToolset, AgentTurnSettings, OfferedTool } from "../../domain/agent-turn.ts";
 import type { AgentProgress } from "./agent-progress.ts";
-import { toModelItems, readableCalls } from "../../dialect/responses/model-items.ts";
-import { turnTranscript } from "./turn-transcript.ts";
-import { stepToolChoice } from "./tool-choice.ts";
+import { toModelItems, replaceInvalidToolArguments } from "../../dialect/responses/model-items.ts";
+import { buildRunningTurnTranscript } from "./turn-transcript.ts";
+import { toStepToolChoice } from "./tool-choice.ts";
 
 /** Members of the request that are not the model call's, or are written anew for it. */
 const replaced: ReadonlySet<string> = new Set([
@@ -41,7 +41,7 @@ export class StepRequestBuilder {
 
   /** `request`: body of the turn's request; `input`: what the turn adds to its thread. */
   constructor(
-    agent: AgentTurn,
+    agent: AgentTurnSettings,
     request: JsonObject,
     outfit: AgentToolset,
     input: readonly JsonObject[],
@@ -57,15 +57,15 @@ export class StepRequestBuilder {
       ...this.#tools(),
       stream: true,
       store: false,
-      include: [...new Set([...asArray(request["include"]), encryptedReasoningInclude])],
+      include: [...new Set([...asElements(request["include"]), encryptedReasoningInclude])],
     };
     this.#head = `${JSON.stringify(fixed).slice(0, -1)},"input":[`;
   }
 
   /** JSON text of the body up to the end of its items: what later steps begin with. */
   items(progress: AgentProgress): string {
-    const said = turnTranscript(progress, this.#input);
-    const items = readableCalls([...progress.history.flatMap(toModelItems), ...said]);
+    const said = buildRunningTurnTranscript(progress, this.#input);
+    const items = replaceInvalidToolArguments([...progress.history.flatMap(toModelItems), ...said]);
     return this.#head + items.map((item) => JSON.stringify(item)).join(",");
   }
 
@@ -88,7 +88,7 @@ export class StepRequestBuilder {
 
   /** A choice that forces a call holds for the first: else the turn would never end. */
   #toolChoice(step: number): JsonObject {
-    const choice = stepToolChoice(this.#request["tool_choice"], this.#toolset);
+    const choice = toStepToolChoice(this.#request["tool_choice"], this.#toolset);
     if (choice === undefined) return {};
     return step === 1 || leavesModelFree(choice) ? { tool_choice: choice } : {};
   }
@@ -101,11 +101,11 @@ export function callerMaxOutputTokens(request: JsonObject): number | undefined {
 
 /** Whether a caller asked for the sealed thoughts of its answer. */
 export function wantsEncryptedReasoning(request: JsonObject): boolean {
-  return asArray(request["include"]).includes(encryptedReasoningInclude);
+  return asElements(request["include"]).includes(encryptedReasoningInclude);
 }
 
 function instructionsOf(
-  agent: AgentTurn,
+  agent: AgentTurnSettings,
   outfit: AgentToolset,
   request: JsonObject,
 ): { readonly instructions?: string } {

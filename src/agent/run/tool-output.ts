@@ -1,18 +1,21 @@
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import type { ToolResult } from "../../domain/agent-turn.ts";
+import type { AgentToolResult } from "../../domain/agent-turn.ts";
 import type { RequestedToolCall } from "./requested-tool-call.ts";
 
 /** The words of a result; what is no text is named. */
-export function toolResultText({ output }: ToolResult): string {
+export function toolResultText({ output }: AgentToolResult): string {
   return output.map((part) => asString(part["text"]) ?? `[${String(part["type"])}]`).join("\n");
 }
 
 /** A result as the model reads it: the dialect has no other mark of an error than its words. */
-export function toolResultOutput({ callId }: RequestedToolCall, result: ToolResult): JsonObject {
+export function buildFunctionCallOutputItem(
+  { callId }: RequestedToolCall,
+  result: AgentToolResult,
+): JsonObject {
   return { type: "function_call_output", call_id: callId, output: outputOf(result) };
 }
 
-function outputOf(result: ToolResult): unknown {
+function outputOf(result: AgentToolResult): unknown {
   const isText = result.output.every(({ type }) => type === "input_text");
   const mark = result.isError ? "Error: " : "";
   if (isText) return `${mark}${toolResultText(result)}`;

@@ -1,18 +1,18 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { AgentProgress, AgentStep } from "./agent-progress.ts";
-import { toModelItems, readableCalls } from "../../dialect/responses/model-items.ts";
-import { approvalRequestItem } from "./mcp-call-items.ts";
-import { toolError } from "../tool-error.ts";
-import { toolResultOutput } from "./tool-output.ts";
-import { runsOnGateway } from "./requested-tool-call.ts";
+import { toModelItems, replaceInvalidToolArguments } from "../../dialect/responses/model-items.ts";
+import { buildApprovalRequestItem } from "./mcp-call-items.ts";
+import { createToolErrorResult } from "../tool-error.ts";
+import { buildFunctionCallOutputItem } from "./tool-output.ts";
+import { needsGatewayResult } from "./requested-tool-call.ts";
 
 /** A call that was asked for, and that nothing became of. */
-const unmade = toolError(
+const unmade = createToolErrorResult(
   "The turn ended before this call was answered; if it was being made, its outcome is unknown.",
 );
 
 /** What a model reads of a turn in its next steps: the turn's input, and what was said and answered since. */
-export function turnTranscript(
+export function buildRunningTurnTranscript(
   { steps }: AgentProgress,
   input: readonly JsonObject[],
 ): readonly JsonObject[] {
@@ -26,7 +26,7 @@ export function turnTranscript(
  * caller's has an output, and what waits for an approval is named at the end.
  * `broken`: what was told of a model call that broke off.
  */
-export function threadTranscript(
+export function buildEndedTurnTranscript(
   progress: AgentProgress,
   input: readonly JsonObject[],
   broken: readonly JsonObject[],
@@ -36,12 +36,12 @@ export function threadTranscript(
     requests.filter(({ disposition: fate }) => fate === "approval"),
   );
   const asked = waiting.map((request) => ({
-    ...approvalRequestItem(request),
+    ...buildApprovalRequestItem(request),
     call_id: request.callId,
   }));
   const halfSaid = broken.filter(({ type }) => type === "message");
   const items = [...opening, ...input.flatMap(toModelItems), ...said.flat(), ...halfSaid, ...asked];
-  return readableCalls(items);
+  return replaceInvalidToolArguments(items);
 }
 
 function stepItems(
@@ -57,12 +57,14 @@ function stepItems(
 function toolOutputsOf({ requests, results }: AgentStep): readonly JsonObject[] {
   return requests.flatMap((request) => {
     const result = results.get(request.callName);
-    return result === undefined ? [] : [toolResultOutput(request, result)];
+    return result === undefined ? [] : [buildFunctionCallOutputItem(request, result)];
   });
 }
 
 function allAnswersOf({ requests, results }: AgentStep): readonly JsonObject[] {
   return requests
-    .filter(runsOnGateway)
-    .map((request) => toolResultOutput(request, results.get(request.callName) ?? unmade));
+    .filter(needsGatewayResult)
+    .map((request) =>
+      buildFunctionCallOutputItem(request, results.get(request.callName) ?? unmade),
+    );
 }

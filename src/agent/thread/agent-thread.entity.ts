@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 
 /** A conversation with an agent. A deleted one keeps its row without its content, as a cursor. */
-export const AgentThreadSchema = defineEntity({
+export const AgentThreadEntity = defineEntity({
   name: "AgentThread",
   tableName: "agent_threads",
   properties: {
@@ -28,4 +28,4 @@ export const AgentThreadSchema = defineEntity({
   ],
 });
 
-export type AgentThread = InferEntity<typeof AgentThreadSchema>;
+export type AgentThread = InferEntity<typeof AgentThreadEntity>;

@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { AgentThreadSchema } from "./agent-thread.entity.ts";
+import { AgentThreadEntity } from "./agent-thread.entity.ts";
 
 /** Deletes the turns of threads, which are another domain's. */
 export type EraseThreadTurns = (em: EntityManager, threadIds: readonly string[]) => Promise<void>;
@@ -15,14 +15,14 @@ export async function deleteExpiredThreads(
 ): Promise<void> {
   for (;;) {
     const expired = await em.find(
-      AgentThreadSchema,
+      AgentThreadEntity,
       { expiresAt: { $lte: new Date(now) } },
       { fields: ["id"], limit: batchSize, orderBy: { expiresAt: "asc" }, disableIdentityMap: true },
     );
     const ids = expired.map(({ id }) => id);
     await eraseTurnsOf(em, ids);
     // One that a new turn has prolonged since is another by now, and has another id.
-    await em.nativeDelete(AgentThreadSchema, {
+    await em.nativeDelete(AgentThreadEntity, {
       id: { $in: ids },
       expiresAt: { $lte: new Date(now) },
     });
@@ -32,5 +32,5 @@ export async function deleteExpiredThreads(
 
 /** Deletes what an account has; it is being deleted itself. */
 export async function eraseThreads(em: EntityManager, accountId: string): Promise<void> {
-  await em.nativeDelete(AgentThreadSchema, { accountId });
+  await em.nativeDelete(AgentThreadEntity, { accountId });
 }

@@ -9,18 +9,18 @@ const unanswered = "The caller went on without a result of this call.";
  * what each turn added. Calls that the next turn does not answer get a result that says
  * so, for no dialect takes a call without one.
  */
-export function threadItems(
+export function buildThreadItems(
   history: readonly JsonObject[],
   turns: readonly Pick<TurnSnapshot, "input" | "items">[],
 ): readonly JsonObject[] {
   return turns.reduce<readonly JsonObject[]>(
-    (items, { input, items: added = input }) => [...closeOpenCalls(items, input), ...added],
+    (items, { input, items: added = input }) => [...addMissingCallResults(items, input), ...added],
     history,
   );
 }
 
 /** Items before an input, with a result for each of their calls that the input does not answer. */
-export function closeOpenCalls(
+export function addMissingCallResults(
   items: readonly JsonObject[],
   input: readonly JsonObject[],
 ): readonly JsonObject[] {
@@ -38,14 +38,14 @@ const resultTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** Ids of the calls whose results a caller may send; those that wait for an approval are not among them. */
-export function openCallIds(items: readonly JsonObject[]): ReadonlySet<string> {
+export function findAnswerableCallIds(items: readonly JsonObject[]): ReadonlySet<string> {
   const asked = new Set(items.filter(isApprovalRequest).map(({ call_id }) => call_id));
   const open = openCalls(items).filter(({ call_id }) => !asked.has(call_id));
   return new Set(open.map(({ call_id }) => String(call_id)));
 }
 
 /** Ids of the requests for an approval that nobody has answered. */
-export function openApprovalIds(items: readonly JsonObject[]): ReadonlySet<string> {
+export function findPendingApprovalIds(items: readonly JsonObject[]): ReadonlySet<string> {
   const open = new Set(openCalls(items).map(({ call_id }) => call_id));
   const requests = items.filter((item) => isApprovalRequest(item) && open.has(item["call_id"]));
   return new Set(requests.map(({ id }) => String(id)));

@@ -1,17 +1,30 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../../dialect/json.ts";
-import type { AgentThreads, FoundThread, ThreadConversation } from "../../domain/agent-thread.ts";
-import type { AgentHistory } from "../../domain/agent-turn.ts";
-import type { JoinedThread, ThreadTurns } from "../../domain/durable-turn.ts";
+import type {
+  AgentThreadService,
+  ThreadLookup,
+  ThreadConversation,
+} from "../../domain/agent-thread.ts";
+import type { AgentHistoryReader } from "../../domain/agent-turn.ts";
+import type { ThreadContinuation, ThreadTurnStore } from "../../domain/durable-turn.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { openedBytes, type SealBinding, type SecretBox } from "../../platform/crypto/secret-box.ts";
+import {
+  estimateOpenedByteLength,
+  type SealBinding,
+  type SecretBox,
+} from "../../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { newId } from "../../platform/ids.ts";
-import { openHoldScope, type HoldMemory } from "../../platform/hold-memory.ts";
-import { KeyedLimiter } from "../../platform/keyed-limiter.ts";
-import { insertApprovalCalls } from "./approval-calls.ts";
-import { AgentThreadSchema, type AgentThread } from "./agent-thread.entity.ts";
-import { closeOpenCalls, openApprovalIds, openCallIds, threadItems } from "./thread-items.ts";
+import { openMemoryReservationScope, type MemoryReserver } from "../../platform/hold-memory.ts";
+import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
+import { restoreApprovalCallItems } from "./approval-calls.ts";
+import { AgentThreadEntity, type AgentThread } from "./agent-thread.entity.ts";
+import {
+  addMissingCallResults,
+  findPendingApprovalIds,
+  findAnswerableCallIds,
+  buildThreadItems,
+} from "./thread-items.ts";
 
 const table = "agent_threads";
 const column = "history";
@@ -23,33 +36,33 @@ export interface AgentThreadStoreDependencies {
   readonly fork: () => EntityManager;
   readonly box: SecretBox;
   readonly clock: Clock;
-  readonly turns: ThreadTurns;
+  readonly turns: ThreadTurnStore;
 }
 
 /** Threads in the database, and what was said in them. */
-export class AgentThreadStore implements AgentThreads, AgentHistory {
+export class AgentThreadStore implements AgentThreadService, AgentHistoryReader {
   readonly #dependencies: AgentThreadStoreDependencies;
   /** Calls that branch from one long thread load all of it, each. */
-  readonly #loads = new KeyedLimiter(2);
+  readonly #loads = new KeyedConcurrencyLimiter(2);
   /** Turns that begin at the same time load their threads a few at a time. */
-  readonly #histories = new KeyedLimiter(4);
+  readonly #histories = new KeyedConcurrencyLimiter(4);
 
   constructor(dependencies: AgentThreadStoreDependencies) {
     this.#dependencies = dependencies;
   }
 
-  async find(accountId: string, session: string): Promise<FoundThread | undefined> {
+  async find(accountId: string, session: string): Promise<ThreadLookup | undefined> {
     return this.#found(await this.#row({ accountId, session }));
   }
 
-  async findByTurn(accountId: string, turnId: string): Promise<FoundThread | undefined> {
+  async findByTurn(accountId: string, turnId: string): Promise<ThreadLookup | undefined> {
     const id = await this.#dependencies.turns.threadOf(accountId, turnId);
     return id === undefined ? undefined : this.#found(await this.#row({ accountId, id }));
   }
 
   conversation(
-    { id }: Pick<FoundThread, "id">,
-    hold: HoldMemory,
+    { id }: Pick<ThreadLookup, "id">,
+    hold: MemoryReserver,
     upTo?: string,
   ): Promise<ThreadConversation> {
     return this.#loads.run(id, async () => {
@@ -60,7 +73,7 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
 
   async #conversation(
     id: string,
-    hold: HoldMemory,
+    hold: MemoryReserver,
     upTo: string | undefined,
   ): Promise<ThreadConversation> {
     const [history, turns] = await Promise.all([
@@ -71,17 +84,17 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
     const said = turns.slice(0, end);
     const last = said.at(-1);
     return {
-      ...conversationOf(threadItems(history, said)),
+      ...conversationOf(buildThreadItems(history, said)),
       lastTurn: last?.id,
       lastEngine: last?.agent?.engine,
     };
   }
 
   conversationOf(items: readonly JsonObject[]): ThreadConversation {
-    return conversationOf(insertApprovalCalls(items));
+    return conversationOf(restoreApprovalCallItems(items));
   }
 
-  prepareThread(session: string | undefined, history: readonly JsonObject[]): JoinedThread {
+  prepareThread(session: string | undefined, history: readonly JsonObject[]): ThreadContinuation {
     const id = newId("thread", this.#dependencies.clock.now());
     const sealed =
       history.length === 0
@@ -92,10 +105,10 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
 
   historyBefore(
     turn: { readonly id: string; readonly threadId: string },
-    hold: HoldMemory,
+    hold: MemoryReserver,
   ): Promise<readonly JsonObject[]> {
     return this.#histories.run("all", async () => {
-      const scope = openHoldScope(hold);
+      const scope = openMemoryReservationScope(hold);
       try {
         scope.hold(await this.#dependencies.turns.bytes(turn.threadId));
         return await this.#historyBefore(turn, scope.hold);
@@ -109,7 +122,7 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
 
   async #historyBefore(
     turn: { readonly id: string; readonly threadId: string },
-    hold: HoldMemory,
+    hold: MemoryReserver,
   ): Promise<readonly JsonObject[]> {
     const { threadId } = turn;
     const [history, turns] = await Promise.all([
@@ -117,24 +130,24 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
       this.#dependencies.turns.ofThread(threadId),
     ]);
     const place = turns.findIndex(({ id }) => id === turn.id);
-    const earlier = threadItems(history, turns.slice(0, Math.max(place, 0)));
-    return closeOpenCalls(earlier, turns[place]?.input ?? []);
+    const earlier = buildThreadItems(history, turns.slice(0, Math.max(place, 0)));
+    return addMissingCallResults(earlier, turns[place]?.input ?? []);
   }
 
-  async #found(row: AgentThread | null): Promise<FoundThread | undefined> {
+  async #found(row: AgentThread | null): Promise<ThreadLookup | undefined> {
     if (row === null) return undefined;
     const { id, session } = row;
     return { id, session, running: await this.#dependencies.turns.running(id) };
   }
 
-  async #history(id: string, hold: HoldMemory): Promise<readonly JsonObject[]> {
+  async #history(id: string, hold: MemoryReserver): Promise<readonly JsonObject[]> {
     const row = await this.#dependencies
       .fork()
-      .findOne(AgentThreadSchema, { id, deletedAt: null })
+      .findOne(AgentThreadEntity, { id, deletedAt: null })
       .catch(rejectUnavailable);
     const sealed = row?.history ?? undefined;
     if (sealed === undefined) return [];
-    hold(openedBytes(sealed.length));
+    hold(estimateOpenedByteLength(sealed.length));
     return JSON.parse(this.#dependencies.box.open(sealed, bindingOf(id))) as JsonObject[];
   }
 
@@ -142,7 +155,7 @@ export class AgentThreadStore implements AgentThreads, AgentHistory {
     const alive = { deletedAt: null, expiresAt: { $gt: new Date(this.#dependencies.clock.now()) } };
     return this.#dependencies
       .fork()
-      .findOne(AgentThreadSchema, { ...where, ...alive })
+      .findOne(AgentThreadEntity, { ...where, ...alive })
       .catch(rejectUnavailable);
   }
 }
@@ -152,9 +165,9 @@ function conversationOf(items: readonly JsonObject[]): ThreadConversation {
     items,
     lastTurn: undefined,
     lastEngine: undefined,
-    openToolCalls: openCallIds(items),
-    openApprovals: openApprovalIds(items),
-    itemsBefore: (input) => closeOpenCalls(items, input),
+    openToolCalls: findAnswerableCallIds(items),
+    openApprovals: findPendingApprovalIds(items),
+    itemsBefore: (input) => addMissingCallResults(items, input),
   };
 }
 

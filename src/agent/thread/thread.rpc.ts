@@ -5,19 +5,19 @@ import {
   ListThreadsResponseSchema,
   type AgentService,
 } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
-import type { DurableTurns, ThreadTurns } from "../../domain/durable-turn.ts";
-import { rpcContext } from "../../domain/rpc-context.ts";
+import type { DurableTurnService, ThreadTurnStore } from "../../domain/durable-turn.ts";
+import { readRpcContext } from "../../domain/rpc-context.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { requireAccountId } from "../../platform/endpoint/require-account.ts";
-import { listEnvelope, readPageRequest } from "../../platform/pagination.ts";
+import { toListEnvelope, readPageRequest } from "../../platform/pagination.ts";
 import { deleteThread, getThread, listThreads } from "./threads.ts";
 import { viewThread, viewThreadWithTurns } from "./thread.view.ts";
 
 /** What threads are shown and deleted with. */
 export interface ThreadRpcDependencies {
   readonly clock: Clock;
-  readonly durable: Pick<DurableTurns, "delete">;
-  readonly turns: ThreadTurns;
+  readonly durable: Pick<DurableTurnService, "delete">;
+  readonly turns: ThreadTurnStore;
 }
 
 /** The handlers of an account's threads. */
@@ -27,13 +27,13 @@ export function createThreadRpc(
   const { clock, turns } = dependencies;
   return {
     async listThreads(request, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const accountId = requireAccountId(actor.principal);
       const page = await listThreads(em, accountId, readPageRequest(request), clock.now());
       const counts = await turns.counts(page.rows.map(({ id }) => id));
       return create(
         ListThreadsResponseSchema,
-        listEnvelope(
+        toListEnvelope(
           page,
           (thread) => viewThread(thread, counts.get(thread.id)),
           ({ session }) => session,
@@ -41,12 +41,12 @@ export function createThreadRpc(
       );
     },
     async getThread({ session }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const thread = await getThread(em, requireAccountId(actor.principal), session, clock.now());
       return viewThreadWithTurns(thread, await turns.ofThread(thread.id));
     },
     async deleteThread({ session }, context) {
-      const { em, actor } = rpcContext(context, clock);
+      const { em, actor } = readRpcContext(context, clock);
       const now = clock.now();
       const thread = await getThread(em, requireAccountId(actor.principal), session, now);
       await deleteThread(em, dependencies, thread, now);

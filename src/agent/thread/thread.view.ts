@@ -10,12 +10,12 @@ import {
   type Turn,
 } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import { enumNameToNumber } from "../../contract/enum-name.ts";
-import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import type { ThreadTurn, TurnCount } from "../../domain/durable-turn.ts";
+import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import type { ThreadTurn, ThreadTurnSummary } from "../../domain/durable-turn.ts";
 import type { AgentThread } from "./agent-thread.entity.ts";
 
 /** A thread without its turns; `turns`: what is known of them, undefined where it has none. */
-export function viewThread(thread: AgentThread, turns: TurnCount | undefined): Thread {
+export function viewThread(thread: AgentThread, turns: ThreadTurnSummary | undefined): Thread {
   return create(ThreadSchema, { object: "thread", ...membersOf(thread, turns) });
 }
 
@@ -32,7 +32,10 @@ export function viewThreadWithTurns(
   });
 }
 
-function membersOf({ session, createdAt, updatedAt }: AgentThread, turns: TurnCount | undefined) {
+function membersOf(
+  { session, createdAt, updatedAt }: AgentThread,
+  turns: ThreadTurnSummary | undefined,
+) {
   const { count = 0, endedAt = updatedAt } = turns ?? {};
   const changedAt = endedAt > updatedAt ? endedAt : updatedAt;
   return {
@@ -44,7 +47,7 @@ function membersOf({ session, createdAt, updatedAt }: AgentThread, turns: TurnCo
 }
 
 function viewTurn({ id, input, response, createdAt, endedAt }: ThreadTurn): Turn {
-  const said = [...input, ...asArray(response["output"]).map(asObject)];
+  const said = [...input, ...asElements(response["output"]).map(asObject)];
   return create(TurnSchema, {
     id,
     object: "turn",

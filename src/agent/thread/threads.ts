@@ -1,8 +1,8 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { DurableTurns, ThreadTurns } from "../../domain/durable-turn.ts";
+import type { DurableTurnService, ThreadTurnStore } from "../../domain/durable-turn.ts";
 import { notFoundError } from "../../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
-import { AgentThreadSchema, type AgentThread } from "./agent-thread.entity.ts";
+import { AgentThreadEntity, type AgentThread } from "./agent-thread.entity.ts";
 
 /** Threads of an account, oldest first. A deleted one is a cursor until it would have passed its time. */
 export function listThreads(
@@ -11,7 +11,7 @@ export function listThreads(
   request: PageRequest,
   now: number,
 ): Promise<Page<AgentThread>> {
-  return findPage(em, AgentThreadSchema, request, {
+  return findPage(em, AgentThreadEntity, request, {
     everListedFilter: { accountId },
     listed: { deletedAt: null, expiresAt: { $gt: new Date(now) } },
     orderBy: { createdAt: "asc", id: "asc" },
@@ -27,15 +27,15 @@ export async function getThread(
   now: number,
 ): Promise<AgentThread> {
   const alive = { deletedAt: null, expiresAt: { $gt: new Date(now) } };
-  const thread = await em.findOne(AgentThreadSchema, { accountId, session, ...alive });
+  const thread = await em.findOne(AgentThreadEntity, { accountId, session, ...alive });
   if (thread === null) throw notFoundError("thread");
   return thread;
 }
 
 /** Where the turns of a thread are ended and deleted. */
 export interface ThreadDeletionDependencies {
-  readonly durable: Pick<DurableTurns, "delete">;
-  readonly turns: Pick<ThreadTurns, "running" | "deleteEnded">;
+  readonly durable: Pick<DurableTurnService, "delete">;
+  readonly turns: Pick<ThreadTurnStore, "running" | "deleteEnded">;
 }
 
 /** Deletes a thread with its turns: from then on none can be added to it. One that runs is cancelled. */
@@ -45,7 +45,7 @@ export async function deleteThread(
   { id, accountId }: AgentThread,
   now: number,
 ): Promise<void> {
-  await em.nativeUpdate(AgentThreadSchema, { id }, { deletedAt: new Date(now), history: null });
+  await em.nativeUpdate(AgentThreadEntity, { id }, { deletedAt: new Date(now), history: null });
   const running = await turns.running(id);
   await turns.deleteEnded(id);
   if (running !== undefined) await durable.delete(accountId, running);

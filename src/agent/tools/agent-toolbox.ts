@@ -1,15 +1,15 @@
-import { readCallArguments } from "../../dialect/call-arguments.ts";
+import { parseToolArguments } from "../../dialect/call-arguments.ts";
 import type {
   AgentToolset,
-  ItemOwner,
-  AgentTools,
+  ItemReceiver,
+  AgentToolRuntime,
   DeclaredMcpServer,
-  ToolCall,
-  ToolResult,
+  AgentToolCall,
+  AgentToolResult,
 } from "../../domain/agent-turn.ts";
-import type { AgentItems } from "../../domain/agent-items.ts";
+import type { AgentItemsByKind } from "../../domain/agent-items.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { toolError } from "../tool-error.ts";
+import { createToolErrorResult } from "../tool-error.ts";
 import { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
 import { defaultMcpLimits, type McpLimits } from "./mcp/mcp-connection.ts";
 import type { McpDialer } from "./mcp/checked-fetch.ts";
@@ -20,23 +20,23 @@ import type { QueriedMcpServer } from "./toolset/queried-server.ts";
 import { buildToolset } from "./toolset/build-toolset.ts";
 import { assignServerLabels } from "./toolset/server-labels.ts";
 import {
-  declaredServerToolPolicy,
-  itemToolPolicy,
+  createDeclaredServerToolPolicy,
+  createItemToolPolicy,
   type ToolPolicy,
 } from "./toolset/tool-policy.ts";
 import { callBuiltInTool } from "./call-built-in-tool.ts";
 import { callMcpTool, closeMcpSessions } from "./call-mcp-tool.ts";
 import {
-  targetFromDeclaration,
-  targetFromItem,
-  type McpServerTarget,
+  createKeyedServerFromDeclaration,
+  createKeyedServerFromItem,
+  type KeyedMcpServer,
 } from "./mcp-server-target.ts";
 import type { BuiltInTool } from "./built-in-tool.ts";
 import { redactTools } from "./result/redact-tools.ts";
 
 export interface AgentToolboxDependencies {
   /** What the agent works with on somebody's behalf. */
-  readonly agentItems: (receiver: ItemOwner) => Promise<AgentItems>;
+  readonly agentItems: (receiver: ItemReceiver) => Promise<AgentItemsByKind>;
   readonly builtInTools: readonly BuiltInTool[];
   readonly dialer: McpDialer;
   readonly clock: Clock;
@@ -50,7 +50,7 @@ export interface AgentToolboxDependencies {
 const maxServers = 32;
 
 /** The tools of agents: those of MCP servers, the skills, and those of dependency health. */
-export class AgentToolbox implements AgentTools {
+export class AgentToolbox implements AgentToolRuntime {
   readonly #dependencies: AgentToolboxDependencies;
   readonly #listings: ToolListCache;
   readonly #connections: McpConnectionPool;
@@ -63,7 +63,7 @@ export class AgentToolbox implements AgentTools {
   }
 
   async buildToolset(
-    receiver: ItemOwner,
+    receiver: ItemReceiver,
     declared: readonly JsonObject[],
     signal: AbortSignal,
     hosted: readonly DeclaredMcpServer[] = [],
@@ -83,11 +83,11 @@ export class AgentToolbox implements AgentTools {
     });
   }
 
-  async call(call: ToolCall): Promise<ToolResult> {
+  async call(call: AgentToolCall): Promise<AgentToolResult> {
     call.signal.throwIfAborted();
     const { source } = call.tool;
-    const read = readCallArguments(call.arguments);
-    if ("error" in read) return toolError(read.error);
+    const read = parseToolArguments(call.arguments);
+    if ("error" in read) return createToolErrorResult(read.error);
     const { value: input } = read;
     switch (source.kind) {
       case "declared":
@@ -124,28 +124,28 @@ export class AgentToolbox implements AgentTools {
 }
 
 interface ConfiguredServer {
-  readonly server: McpServerTarget;
+  readonly server: KeyedMcpServer;
   readonly label: string;
   readonly policy: ToolPolicy;
 }
 
 /** Those that the request declares, then those of items. */
 function configuredServers(
-  receiver: ItemOwner,
-  { mcpServers }: AgentItems,
+  receiver: ItemReceiver,
+  { mcpServers }: AgentItemsByKind,
   hosted: readonly DeclaredMcpServer[],
 ): readonly ConfiguredServer[] {
   const declared = hosted.map((one) => ({
-    server: targetFromDeclaration(receiver, one),
+    server: createKeyedServerFromDeclaration(receiver, one),
     label: one.label,
-    policy: declaredServerToolPolicy(one),
+    policy: createDeclaredServerToolPolicy(one),
   }));
   const taken = hosted.map(({ label }) => label);
   const labels = assignServerLabels(mcpServers, taken);
   const own = mcpServers.map((item, index) => ({
-    server: targetFromItem(receiver, item),
+    server: createKeyedServerFromItem(receiver, item),
     label: labels[index] ?? "mcp",
-    policy: itemToolPolicy(item),
+    policy: createItemToolPolicy(item),
   }));
   return [...declared, ...own];
 }

@@ -1,17 +1,22 @@
-import type { ItemOwner, ToolCall, ToolResult, ToolSource } from "../../domain/agent-turn.ts";
-import type { AgentItems, AgentMcpServer } from "../../domain/agent-items.ts";
-import { toolError } from "../tool-error.ts";
+import type {
+  ItemReceiver,
+  AgentToolCall,
+  AgentToolResult,
+  ToolSource,
+} from "../../domain/agent-turn.ts";
+import type { AgentItemsByKind, AgentMcpServer } from "../../domain/agent-items.ts";
+import { createToolErrorResult } from "../tool-error.ts";
 import type { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
 import {
-  targetFromDeclaration,
-  targetFromItem,
-  type McpServerTarget,
+  createKeyedServerFromDeclaration,
+  createKeyedServerFromItem,
+  type KeyedMcpServer,
 } from "./mcp-server-target.ts";
 import type { McpToolResult, McpToolCall } from "./mcp/mcp-connection.ts";
 import { describeMcpServerError, McpServerError } from "./mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import { isToolAllowed } from "./toolset/tool-policy.ts";
-import { readMcpResult } from "./result/read-mcp-result.ts";
+import { convertMcpToolResult } from "./result/read-mcp-result.ts";
 import { summarizeServerMessage, createSecretRedactor } from "./result/redact-secrets.ts";
 
 type ServerSource = Extract<ToolSource, { kind: "mcp" }>;
@@ -23,13 +28,13 @@ type ServerSource = Extract<ToolSource, { kind: "mcp" }>;
  */
 export async function callMcpTool(
   connections: McpConnectionPool,
-  givenItems: (receiver: ItemOwner) => Promise<AgentItems>,
-  call: ToolCall,
+  givenItems: (receiver: ItemReceiver) => Promise<AgentItemsByKind>,
+  call: AgentToolCall,
   source: ServerSource,
   input: JsonObject,
-): Promise<ToolResult> {
+): Promise<AgentToolResult> {
   const server = await calledServer(givenItems, call, source);
-  if (typeof server === "string") return toolError(server);
+  if (typeof server === "string") return createToolErrorResult(server);
   const { url, headers } = server.address;
   const scrub = createSecretRedactor(headers);
   try {
@@ -39,32 +44,32 @@ export async function callMcpTool(
       inputSchema: call.tool.parameters,
       callName: call.callName,
     });
-    return readMcpResult(answer, scrub);
+    return convertMcpToolResult(answer, scrub);
   } catch (error) {
     if (!(error instanceof McpServerError)) throw error;
     const said = summarizeServerMessage(error.details.serverMessage ?? "", url, scrub);
     const words = `The MCP server \`${source.server}\` ${describeMcpServerError(error)}.`;
-    return toolError(said === "" ? words : `${words} It says: ${said}`);
+    return createToolErrorResult(said === "" ? words : `${words} It says: ${said}`);
   }
 }
 
 /** The server as it is dialled now, or why it is not. */
 async function calledServer(
-  givenItems: (receiver: ItemOwner) => Promise<AgentItems>,
-  { receiver, hosted = [] }: ToolCall,
+  givenItems: (receiver: ItemReceiver) => Promise<AgentItemsByKind>,
+  { receiver, hosted = [] }: AgentToolCall,
   source: ServerSource,
-): Promise<McpServerTarget | string> {
+): Promise<KeyedMcpServer | string> {
   if (source.itemId === undefined) {
     const server = hosted.find(({ label }) => label === source.server);
     return server === undefined
       ? toolUnavailable(source.server)
-      : targetFromDeclaration(receiver, server);
+      : createKeyedServerFromDeclaration(receiver, server);
   }
   const { mcpServers } = await givenItems(receiver);
   const item = mcpServers.find(({ id }) => id === source.itemId);
   return item === undefined
     ? toolUnavailable(source.server)
-    : (refusalOf(item, source) ?? targetFromItem(receiver, item));
+    : (refusalOf(item, source) ?? createKeyedServerFromItem(receiver, item));
 }
 
 function toolUnavailable(server: string): string {
@@ -85,8 +90,8 @@ function refusalOf(
 /** Calls of a turn share a session of the server, so that they can build on each other. */
 function answerOf(
   connections: McpConnectionPool,
-  server: McpServerTarget,
-  { callName, signal }: ToolCall,
+  server: KeyedMcpServer,
+  { callName, signal }: AgentToolCall,
   call: McpToolCall,
 ): Promise<McpToolResult> {
   const key = connectionKey(server, callName);
@@ -102,7 +107,7 @@ function answerOf(
   return attemptAgain(attempt, () => connections.drop(key));
 }
 
-function connectionKey({ key }: McpServerTarget, callName: string): string {
+function connectionKey({ key }: KeyedMcpServer, callName: string): string {
   const [turnId] = callName.split("/");
   return `${key}/${turnId}`;
 }

@@ -2,13 +2,13 @@ import type { DescService } from "@bufbuild/protobuf";
 import type { FastifyInstance } from "fastify";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
 import { registerDocsRoutes } from "../../transport/docs/docs-routes.ts";
-import type { RootPage } from "../../transport/docs/root-page.ts";
+import type { RootPageContent } from "../../transport/docs/root-page.ts";
 import { registerRootRoute } from "../../transport/docs/root-route.ts";
 import type { OperationGroup } from "../../transport/openapi/described-operation.ts";
-import { openApiDocument } from "../../transport/openapi/document.ts";
+import { buildOpenApiDocument } from "../../transport/openapi/document.ts";
 import { registerOpenApiRoute } from "../../transport/openapi/openapi-route.ts";
-import { largeBodyBytes } from "./large-body-bytes.ts";
-import { packageVersion } from "../package-version.ts";
+import { maxModelCallBodyBytes } from "./large-body-bytes.ts";
+import { readPackageVersion } from "../package-version.ts";
 import type { PublicAddress } from "../start/public-address.ts";
 
 export interface ApiDocsOptions {
@@ -22,7 +22,7 @@ export interface ApiDocsOptions {
   readonly services: readonly DescService[];
   readonly handWritten: readonly OperationGroup[];
   /** What the page at `/` leads to beside the documentation. */
-  readonly root: Pick<RootPage, "places" | "hint">;
+  readonly root: Pick<RootPageContent, "places" | "hint">;
 }
 
 const documentation = [
@@ -32,7 +32,7 @@ const documentation = [
 ];
 
 /** Publishes the interface of a port: `/`, `/openapi.json`, the pages that render it, `/docs/errors`. */
-export function publishApiDocs(
+export function registerApiDocsRoutes(
   app: FastifyInstance,
   { limits }: Configuration,
   options: ApiDocsOptions,
@@ -41,19 +41,19 @@ export function publishApiDocs(
   registerRootRoute(app, {
     name: "causeway",
     title,
-    version: packageVersion(),
+    version: readPackageVersion(),
     places: [...documentation, ...root.places],
     hint: root.hint,
     url: address.url,
   });
   registerDocsRoutes(app, { title });
   registerOpenApiRoute(app, () =>
-    openApiDocument({
-      info: { title, description, version: version ?? packageVersion() },
+    buildOpenApiDocument({
+      info: { title, description, version: version ?? readPackageVersion() },
       serverUrl: publicUrl,
       services,
       handWritten,
-      bodyLimits: { largeBytes: largeBodyBytes({ limits }) },
+      bodyLimits: { largeBytes: maxModelCallBodyBytes({ limits }) },
     }),
   );
 }

@@ -2,7 +2,7 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { AccountService } from "../../../gen/ts/causeway/account/v1/account_pb.ts";
 import type { CorsRules } from "../../transport/cors.ts";
 import { readMethodPolicy } from "../../contract/method-policy.ts";
-import { pathPattern } from "../../transport/rest/route-table.ts";
+import { compilePathPattern } from "../../transport/rest/route-table.ts";
 import { readRestRules } from "../../contract/rest-rule.ts";
 
 interface ClosedRoute {
@@ -20,7 +20,7 @@ const signIn: ReadonlySet<DescMethod> = new Set([
 /** Pages of ours, on which people sign in. */
 const pages = ["/sign_in", "/invites/:code"].map((url) => ({
   method: undefined,
-  path: pathPattern(url),
+  path: compilePathPattern(url),
 }));
 
 /** What answers to calls tell in headers. */
@@ -73,8 +73,8 @@ function routesOf(method: DescMethod): readonly ClosedRoute[] {
   return [
     ...readRestRules(method).map((rule) => ({
       method: rule.httpMethod,
-      path: pathPattern(rule.route),
+      path: compilePathPattern(rule.route),
     })),
-    { method: undefined, path: pathPattern(`/${method.parent.typeName}/${method.name}`) },
+    { method: undefined, path: compilePathPattern(`/${method.parent.typeName}/${method.name}`) },
   ];
 }

@@ -1,4 +1,4 @@
-import { surfaces } from "../../dialect/surfaces.ts";
+import { dialectSurfaces } from "../../dialect/surfaces.ts";
 import { toCallFailure } from "../../gateway/call/call-failure.ts";
 import type { PathErrorFormat } from "../../transport/rest/path-error-format.ts";
 import type { PublicAddress } from "../start/public-address.ts";
@@ -8,8 +8,8 @@ import type { PublicAddress } from "../start/public-address.ts";
  * path) is in the dialect of that path too: the clients that get lost there read no other
  * form.
  */
-export function dialectErrorFormats(address: PublicAddress): PathErrorFormat[] {
-  return surfaces.map((surface) => ({
+export function createDialectErrorFormats(address: PublicAddress): PathErrorFormat[] {
+  return dialectSurfaces.map((surface) => ({
     path: `/v1${surface.path}`,
     print: (error, requestId) =>
       surface.serializeError({

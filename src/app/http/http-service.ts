@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from "fastify";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
-import type { Logs } from "../../platform/log.ts";
+import type { ProcessLoggers } from "../../platform/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { Tracer } from "../../platform/telemetry/tracer.ts";
 import { mountConnect } from "../../transport/connect.ts";
@@ -16,17 +16,17 @@ import { registerHealthRoutes } from "../../transport/health/health-routes.ts";
 import type { ReadinessCheck } from "../../transport/health/readiness.ts";
 import { registerRequestTelemetry } from "../../transport/health/request-telemetry.ts";
 import { registerRequestScope } from "../../transport/open-request-scope.ts";
-import { createErrorBody } from "../../transport/rest/error-body.ts";
+import { createErrorBodyRenderer } from "../../transport/rest/error-body.ts";
 import { installErrorHandling } from "../../transport/rest/error.ts";
 import type { PathErrorFormat } from "../../transport/rest/path-error-format.ts";
-import { serverOptions } from "../../transport/server-options.ts";
+import { buildFastifyServerOptions } from "../../transport/server-options.ts";
 import { mountRest } from "../../transport/rest/mount.ts";
-import { largeBodyBytes } from "./large-body-bytes.ts";
+import { maxModelCallBodyBytes } from "./large-body-bytes.ts";
 import { readListenAddress } from "../start/listen-address.ts";
 import type { PublicAddress } from "../start/public-address.ts";
 import type { ServiceName } from "../service-name.ts";
 
-export interface HttpServiceDependencies extends Logs {
+export interface HttpServiceDependencies extends ProcessLoggers {
   readonly name: ServiceName;
   readonly configuration: Configuration;
   readonly address: PublicAddress;
@@ -69,7 +69,7 @@ export async function startHttpService(
   const { host, port, variables } = readListenAddress(name, configuration);
   const { acceptsUpgrade: takesUpgrade } = dependencies;
   const front = createHttpFront({
-    errorBody: createErrorBody(address.docUrl),
+    errorBody: createErrorBodyRenderer(address.docUrl),
     variables,
     acceptsUpgrade: takesUpgrade,
   });
@@ -109,12 +109,12 @@ function createApp(
   }: HttpServiceDependencies,
   front: HttpFront,
 ): FastifyInstance {
-  const errorBody = createErrorBody(address.docUrl);
+  const errorBody = createErrorBodyRenderer(address.docUrl);
   const forms = { errorBody, atPaths: errorForms };
   const logs = { log, accessLog };
   const app = fastify({
     ...front.fastifyOptions,
-    ...serverOptions(configuration.trustedProxies, forms, logs),
+    ...buildFastifyServerOptions(configuration.trustedProxies, forms, logs),
   });
   front.watchAnswers(app);
   registerRequestScope(app, logs);
@@ -129,7 +129,7 @@ function mountContract(
   { services, pipeline, configuration }: HttpServiceDependencies,
   front: HttpFront,
 ): void {
-  const limits = { pipeline, largeBodyBytes: largeBodyBytes(configuration) };
+  const limits = { pipeline, largeBodyBytes: maxModelCallBodyBytes(configuration) };
   mountRest(app, services, limits);
   mountConnect(app, services, { ...limits, shutdownSignal: front.deadline });
 }

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import { registerInputTokensRoute } from "../../gateway/http/register-input-tokens-route.ts";
 import { registerResponseRoutes } from "../../gateway/http/register-response-routes.ts";
-import type { ResponseScopeDependencies } from "../../gateway/http/response-scope.ts";
+import type { ResponseRouteScopeDependencies } from "../../gateway/http/response-scope.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { classifyDialFailure } from "../../platform/dial/dial-failure.ts";
 import type { Foundation } from "../foundation.ts";
-import { largeBodyBytes } from "./large-body-bytes.ts";
+import { maxModelCallBodyBytes } from "./large-body-bytes.ts";
 import type { ModelCallWiringDependencies } from "../wiring/wire-model-calls.ts";
 
 /** Mounts what can be asked of responses beside making them. */
-export function mountResponseRoutes(
+export function mountAuxiliaryResponseRoutes(
   app: FastifyInstance,
   { configuration, bodyMemory: bodies, dialer, load }: Foundation,
   {
@@ -26,7 +26,7 @@ export function mountResponseRoutes(
   const { storedResponses, summaries } = transcoding;
   const { idleMs, firstByteMs } = configuration.limits;
   const asking = { dialer, classifyDialFailure, idleMs };
-  const common: ResponseScopeDependencies = {
+  const common: ResponseRouteScopeDependencies = {
     load,
     authenticator: accounts.authenticator,
     docUrl: address.docUrl,
@@ -54,6 +54,6 @@ export function mountResponseRoutes(
       firstByteMs,
     },
     bodies,
-    maxBodyBytes: largeBodyBytes(configuration),
+    maxBodyBytes: maxModelCallBodyBytes(configuration),
   });
 }

@@ -9,13 +9,13 @@ import type { ResponsesConnections } from "../../gateway/websocket/responses-con
 import { webSocketPath } from "../../gateway/websocket/upgrade-request.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
-import { endUpgraded, upgradeHead } from "../../transport/front/upgrades.ts";
+import { endUpgradeResponse, findUpgradeHeadBytes } from "../../transport/front/upgrades.ts";
 import { writeAccessLine } from "../../transport/interceptors/access-log.ts";
 import { formatCallLogFields } from "../wiring/call-log-fields.ts";
 import type { Foundation } from "../foundation.ts";
 import type {
   ModelCallWiringDependencies,
-  CreateCallObserver,
+  CallObserverFactory,
 } from "../wiring/wire-model-calls.ts";
 
 /** What the open connections of a key are counted by. */
@@ -28,12 +28,12 @@ const maxConnections = 100;
 const memoryShare = 4;
 
 /** Mounts the WebSocket mode of the responses dialect on what the instance has built. */
-export function mountWebSocket(
+export function mountResponsesWebSocket(
   app: FastifyInstance,
   { configuration, load, accessLog }: Foundation,
   { accounts }: ModelCallWiringDependencies,
   journey: ModelCallPipelineDependencies,
-  observe: CreateCallObserver,
+  observe: CallObserverFactory,
 ): ResponsesConnections {
   return registerWebSocketRoute(app, {
     load,
@@ -52,8 +52,8 @@ export function mountWebSocket(
     origins: configuration.corsOrigins,
     count: (principal) => accounts.openStreams.open(principal, procedure, maxConnections),
     watch: (principal, changed) => accounts.credentials.watch(principal, changed),
-    upgradeHead,
-    endUpgraded,
+    upgradeHead: findUpgradeHeadBytes,
+    endUpgraded: endUpgradeResponse,
     translateError: toDatabaseUnavailableError,
     memoryBudget: new BodyMemoryBudget(configuration.limits.heldBodiesMib / memoryShare),
   });

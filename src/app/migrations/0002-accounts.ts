@@ -1,5 +1,5 @@
 import { Migration } from "@mikro-orm/migrations";
-import { changeTriggerSql } from "../../platform/database/change-trigger.ts";
+import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /**
  * Users, caller keys, sessions, sign-in codes, the audit trail, idempotency
@@ -25,7 +25,7 @@ const people = [
   `create unique index "users_email_normalised_unique" on "users" ("email_normalised")
     where deleted_at is null`,
   // Keys are cached with the state of their user.
-  changeTriggerSql({
+  buildChangeTriggerSql({
     table: "users",
     accountColumn: "id",
     columns: ["disabled_at", "deleted_at"],
@@ -90,7 +90,7 @@ const keys = [
   `create index "caller_keys_account_id_index" on "caller_keys" ("account_id")`,
   `create index "caller_keys_user_id_index" on "caller_keys" ("user_id")`,
   // Every column but last_used_at, which is written while the key is in use.
-  changeTriggerSql({
+  buildChangeTriggerSql({
     table: "caller_keys",
     accountColumn: "account_id",
     columns: [

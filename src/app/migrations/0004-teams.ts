@@ -1,5 +1,5 @@
 import { Migration } from "@mikro-orm/migrations";
-import { changeTriggerSql } from "../../platform/database/change-trigger.ts";
+import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Teams, their members and their invites. */
 export class Teams extends Migration {
@@ -40,7 +40,7 @@ const statements = [
   `create index "team_members_user_id_index" on "team_members" ("user_id", "team_id")`,
   // Team keys are cached with the membership of their creator. The team stands for the
   // member, so that a team that is deleted sends one notice and not one per member.
-  changeTriggerSql({
+  buildChangeTriggerSql({
     table: "team_members",
     accountColumn: "team_id",
     idColumn: "team_id",

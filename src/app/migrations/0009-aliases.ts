@@ -1,5 +1,5 @@
 import { Migration } from "@mikro-orm/migrations";
-import { changeTriggerSql } from "../../platform/database/change-trigger.ts";
+import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Personal aliases, and the counter that tells devices what is new. */
 export class Aliases extends Migration {
@@ -29,7 +29,7 @@ const statements = [
     constraint "aliases_custody_check" check ("custody" in ('envelope', 'device-held'))
   )`,
   `create index "aliases_account_id_rev_index" on "aliases" ("account_id", "rev")`,
-  changeTriggerSql({
+  buildChangeTriggerSql({
     table: "aliases",
     accountColumn: "account_id",
     idColumn: "token",

@@ -1,5 +1,5 @@
 import { Migration } from "@mikro-orm/migrations";
-import { changeTriggerSql } from "../../platform/database/change-trigger.ts";
+import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Streams end with the session that opened them, and are counted for each credential. */
 export class StreamCredentials extends Migration {
@@ -9,7 +9,7 @@ export class StreamCredentials extends Migration {
 }
 
 const statements = [
-  changeTriggerSql({ table: "sessions", accountColumn: "account_id", columns: ["ended_at"] }),
+  buildChangeTriggerSql({ table: "sessions", accountColumn: "account_id", columns: ["ended_at"] }),
 
   `create table "open_streams" (
     "id" text not null,

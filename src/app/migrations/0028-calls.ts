@@ -1,5 +1,5 @@
 import { Migration } from "@mikro-orm/migrations";
-import { changeTriggerSql } from "../../platform/database/change-trigger.ts";
+import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** The log of calls, a partition for each day, their tags and those of keys. */
 export class Calls extends Migration {
@@ -81,7 +81,7 @@ const keys = [
   `alter table "caller_keys" add column "tags" jsonb null`,
   `drop trigger "caller_keys_change" on "caller_keys"`,
   // Every column but last_used_at, which is written while the key is in use.
-  changeTriggerSql({
+  buildChangeTriggerSql({
     table: "caller_keys",
     accountColumn: "account_id",
     columns: [

@@ -1,5 +1,5 @@
 import { Migration } from "@mikro-orm/migrations";
-import { changeTriggerSql } from "../../platform/database/change-trigger.ts";
+import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** What was learned of services, sealed, and the documents of those that are shipped. */
 export class LearnedServices extends Migration {
@@ -23,7 +23,7 @@ export class LearnedServices extends Migration {
       )`,
     );
     this.addSql(
-      changeTriggerSql({
+      buildChangeTriggerSql({
         table: "learned_services",
         accountColumn: "id",
         columns: ["published", "shipped"],

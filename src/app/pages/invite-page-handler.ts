@@ -8,7 +8,7 @@ import { findUser } from "../../account/users.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { anonymous, type Principal } from "../../platform/principal.ts";
+import { anonymousPrincipal, type Principal } from "../../platform/principal.ts";
 import { acceptInvite } from "../../team/accept-invite.ts";
 import type { TeamDependencies } from "../../team/team-dependencies.ts";
 import type { InvitePage } from "./invite-page.ts";
@@ -45,7 +45,7 @@ type Fields = Readonly<Record<string, string>>;
  * is there is told to the invited address alone, once it is signed in, and a
  * mail scanner that opens links changes nothing.
  */
-export async function showInvite(
+export async function selectInvitePage(
   request: InvitePageRequest,
   dependencies: InviteVisitDependencies,
 ): Promise<InvitePageResult> {
@@ -79,7 +79,7 @@ async function sendCode(
   email: string,
   { fork, startSignIn, clock }: InviteVisitDependencies,
 ): Promise<InvitePageResult> {
-  await startSignIn.start(fork(), actorOf(request, anonymous, clock), email);
+  await startSignIn.start(fork(), actorOf(request, anonymousPrincipal, clock), email);
   return { page: { kind: "code", email: email.trim() } };
 }
 
@@ -91,7 +91,7 @@ async function signInAndAccept(
 ): Promise<InvitePageResult> {
   let token: string;
   try {
-    const actor = actorOf(request, anonymous, dependencies.clock);
+    const actor = actorOf(request, anonymousPrincipal, dependencies.clock);
     const signedIn = await finishSignIn(dependencies.fork(), actor, { email, code }, dependencies);
     token = signedIn.token;
   } catch (error) {

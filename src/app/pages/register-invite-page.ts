@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { sessionCookie } from "../../account/session-cookie.ts";
+import { serializeSessionCookie } from "../../account/session-cookie.ts";
 import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
-import { reserveBodyMemory, takeBodiesAsBytes } from "../../transport/reserve-body-memory.ts";
-import { htmlHeaders } from "../../transport/docs/html-headers.ts";
-import { toWebHeaders } from "../../transport/rest/web-headers.ts";
+import { reserveBodyMemory, registerRawBodyParser } from "../../transport/reserve-body-memory.ts";
+import { buildHtmlHeaders } from "../../transport/docs/html-headers.ts";
+import { toWebHeaderPairs } from "../../transport/rest/web-headers.ts";
 import { renderInvitePage } from "./invite-page.ts";
 import {
   submitInviteForm,
-  showInvite,
+  selectInvitePage,
   type InvitePageResult,
   type InvitePageRequest,
   type InviteVisitDependencies,
@@ -34,12 +34,12 @@ export function registerInvitePage(
   dependencies: InvitePageDependencies,
 ): void {
   void app.register((scope, _options, done) => {
-    takeBodiesAsBytes(scope, "application/x-www-form-urlencoded");
+    registerRawBodyParser(scope, "application/x-www-form-urlencoded");
     scope.addHook("onRequest", async (request) =>
       reserveBodyMemory(dependencies.bodies, request.scope),
     );
     scope.get<CodeRoute>("/invites/:code", async (request, reply) =>
-      send(reply, await showInvite(visitOf(request), dependencies), dependencies),
+      send(reply, await selectInvitePage(visitOf(request), dependencies), dependencies),
     );
     scope.post<CodeRoute>("/invites/:code", { bodyLimit: formBytes }, async (request, reply) => {
       const form = new URLSearchParams(String((request.body as Buffer | undefined) ?? ""));
@@ -56,7 +56,7 @@ export function registerInvitePage(
 
 function visitOf({ params, headers, scope }: FastifyRequest<CodeRoute>): InvitePageRequest {
   const { address, requestId } = scope;
-  return { code: params.code, headers: new Headers(toWebHeaders(headers)), address, requestId };
+  return { code: params.code, headers: new Headers(toWebHeaderPairs(headers)), address, requestId };
 }
 
 function send(
@@ -65,8 +65,12 @@ function send(
   { publicUrl }: InvitePageDependencies,
 ): FastifyReply {
   const html = renderInvitePage(page);
-  void reply.headers({ ...htmlHeaders(html, { sendsForms: true }), "cache-control": "no-store" });
-  if (token !== undefined) void reply.header("set-cookie", sessionCookie(token, publicUrl()));
+  void reply.headers({
+    ...buildHtmlHeaders(html, { sendsForms: true }),
+    "cache-control": "no-store",
+  });
+  if (token !== undefined)
+    void reply.header("set-cookie", serializeSessionCookie(token, publicUrl()));
   if (refusal?.retryAfterSeconds !== undefined) {
     void reply.header("retry-after", refusal.retryAfterSeconds.toString());
   }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { htmlHeaders } from "../../transport/docs/html-headers.ts";
+import { buildHtmlHeaders } from "../../transport/docs/html-headers.ts";
 
 /**
  * The page behind the link of a sign-in mail. Address and code stand in the
@@ -8,7 +8,7 @@ import { htmlHeaders } from "../../transport/docs/html-headers.ts";
  * mail scanner that opens links signs nobody in.
  */
 export function registerSignInPage(app: FastifyInstance): void {
-  const headers = htmlHeaders(signInPage);
+  const headers = buildHtmlHeaders(signInPage);
   const page = Buffer.from(signInPage);
   app.get("/sign_in", (_request, reply) => reply.headers(headers).send(page));
 }

@@ -14,15 +14,16 @@ export async function openRequestLimiters(
   const { configuration, clock, siblings } = dependencies;
   const { redis } = configuration;
   if (redis !== undefined) {
-    const shared = import("./shared-request-limiters.ts").then(({ openSharedLimiters }) =>
-      openSharedLimiters(redis, dependencies),
+    const shared = import("./shared-request-limiters.ts").then(
+      ({ openRedisRequestLimiters: openSharedLimiters }) => openSharedLimiters(redis, dependencies),
     );
     // At once, because a start may fail before they are open.
     closers.add(async () => (await shared).close());
     return shared;
   }
   if (siblings !== undefined) {
-    const { openPrimaryLimiters } = await import("./primary-request-limiters.ts");
+    const { createPrimaryBackedLimiters: openPrimaryLimiters } =
+      await import("./primary-request-limiters.ts");
     return openPrimaryLimiters(siblings, dependencies);
   }
   const here = () => new RequestBuckets(clock);

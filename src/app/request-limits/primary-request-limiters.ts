@@ -1,4 +1,4 @@
-import { PrimaryBuckets } from "../../platform/rate-limit/primary-buckets.ts";
+import { PrimaryBucketClient } from "../../platform/rate-limit/primary-buckets.ts";
 import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiters } from "../../platform/rate-limit/request-limiter.ts";
 import type { RequestLimiterDependencies } from "./shared-request-limiters.ts";
@@ -9,12 +9,12 @@ import type { PeerProcesses } from "../peer-processes.ts";
  * kind has its own. Addresses are counted by the tools service alone, which is one
  * process.
  */
-export function openPrimaryLimiters(
+export function createPrimaryBackedLimiters(
   { takeTokens: ask }: PeerProcesses,
   { clock, log, metrics: { rateLimit } }: RequestLimiterDependencies,
 ): RequestLimiters {
   const limiter = (bucket: keyof typeof rateLimit) =>
-    new PrimaryBuckets({
+    new PrimaryBucketClient({
       ask,
       clock,
       onFallback: () => rateLimit[bucket].inc(),

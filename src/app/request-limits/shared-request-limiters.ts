@@ -2,8 +2,8 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { RedisAddress } from "../../platform/rate-limit/redis/redis-address.ts";
-import { SharedBuckets } from "../../platform/rate-limit/redis/shared-buckets.ts";
-import { SharedLimiter } from "../../platform/rate-limit/redis/shared-limiter.ts";
+import { RedisBuckets } from "../../platform/rate-limit/redis/shared-buckets.ts";
+import { RedisRequestLimiter } from "../../platform/rate-limit/redis/shared-limiter.ts";
 import type { RequestLimiters } from "../../platform/rate-limit/request-limiter.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import type { PeerProcesses } from "../peer-processes.ts";
@@ -18,19 +18,19 @@ export interface RequestLimiterDependencies {
 }
 
 /** Buckets in Redis, until they are closed; each process decides for itself then. */
-export interface SharedRequestLimiters extends RequestLimiters {
+export interface RedisRequestLimiters extends RequestLimiters {
   close(): void;
 }
 
 /** Opens them. Waits for it two seconds at most, and goes on without it then. */
-export async function openSharedLimiters(
+export async function openRedisRequestLimiters(
   address: RedisAddress,
   { clock, log, metrics: { rateLimit } }: RequestLimiterDependencies,
-): Promise<SharedRequestLimiters> {
-  const shared = new SharedBuckets({ address, log });
+): Promise<RedisRequestLimiters> {
+  const shared = new RedisBuckets({ address, log });
   await shared.start();
   const limiter = (kind: string, fallbacks: { inc(): void }) =>
-    new SharedLimiter({ shared, kind, clock, onFallback: () => fallbacks.inc() });
+    new RedisRequestLimiter({ shared, kind, clock, onFallback: () => fallbacks.inc() });
   return {
     keys: limiter("key", rateLimit.keys),
     addresses: limiter("address", rateLimit.addresses),

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
-import { listen, type AddressVariables } from "../../transport/front/listen.ts";
+import { listenOnAddress, type AddressVariableNames } from "../../transport/front/listen.ts";
 import type { ServiceName } from "../service-name.ts";
 
 /** Where a service is told to listen, and by which variables. */
@@ -9,7 +9,7 @@ export interface ListenAddress {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  readonly variables: AddressVariables;
+  readonly variables: AddressVariableNames;
 }
 
 /** The address that the configuration gives to a service. */
@@ -26,12 +26,14 @@ export function readListenAddress(
  * Opens the addresses for a moment, all at once, so that a start that cannot
  * listen fails before it has made a database. Rejects as `listen` does.
  */
-export async function checkListenAddresses(addresses: readonly ListenAddress[]): Promise<void> {
+export async function assertListenAddressesAvailable(
+  addresses: readonly ListenAddress[],
+): Promise<void> {
   const servers: Server[] = [];
   try {
     for (const { host, port, variables } of addresses) {
       const server = createServer();
-      await listen(server, host, port, variables);
+      await listenOnAddress(server, host, port, variables);
       servers.push(server);
     }
   } finally {

@@ -1,5 +1,5 @@
-import type { InitialOwner } from "../../account/first-run.ts";
-import { shellWord } from "../../platform/shell-word.ts";
+import type { InitialOwnerCredentials } from "../../account/first-run.ts";
+import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import type { ServiceName } from "../service-name.ts";
 
 /** A service that is ready. */
@@ -15,7 +15,7 @@ export interface ReadyService {
  */
 export function printReadyLines(
   services: readonly ReadyService[],
-  firstOwner: InitialOwner | undefined,
+  firstOwner: InitialOwnerCredentials | undefined,
 ): void {
   process.stdout.on("error", () => undefined);
   for (const { name, listeningUrl } of services) {
@@ -23,7 +23,7 @@ export function printReadyLines(
   }
   const gateway = services.find(({ name }) => name === "gateway");
   if (firstOwner === undefined || gateway === undefined) return;
-  const command = `cat ${shellWord(firstOwner.file)}`;
+  const command = `cat ${quoteShellWordIfNeeded(firstOwner.file)}`;
   const token = process.stdout.isTTY ? firstOwner.key : `$(${command})`;
   process.stdout.write(
     `\nThe first caller key is in ${firstOwner.file}. Try it:\n` +

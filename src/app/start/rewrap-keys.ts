@@ -8,7 +8,7 @@ import {
 import { systemClock } from "../../platform/clock.ts";
 import { readConfiguration } from "../../platform/configuration/configuration.ts";
 import { responseSealedColumns } from "../../gateway/stored-responses/stored-response-store.ts";
-import { createLogs } from "../../platform/log.ts";
+import { createProcessLoggers } from "../../platform/log.ts";
 import { teamSealedColumns } from "../../team/invite-codes.ts";
 import { itemSealedColumns } from "../../team/item/item-secrets.ts";
 import { turnSealedColumns } from "../../turn/turn-store.ts";
@@ -34,9 +34,9 @@ export const sealedColumns: readonly SealedColumn[] = [
  * `CAUSEWAY_SECRET_KEY`. It may run beside the server and may be repeated; when
  * it is done the other keys can go.
  */
-export async function rewrapKeys(environment: NodeJS.ProcessEnv): Promise<void> {
+export async function runKeysRewrapCommand(environment: NodeJS.ProcessEnv): Promise<void> {
   const configuration = readConfiguration(environment);
-  const { log } = await createLogs(configuration.logLevel);
+  const { log } = await createProcessLoggers(configuration.logLevel);
   const storage = await openStorage({ configuration, log, clock: systemClock });
   try {
     const counts = await rewrapSealedColumns(storage.database.fork(), storage.box, sealedColumns);

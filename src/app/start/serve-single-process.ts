@@ -1,9 +1,9 @@
 import { surviveUncaughtErrors } from "../../platform/uncaught/survive-uncaught-errors.ts";
 import { printReadyLines } from "./print-ready-lines.ts";
 import type { InstanceDependencies } from "../instance.ts";
-import { checkListenAddresses, readListenAddress } from "./listen-address.ts";
+import { assertListenAddressesAvailable, readListenAddress } from "./listen-address.ts";
 import { onStopSignals } from "./signals.ts";
-import { startAfterChecks, stopAndExit } from "./start-and-stop.ts";
+import { startInstanceAfterChecks, stopInstanceAndExit } from "./start-and-stop.ts";
 
 /** Serves everything in this process. */
 export async function serveSingleProcess(dependencies: InstanceDependencies): Promise<void> {
@@ -13,7 +13,7 @@ export async function serveSingleProcess(dependencies: InstanceDependencies): Pr
   onStopSignals(
     (signal) => {
       isStopping = true;
-      void stopAndExit(starting, signal, dependencies.log);
+      void stopInstanceAndExit(starting, signal, dependencies.log);
     },
     () => process.exit(1),
   );
@@ -24,5 +24,5 @@ export async function serveSingleProcess(dependencies: InstanceDependencies): Pr
 async function start(dependencies: InstanceDependencies) {
   const { configuration, services } = dependencies;
   const addresses = services.map((name) => readListenAddress(name, configuration));
-  return startAfterChecks(dependencies, () => checkListenAddresses(addresses));
+  return startInstanceAfterChecks(dependencies, () => assertListenAddressesAvailable(addresses));
 }

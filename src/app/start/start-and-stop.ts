@@ -12,7 +12,7 @@ const codeLoadDelayMs = 100;
  * Tries first what can be tried quickly, then has the database start. Loading the
  * code of the services takes most of a second, in which nothing else can run here.
  */
-export async function startAfterChecks(
+export async function startInstanceAfterChecks(
   dependencies: InstanceDependencies,
   check: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Instance> {
@@ -30,7 +30,7 @@ export async function startAfterChecks(
  * Drains, and ends the process. A start that is under way is waited for, so that
  * the embedded database is not left running.
  */
-export async function stopAndExit(
+export async function stopInstanceAndExit(
   starting: Promise<Instance>,
   reason: string,
   log: Logger,

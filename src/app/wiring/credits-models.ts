@@ -1,17 +1,20 @@
 import type { CreditsCatalog } from "../../gateway/ports.ts";
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
 import type { CreditsModel } from "../../domain/credits-model.ts";
-import type { CatalogEntry, Credits } from "../../platform/configuration/credits.ts";
+import type {
+  CreditsCatalogEntry,
+  CreditsConfiguration,
+} from "../../platform/configuration/credits.ts";
 import { Secret } from "../../platform/crypto/secret.ts";
-import { toCallableAddress } from "../../platform/endpoint/base-address.ts";
+import { toCallableBaseUrl } from "../../platform/endpoint/base-address.ts";
 import type { Vendor, VendorCatalog } from "../../model-vendor/vendor-catalog.ts";
 
 /**
  * What the operator sells: the entries of the credits catalogue whose vendor is
  * known and has a key of the operator's. The others are listed and refused.
  */
-export function creditsModels(
-  { keys, catalog: catalogue }: Credits,
+export function buildCreditsCatalog(
+  { keys, catalog: catalogue }: CreditsConfiguration,
   vendors: VendorCatalog,
 ): CreditsCatalog {
   const targets = new Map<string, CallableVendor>();
@@ -35,8 +38,8 @@ export function creditsModels(
 }
 
 /** Entries of the credits catalogue that nobody can call, each with the reason. */
-export function uncallableCatalogEntries(
-  { keys, catalog: catalogue }: Credits,
+export function findUncallableCreditsEntries(
+  { keys, catalog: catalogue }: CreditsConfiguration,
   vendors: VendorCatalog,
 ): readonly { readonly entry: string; readonly reason: string }[] {
   return catalogue.flatMap(({ id: entry, vendor }) => {
@@ -53,7 +56,7 @@ function operatorTarget(vendor: Vendor, key: string): CallableVendor {
     accountId: "operator",
     label: vendor.label,
     dialects: vendor.dialects,
-    baseUrl: toCallableAddress(vendor.baseUrl),
+    baseUrl: toCallableBaseUrl(vendor.baseUrl),
     auth: vendor.auth,
     token: new Secret(key),
     headers: {},
@@ -64,7 +67,7 @@ function operatorTarget(vendor: Vendor, key: string): CallableVendor {
   };
 }
 
-function creditsModel(entry: CatalogEntry, vendor: CallableVendor): CreditsModel {
+function creditsModel(entry: CreditsCatalogEntry, vendor: CallableVendor): CreditsModel {
   const { id, model, maxOutputTokens, price } = entry;
   return { id, model, vendor, maxOutputTokens, price };
 }

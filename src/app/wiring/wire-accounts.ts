@@ -1,36 +1,36 @@
-import { eraseWallet, spendByKey } from "../../wallet/wallets.ts";
+import { eraseWallet, loadSpendByKey } from "../../wallet/wallets.ts";
 import { eraseAliases } from "../../alias/aliases.ts";
 import { eraseCalls } from "../../call-log/erase-calls.ts";
 import { createAccountRpc, type AccountRpcDependencies } from "../../account/account.rpc.ts";
 import { createAdminRpc } from "../../account/admin.rpc.ts";
-import { CredentialWatcher } from "../../account/credential-watcher.ts";
+import { PrincipalChangeWatcher } from "../../account/credential-watcher.ts";
 import { Authenticator } from "../../account/authenticator.ts";
 import { deleteExpiredAccountData } from "../../account/delete-expired-account-data.ts";
 import { IdempotencyStore } from "../../account/idempotency-store.ts";
 import type { KeySpendLookup } from "../../account/key-spend.ts";
 import { KeyDirectory } from "../../account/key-directory.ts";
-import { OpenStreams } from "../../account/open-streams.ts";
+import { OpenStreamLimiter } from "../../account/open-streams.ts";
 import { UnknownCredentialLimiter } from "../../account/unknown-credential-limiter.ts";
 import { recordKeyUse } from "../../account/keys.ts";
 import { recordSessionUse } from "../../account/sessions.ts";
 import { SignInStarter } from "../../account/sign-in-starter.ts";
 import { loadTokenHasher, type TokenHasher } from "../../account/token-hasher.ts";
-import type { TeamMembership } from "../../account/team-membership.ts";
+import type { TeamMembershipPort } from "../../account/team-membership.ts";
 import { LastUsedRecorder } from "../../account/last-used-recorder.ts";
 import { AccountService } from "../../../gen/ts/causeway/account/v1/account_pb.ts";
 import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { BackgroundTasks } from "../../platform/background-tasks.ts";
 import { allowAdmittedCallers } from "../../platform/replay-checks.ts";
 import type { MailQueue } from "../../platform/mail/mail-queue.ts";
-import { memberItems } from "../../team/item/member-items.ts";
-import { createTeamMemberships } from "../../team/team-memberships.ts";
-import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { membershipItemHooks } from "../../team/item/member-items.ts";
+import { createTeamMembershipPort } from "../../team/team-memberships.ts";
+import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
 import {
   deleteExpiredResponses,
   eraseStoredResponses,
 } from "../../gateway/stored-responses/stored-response-store.ts";
 import { deleteExpiredThreads, eraseThreads } from "../../agent/thread/expired-threads.ts";
-import { deleteExpiredTurns, eraseTurns } from "../../turn/turn-store.ts";
+import { deleteExpiredTurns, eraseTurns } from "../../turn/delete-turns.ts";
 import { eraseTurnsOfThreads } from "../../turn/thread-turns.ts";
 import { eraseItems } from "../../team/item/items.ts";
 import { eraseUpstreams } from "../../upstream/upstreams.ts";
@@ -41,8 +41,8 @@ import { openMailQueue } from "../open-mail-queue.ts";
 export interface AccountWiring extends AccountTasks {
   readonly services: readonly MountedService[];
   readonly authenticator: Authenticator;
-  readonly credentials: CredentialWatcher;
-  readonly openStreams: OpenStreams;
+  readonly credentials: PrincipalChangeWatcher;
+  readonly openStreams: OpenStreamLimiter;
   readonly idempotencyStore: IdempotencyStore;
   readonly hasher: TokenHasher;
   readonly keys: KeyDirectory;
@@ -50,7 +50,7 @@ export interface AccountWiring extends AccountTasks {
   readonly startSignIn: SignInStarter;
   readonly unknownCredentials: UnknownCredentialLimiter;
   readonly background: BackgroundTasks;
-  readonly teams: TeamMembership;
+  readonly teams: TeamMembershipPort;
 }
 
 /** What accounts do beside answering calls. */
@@ -62,7 +62,7 @@ interface AccountTasks {
 }
 
 /** Domains that keep rows of an account, which go when its user or team is deleted. */
-export const erase = [
+export const accountErasers = [
   eraseUpstreams,
   eraseVendorCredentials,
   eraseItems,
@@ -90,8 +90,8 @@ export async function wireAccounts(
   const background = new BackgroundTasks(log);
   const mail = await openMailQueue(foundation);
   const uses = createUseLogs(foundation);
-  const teams = createTeamMemberships({ pooledItems: memberItems, clock });
-  const spending: KeySpendLookup = { spendOf: (em, keys) => spendByKey(em, keys, clock.now()) };
+  const teams = createTeamMembershipPort({ pooledItems: membershipItemHooks, clock });
+  const spending: KeySpendLookup = { spendOf: (em, keys) => loadSpendByKey(em, keys, clock.now()) };
   const lookUps = new UnknownCredentialLimiter(clock, foundation.lookUpAllowance);
   const shared = {
     fork,
@@ -113,8 +113,8 @@ export async function wireAccounts(
       keys,
       operatorToken: storage.adminToken,
     }),
-    credentials: new CredentialWatcher(feed),
-    openStreams: new OpenStreams(shared),
+    credentials: new PrincipalChangeWatcher(feed),
+    openStreams: new OpenStreamLimiter(shared),
     idempotencyStore: new IdempotencyStore({ fork, box: storage.box, clock }),
     hasher,
     keys,
@@ -129,8 +129,8 @@ export async function wireAccounts(
 
 function accountServices(dependencies: AccountRpcDependencies): MountedService[] {
   return [
-    mountedService(AccountService, createAccountRpc(dependencies)),
-    mountedService(AdminService, createAdminRpc({ ...dependencies, erase }), {
+    createMountedService(AccountService, createAccountRpc(dependencies)),
+    createMountedService(AdminService, createAdminRpc({ ...dependencies, erase: accountErasers }), {
       createUser: allowAdmittedCallers,
     }),
   ];

@@ -2,17 +2,17 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import type { AgentToolbox } from "../../agent/tools/agent-toolbox.ts";
 import type { BuiltInTool } from "../../agent/tools/built-in-tool.ts";
-import type { AgentTools } from "../../domain/agent-turn.ts";
+import type { AgentToolRuntime } from "../../domain/agent-turn.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
-import { localTools } from "../../transport/mcp/local-tool.ts";
-import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { createLocalTools } from "../../transport/mcp/local-tool.ts";
+import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
-import { packageVersion } from "../package-version.ts";
+import { readPackageVersion } from "../package-version.ts";
 import type { ItemWiring } from "./wire-items.ts";
 import type { ToolsWiring } from "./wire-tools.ts";
 
 export interface AgentToolsWiring {
-  readonly tools: AgentTools;
+  readonly tools: AgentToolRuntime;
   /** Ends the sessions of MCP servers. */
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ async function openToolbox(
     builtInTools: builtInTools(foundation, mountedLazily(openTools)),
     dialer,
     clock,
-    version: packageVersion(),
+    version: readPackageVersion(),
   });
 }
 
@@ -64,7 +64,7 @@ function builtInTools(
   { validator, storage, log }: Foundation,
   mounted: MountedService,
 ): BuiltInTool[] {
-  const tools = localTools(mounted, {
+  const tools = createLocalTools(mounted, {
     validator,
     forkEntityManager: () => storage.database.fork(),
     translateError: toDatabaseUnavailableError,
@@ -93,7 +93,7 @@ function mountedLazily(open: () => Promise<ToolsWiring>): MountedService {
       return handle.apply(implementation, parameters) as unknown;
     },
   ]);
-  return mountedService(
+  return createMountedService(
     service,
     Object.fromEntries(lazily) as ServiceImpl<typeof DepshealthService>,
   );

@@ -2,8 +2,8 @@ import { AliasService } from "../../../gen/ts/causeway/alias/v1/alias_pb.ts";
 import { AliasDirectory } from "../../alias/alias-directory.ts";
 import { AliasWatcher } from "../../alias/alias-watcher.ts";
 import { createAliasRpc, type AliasRpcDependencies } from "../../alias/alias.rpc.ts";
-import { globalAliases } from "../../alias/global-aliases.ts";
-import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { buildGlobalAliases } from "../../alias/global-aliases.ts";
+import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
 
@@ -18,7 +18,7 @@ export function wireAliases(
   endpoints: EndpointWiring,
 ): AliasWiring {
   const fork = () => storage.database.fork();
-  const standing = globalAliases(endpoints.catalog.all(), configuration.credits.catalog);
+  const standing = buildGlobalAliases(endpoints.catalog.all(), configuration.credits.catalog);
   const dependencies: AliasRpcDependencies = {
     globalAliases: standing,
     watch: new AliasWatcher(feed),
@@ -27,7 +27,7 @@ export function wireAliases(
     ...endpointDependencies(endpoints),
   };
   return {
-    services: [mountedService(AliasService, createAliasRpc(dependencies))],
+    services: [createMountedService(AliasService, createAliasRpc(dependencies))],
     directory: new AliasDirectory({ globalAliases: standing, fork, feed, clock }),
   };
 }

@@ -1,14 +1,14 @@
 import { CallService } from "../../../gen/ts/causeway/call/v1/call_pb.ts";
 import { CallLog } from "../../call-log/call-log.ts";
-import { maintainPartitions } from "../../call-log/call-partitions.ts";
+import { maintainCallPartitions } from "../../call-log/call-partitions.ts";
 import { createCallRpc, type CallRpcDependencies } from "../../call-log/call.rpc.ts";
-import { assertManages, findMembership } from "../../team/membership.ts";
-import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
-import { usageByCall } from "../../wallet/usage-by-call.ts";
+import { assertCanManageTeam, findMembership } from "../../team/membership.ts";
+import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { loadUsageByCall } from "../../wallet/usage-by-call.ts";
 import type { Foundation } from "../foundation.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 
-export interface CallWiring {
+export interface CallLogWiring {
   readonly services: readonly MountedService[];
   readonly log: CallLog;
   /** Starts to make the days that come, and to drop those that are over. */
@@ -22,10 +22,10 @@ const dayMs = 24 * 60 * 60_000;
 const renewMs = 10 * 60_000;
 
 /** Builds the log of calls. */
-export function wireCalls(
+export function wireCallLog(
   { configuration, storage, clock, log }: Foundation,
   { teams, background }: AccountWiring,
-): CallWiring {
+): CallLogWiring {
   const { callsDays } = configuration.retention;
   const fork = () => storage.database.fork();
   const calls = new CallLog({ fork, log });
@@ -35,15 +35,15 @@ export function wireCalls(
     flushCalls: () => calls.flush(),
     assertManagesTeam,
     teamsManagedBy: (em, userId) => teams.teamsManagedBy(em, userId),
-    usedByCalls: usageByCall,
+    usedByCalls: loadUsageByCall,
   });
   const renew = () =>
     void background.run("renewing the days of the log of calls", () =>
-      maintainPartitions(fork(), clock.now(), callsDays),
+      maintainCallPartitions(fork(), clock.now(), callsDays),
     );
   let renewing: NodeJS.Timeout | undefined;
   return {
-    services: [mountedService(CallService, rpc)],
+    services: [createMountedService(CallService, rpc)],
     log: calls,
     start: () => {
       renew();
@@ -61,5 +61,5 @@ const assertManagesTeam: CallRpcDependencies["assertManagesTeam"] = async (
   teamId,
   principal,
 ) => {
-  assertManages(await findMembership(em, teamId, principal));
+  assertCanManageTeam(await findMembership(em, teamId, principal));
 };

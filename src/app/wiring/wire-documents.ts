@@ -2,7 +2,7 @@ import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_p
 import { createDocumentRpc } from "../../document/document.rpc.ts";
 import { PublishedDocuments } from "../../document/published-documents.ts";
 import { DocumentWorker } from "../../document/worker/document-worker.ts";
-import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
 
 export interface DocumentWiring {
@@ -17,7 +17,7 @@ export function wireDocuments({ storage, feed, clock }: Foundation): DocumentWir
   const published = new PublishedDocuments({ fork: () => storage.database.fork(), feed, clock });
   const rpc = createDocumentRpc({ tools: { worker, box: storage.box }, published, clock });
   return {
-    services: [mountedService(DocumentService, rpc)],
+    services: [createMountedService(DocumentService, rpc)],
     isPublished: async (id) => (await published.find(id)) !== undefined,
     close: () => worker.close(),
   };

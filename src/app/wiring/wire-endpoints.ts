@@ -2,11 +2,11 @@ import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_p
 import { VendorService } from "../../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { ProbeBudget } from "../../platform/endpoint/probe-budget.ts";
 import { allowAdmittedCallers } from "../../platform/replay-checks.ts";
-import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
-import { PooledTargets, readEndpointSlug } from "../../gateway/routing/pooled-targets.ts";
+import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { TargetHealthMap, readEndpointSlug } from "../../gateway/routing/pooled-targets.ts";
 import { CooldownProber } from "../../upstream/cooldown-prober.ts";
 import { UpstreamDirectory } from "../../upstream/upstream-directory.ts";
-import { UpstreamSecrets } from "../../upstream/upstream-secrets.ts";
+import { UpstreamSecretSealer } from "../../upstream/upstream-secrets.ts";
 import { createUpstreamRpc } from "../../upstream/upstream.rpc.ts";
 import { builtInVendors } from "../../model-vendor/built-in-vendors.ts";
 import { LoginRefresher } from "../../model-vendor/login-refresher.ts";
@@ -14,7 +14,7 @@ import { VendorCatalog } from "../../model-vendor/vendor-catalog.ts";
 import { VendorDirectory } from "../../model-vendor/vendor-directory.ts";
 import { VendorModelCache } from "../../model-vendor/vendor-model-cache.ts";
 import { createVendorRpc } from "../../model-vendor/vendor.rpc.ts";
-import { VendorSecrets } from "../../model-vendor/vendor-secrets.ts";
+import { VendorCredentialSealer } from "../../model-vendor/vendor-secrets.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import type { Foundation } from "../foundation.ts";
 
@@ -26,7 +26,7 @@ export interface EndpointWiring {
   /** Models of linked vendors, configured or discovered. */
   readonly vendorModels: VendorModelCache;
   /** What this process knows of the targets of aliases. */
-  readonly pooledTargets: PooledTargets;
+  readonly pooledTargets: TargetHealthMap;
   /** Waits for what is on its way. */
   close(): Promise<void>;
 }
@@ -39,8 +39,8 @@ export function wireEndpoints(
   const { box, database } = storage;
   const fork = () => database.fork();
   const budget = new ProbeBudget(requestLimiters.probes);
-  const upstreamSecrets = new UpstreamSecrets(box);
-  const vendorSecrets = new VendorSecrets(box);
+  const upstreamSecrets = new UpstreamSecretSealer(box);
+  const vendorSecrets = new VendorCredentialSealer(box);
   const catalogue = new VendorCatalog(builtInVendors, configuration.vendors);
   const renewals = new LoginRefresher({ fork, clock, dialer, secrets: vendorSecrets, log });
   const vendors = {
@@ -59,7 +59,7 @@ export function wireEndpoints(
     dialer,
     secrets: upstreamSecrets,
   });
-  const pooledTargets = new PooledTargets({
+  const pooledTargets = new TargetHealthMap({
     clock,
     onCooldown: (target, milliseconds) => {
       const slug = readEndpointSlug(target);
@@ -77,7 +77,7 @@ export function wireEndpoints(
   const restsOf = (accountId: string) => pooledTargets.endpointsInCooldown(accountId);
   return {
     services: [
-      mountedService(
+      createMountedService(
         UpstreamService,
         createUpstreamRpc({
           dialer,
@@ -88,7 +88,7 @@ export function wireEndpoints(
         }),
         { createUpstream: allowAdmittedCallers },
       ),
-      mountedService(
+      createMountedService(
         VendorService,
         createVendorRpc({ catalog: catalogue, dialer, secrets: vendorSecrets, budget, clock }),
       ),

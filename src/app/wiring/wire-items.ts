@@ -1,17 +1,17 @@
 import { ItemService } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
-import type { ItemOwner } from "../../domain/agent-turn.ts";
-import type { AgentItems } from "../../domain/agent-items.ts";
+import type { ItemReceiver } from "../../domain/agent-turn.ts";
+import type { AgentItemsByKind } from "../../domain/agent-items.ts";
 import { readAgentItems } from "../../team/item/agent-items.ts";
 import { ItemSecrets } from "../../team/item/item-secrets.ts";
 import { createItemRpc } from "../../team/item/item.rpc.ts";
 import { allowAdmittedCallers } from "../../platform/replay-checks.ts";
-import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
 
 export interface ItemWiring {
   readonly services: readonly MountedService[];
   /** What the agent works with on somebody's behalf. */
-  agentItems(receiver: ItemOwner): Promise<AgentItems>;
+  agentItems(receiver: ItemReceiver): Promise<AgentItemsByKind>;
 }
 
 /** Builds the items of people and the pools of teams. */
@@ -19,7 +19,7 @@ export function wireItems({ storage, dialer, clock }: Foundation): ItemWiring {
   const secrets = new ItemSecrets(storage.box);
   return {
     services: [
-      mountedService(ItemService, createItemRpc({ dialer, secrets, clock }), {
+      createMountedService(ItemService, createItemRpc({ dialer, secrets, clock }), {
         createItem: allowAdmittedCallers,
       }),
     ],

@@ -1,16 +1,16 @@
 import type { FastifyInstance } from "fastify";
-import { usableModels, type ModelDependencies } from "../../gateway/rpc/model-entries.ts";
-import { ThreadLines } from "../../gateway/agent/thread-lines.ts";
-import type { Directories } from "../../gateway/routing/account-targets.ts";
+import { listUsableModelIds, type ModelListDependencies } from "../../gateway/rpc/model-entries.ts";
+import { ThreadQueues } from "../../gateway/agent/thread-lines.ts";
+import type { RoutingDirectories } from "../../gateway/routing/account-targets.ts";
 import type { CallTelemetryRecord } from "../../gateway/call/call-telemetry.ts";
 import type { CallObserver } from "../../gateway/model-call-pipeline.ts";
 import {
   registerModelRoutes,
   type ModelRouteDependencies,
-  type ModelRoutes,
+  type ModelRoutesHandle,
 } from "../../gateway/http/register-model-routes.ts";
 import { TurnCallRunner } from "../../gateway/turn/turn-call-runner.ts";
-import type { PooledTargets } from "../../gateway/routing/pooled-targets.ts";
+import type { TargetHealthMap } from "../../gateway/routing/pooled-targets.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Logger } from "../../platform/log.ts";
 import { classifyDialFailure } from "../../platform/dial/dial-failure.ts";
@@ -20,10 +20,10 @@ import type { Tracer } from "../../platform/telemetry/tracer.ts";
 import type { RequestScope } from "../../transport/request-scope.ts";
 import { formatCallLogFields } from "./call-log-fields.ts";
 import type { TranscodingWiring } from "./wire-transcoding.ts";
-import type { CallWiring } from "./wire-calls.ts";
+import type { CallLogWiring } from "./wire-calls.ts";
 import type { AgentToolsWiring } from "./wire-agent-tools.ts";
 import { assignServerLabels } from "../../agent/tools/toolset/server-labels.ts";
-import { checkAddress } from "../../platform/dial/check-address.ts";
+import { assertDialAllowed } from "../../platform/dial/check-address.ts";
 import type { AgentWiring } from "./wire-agents.ts";
 import type { ItemWiring } from "./wire-items.ts";
 import type { TurnWiring } from "./wire-turns.ts";
@@ -35,12 +35,12 @@ import type { AccountWiring } from "./wire-accounts.ts";
 export interface ModelCallWiringDependencies {
   readonly address: PublicAddress;
   readonly accounts: AccountWiring;
-  readonly directories: Directories;
-  readonly models: ModelDependencies;
+  readonly directories: RoutingDirectories;
+  readonly models: ModelListDependencies;
   readonly wallets: WalletWiring;
   readonly transcoding: TranscodingWiring;
-  readonly pooledTargets: PooledTargets;
-  readonly calls: CallWiring;
+  readonly pooledTargets: TargetHealthMap;
+  readonly calls: CallLogWiring;
   readonly turns: TurnWiring;
   readonly agents: AgentWiring;
   readonly agentTools: AgentToolsWiring;
@@ -51,12 +51,12 @@ export interface ModelCallWiringDependencies {
 const threadWaitMs = 30_000;
 
 /** Who hears what becomes of a call that has no request of its own. */
-export type CreateCallObserver = (requestId: string, address: string) => CallObserver;
+export type CallObserverFactory = (requestId: string, address: string) => CallObserver;
 
 /** The model calls of one application. */
 export interface MountedModelCalls {
-  readonly routes: ModelRoutes;
-  readonly observe: CreateCallObserver;
+  readonly routes: ModelRoutesHandle;
+  readonly observe: CallObserverFactory;
 }
 
 /** Mounts the model calls on what the instance has built. */
@@ -93,7 +93,7 @@ export function mountModelCalls(
     load,
     authenticator: accounts.authenticator,
     directories,
-    usableModels: (key) => usableModels(models, key),
+    usableModels: (key) => listUsableModelIds(models, key),
     ledger: wallets.ledger,
     recorder: calls.log,
     dialer,
@@ -117,15 +117,15 @@ export function mountModelCalls(
       hasTools: async (receiver) => (await items.agentItems(receiver)).mcpServers.length > 0,
       serverLabels: async (receiver) =>
         assignServerLabels((await items.agentItems(receiver)).mcpServers),
-      checkAddress: (url, param) => checkAddress(dialer, url, param),
-      lines: new ThreadLines(),
+      checkAddress: (url, param) => assertDialAllowed(dialer, url, param),
+      lines: new ThreadQueues(),
       waitMs: threadWaitMs,
     },
     observe: ({ scope, raw }) => new CallReporter(scope, raw, tell),
   });
   const { ledger } = wallets;
   const { pipeline: journey } = routes;
-  const observe: CreateCallObserver = (requestId, address) => ({
+  const observe: CallObserverFactory = (requestId, address) => ({
     requestId,
     address,
     startedAt: performance.now(),
@@ -148,7 +148,7 @@ export function mountModelCalls(
 /** Sessions keep to one target at all processes that share the installation's secrets. */
 function wireRouting(
   { hasher }: AccountWiring,
-  targets: PooledTargets,
+  targets: TargetHealthMap,
 ): ModelRouteDependencies["routing"] {
   return { targets, affinityKey: hasher.keyFor("sessions of aliases"), random: Math.random };
 }

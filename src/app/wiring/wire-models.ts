@@ -1,6 +1,6 @@
 import type { ModelRpcDependencies } from "../../gateway/rpc/model.rpc.ts";
-import type { Directories } from "../../gateway/routing/account-targets.ts";
-import { creditsModels } from "./credits-models.ts";
+import type { RoutingDirectories } from "../../gateway/routing/account-targets.ts";
+import { buildCreditsCatalog } from "./credits-models.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 import type { AliasWiring } from "./wire-aliases.ts";
@@ -18,29 +18,29 @@ export interface ModelWiringDependencies {
 export function createDirectories(
   { credits }: Configuration,
   { endpoints, aliases }: Pick<ModelWiringDependencies, "endpoints" | "aliases">,
-): Directories {
+): RoutingDirectories {
   return {
     upstreams: endpoints.upstreams,
     vendors: endpoints.vendors,
     aliases: aliases.directory,
-    catalog: creditsModels(credits, endpoints.catalog),
+    catalog: buildCreditsCatalog(credits, endpoints.catalog),
     modelIds: (vendor) => endpoints.vendorModels.idsOf(vendor),
   };
 }
 
 /** The same for those who may ask no vendor: a list that was never read is empty. */
-export function createOfflineDirectories(
-  directories: Directories,
+export function createCacheOnlyDirectories(
+  directories: RoutingDirectories,
   { vendorModels }: EndpointWiring,
-): Directories {
+): RoutingDirectories {
   return { ...directories, modelIds: (vendor) => vendorModels.cachedIdsOf(vendor) };
 }
 
 /** What the model list is read from. */
-export function createModelDependencies(
+export function createModelRpcDependencies(
   { credits, agents }: Configuration,
   { accounts, endpoints, wallets }: ModelWiringDependencies,
-  directories: Directories,
+  directories: RoutingDirectories,
 ): ModelRpcDependencies {
   return {
     authenticator: accounts.authenticator,

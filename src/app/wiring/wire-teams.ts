@@ -1,12 +1,12 @@
 import { TeamService } from "../../../gen/ts/causeway/team/v1/team_pb.ts";
 import { InviteCodes } from "../../team/invite-codes.ts";
-import { memberItems } from "../../team/item/member-items.ts";
-import { teamReplayChecks } from "../../team/replay-checks.ts";
+import { membershipItemHooks } from "../../team/item/member-items.ts";
+import { createTeamReplayChecks } from "../../team/replay-checks.ts";
 import type { TeamDependencies } from "../../team/team-dependencies.ts";
 import { createTeamRpc } from "../../team/team.rpc.ts";
-import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
-import { erase, type AccountWiring } from "./wire-accounts.ts";
+import { accountErasers, type AccountWiring } from "./wire-accounts.ts";
 
 export interface TeamWiring {
   readonly services: readonly MountedService[];
@@ -26,14 +26,21 @@ export function wireTeams(
   publicUrl: () => string,
 ): TeamWiring {
   const codes = new InviteCodes(hasher, storage.box);
-  const dependencies = { pooledItems: memberItems, erase, mail, codes, publicUrl, firstAttemptMs };
+  const dependencies = {
+    pooledItems: membershipItemHooks,
+    erase: accountErasers,
+    mail,
+    codes,
+    publicUrl,
+    firstAttemptMs,
+  };
   feed.on("team_members", ({ accountId }) => keys.dropAccount(accountId));
   return {
     services: [
-      mountedService(
+      createMountedService(
         TeamService,
         createTeamRpc({ ...dependencies, clock }),
-        teamReplayChecks({ codes, clock }),
+        createTeamReplayChecks({ codes, clock }),
       ),
     ],
     dependencies,

@@ -1,23 +1,23 @@
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import {
   createDepshealthRpc,
-  type DepshealthDependencies,
+  type DepshealthRpcDependencies,
 } from "../../depshealth/depshealth.rpc.ts";
-import { npmRegistries } from "../../depshealth/ecosystem/npm-configuration.ts";
+import { readNpmRegistrySettings } from "../../depshealth/ecosystem/npm-configuration.ts";
 import { EolSource } from "../../depshealth/eol/eol-source.ts";
 import { DatabaseDocumentStore } from "../../depshealth/fetch/document-store.ts";
-import type { SourceClients } from "../../depshealth/fetch/source-clients.ts";
+import type { SourceClientFactory } from "../../depshealth/fetch/source-clients.ts";
 import { buildUserAgent } from "../../depshealth/fetch/user-agent.ts";
-import { openPackageFacts } from "../../depshealth/open-package-facts.ts";
-import { sourceAddress } from "../../depshealth/source/source-addresses.ts";
+import { createPackageFactsComponents } from "../../depshealth/open-package-facts.ts";
+import { resolveConfigurableSourceAddress } from "../../depshealth/source/source-addresses.ts";
 import { TaskContextLog } from "../../depshealth/task-context/task-context-log.ts";
 import { deleteOldTaskContexts } from "../../depshealth/task-context/task-contexts.ts";
 import { BackgroundTasks } from "../../platform/background-tasks.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Configuration } from "../../platform/configuration/configuration.ts";
-import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
-import { packageVersion } from "../package-version.ts";
+import { readPackageVersion } from "../package-version.ts";
 
 export interface ToolsWiring {
   readonly services: readonly MountedService[];
@@ -34,15 +34,15 @@ export function wireTools(foundation: Foundation): ToolsWiring {
   const { configuration, storage, dialer, clock, log, environment } = foundation;
   const fork = () => storage.database.fork();
   const store = new DatabaseDocumentStore(fork, log);
-  const facts = openPackageFacts({
+  const facts = createPackageFactsComponents({
     dialer,
     store,
     clock,
     log,
     packageSources: configuration.packageSources,
-    npmRegistries: npmRegistries(environment),
+    npmRegistries: readNpmRegistrySettings(environment),
     userAgent: buildUserAgent({
-      version: packageVersion(),
+      version: readPackageVersion(),
       publicUrl: configuration.toolsPublicUrl,
       mailFrom: configuration.mail?.from,
     }),
@@ -63,7 +63,7 @@ export function wireTools(foundation: Foundation): ToolsWiring {
   };
   let housekeeping: NodeJS.Timeout | undefined;
   return {
-    services: [mountedService(DepshealthService, implementation)],
+    services: [createMountedService(DepshealthService, implementation)],
     start: () => {
       housekeeping = setInterval(() => {
         void background.run("housekeeping of the tools", clean);
@@ -79,11 +79,11 @@ export function wireTools(foundation: Foundation): ToolsWiring {
 
 /** What `runtime_eol` answers from; verdicts on packages only where its source is on. */
 function eolSources(
-  clients: SourceClients,
+  clients: SourceClientFactory,
   { packageSources }: Configuration,
   clock: Clock,
-): Pick<DepshealthDependencies, "eol" | "runtimes"> {
-  const address = sourceAddress("endoflife", packageSources.sources);
+): Pick<DepshealthRpcDependencies, "eol" | "runtimes"> {
+  const address = resolveConfigurableSourceAddress("endoflife", packageSources.sources);
   const client = address && clients.create("endoflife", "endoflife", address);
   const runtimes = new EolSource({ client, clock });
   return { eol: address && runtimes, runtimes };

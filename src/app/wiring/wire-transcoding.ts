@@ -1,6 +1,6 @@
-import { createSignedEnvelope } from "../../dialect/signed-envelope.ts";
+import { createEnvelopeSealer } from "../../dialect/signed-envelope.ts";
 import { StoredResponseStore } from "../../gateway/stored-responses/stored-response-store.ts";
-import { SummarySeal } from "../../gateway/stored-responses/summary-seal.ts";
+import { SummarySealer } from "../../gateway/stored-responses/summary-seal.ts";
 import { ReasoningCache } from "../../gateway/transcode/reasoning-cache.ts";
 import type { TranscodeDependencies } from "../../gateway/transcode/prepare-transcode.ts";
 import type { Foundation } from "../foundation.ts";
@@ -22,8 +22,8 @@ export function wireTranscoding(
 ): TranscodingWiring {
   const key = hasher.keyFor("reasoning envelopes");
   return {
-    envelopeOf: (upstream, model) => createSignedEnvelope({ key, upstream, model }),
-    summaries: new SummarySeal(hasher.keyFor("summaries of conversations")),
+    envelopeOf: (upstream, model) => createEnvelopeSealer({ key, upstream, model }),
+    summaries: new SummarySealer(hasher.keyFor("summaries of conversations")),
     reasoningCache: new ReasoningCache(clock),
     storedResponses: new StoredResponseStore({
       fork: () => storage.database.fork(),

@@ -1,25 +1,29 @@
 import { randomUUID } from "node:crypto";
-import type { DurableTurns, ThreadTurns, TurnCaller } from "../../domain/durable-turn.ts";
+import type {
+  DurableTurnService,
+  ThreadTurnStore,
+  TurnModelCaller,
+} from "../../domain/durable-turn.ts";
 import type { AgentTurnDependencies } from "../../turn/turn-run.ts";
 import { TurnNotifier } from "../../turn/turn-notifier.ts";
 import { TurnQueue } from "../../turn/turn-queue.ts";
 import { TurnRunner } from "../../turn/turn-runner.ts";
 import { TurnStore } from "../../turn/turn-store.ts";
-import { DatabaseThreadTurns } from "../../turn/thread-turns.ts";
-import { Turns } from "../../turn/turns.ts";
+import { DatabaseThreadTurnStore } from "../../turn/thread-turns.ts";
+import { DatabaseTurnService } from "../../turn/turns.ts";
 import type { Foundation } from "../foundation.ts";
 import type { AccountWiring } from "./wire-accounts.ts";
 
 export interface TurnWiring {
-  readonly durable: DurableTurns;
-  readonly threadTurns: ThreadTurns;
+  readonly durable: DurableTurnService;
+  readonly threadTurns: ThreadTurnStore;
   /** Whether the account has a turn of this id that waits or runs. */
   readonly isRunning: (accountId: string, id: string) => Promise<boolean>;
   /**
    * Who makes the model calls of turns, and what those of agents need beside; without it,
    * as in a process of the tools alone, none are run here.
    */
-  run(caller: TurnCaller, agent: AgentTurnDependencies): void;
+  run(caller: TurnModelCaller, agent: AgentTurnDependencies): void;
   /** Starts to run turns. */
   start(): void;
   /** Ends the streams of those who follow: the drain deadline has passed. */
@@ -45,7 +49,13 @@ export function wireTurns(
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const news = new TurnNotifier();
   let runner: TurnRunner | undefined;
-  const durable = new Turns({ store, queue, feed, notifier: news, worker: () => runner });
+  const durable = new DatabaseTurnService({
+    store,
+    queue,
+    feed,
+    notifier: news,
+    worker: () => runner,
+  });
   const shared = {
     store,
     queue,
@@ -60,7 +70,7 @@ export function wireTurns(
   };
   return {
     durable,
-    threadTurns: new DatabaseThreadTurns({ fork, store }),
+    threadTurns: new DatabaseThreadTurnStore({ fork, store }),
     isRunning: (accountId, id) => store.isRunning(accountId, id),
     run: (caller, agent) => {
       runner = new TurnRunner({ ...shared, caller, agent, workerId: randomUUID() });

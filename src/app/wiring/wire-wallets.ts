@@ -1,16 +1,16 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { WalletService } from "../../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
-import { UserSchema } from "../../account/user.entity.ts";
+import { UserEntity } from "../../account/user.entity.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
 import { allowAdmittedCallers } from "../../platform/replay-checks.ts";
-import { TeamSchema } from "../../team/team.entity.ts";
-import { mountedService, type MountedService } from "../../transport/mounted-service.ts";
+import { TeamEntity } from "../../team/team.entity.ts";
+import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
 import { Ledger } from "../../wallet/ledger.ts";
 import { createWalletRpc, type WalletRpcDependencies } from "../../wallet/wallet.rpc.ts";
-import { isBudgetExhausted, type PayingKey } from "../../wallet/wallets.ts";
+import { isKeyOutOfFunds, type PayingKey } from "../../wallet/wallets.ts";
 import type { Foundation } from "../foundation.ts";
-import type { CallWiring } from "./wire-calls.ts";
+import type { CallLogWiring } from "./wire-calls.ts";
 import type { PublicAddress } from "../start/public-address.ts";
 
 export interface WalletWiring {
@@ -30,7 +30,7 @@ const settleIntervalMs = 15_000;
 export function wireWallets(
   foundation: Foundation,
   address: PublicAddress,
-  calls: CallWiring,
+  calls: CallLogWiring,
 ): WalletWiring {
   const { storage, clock, log } = foundation;
   const fork = () => storage.database.fork();
@@ -50,7 +50,7 @@ export function wireWallets(
   let sweeping: NodeJS.Timeout | undefined;
   return {
     services: [
-      mountedService(WalletService, rpc, {
+      createMountedService(WalletService, rpc, {
         addUserCredits: allowAdmittedCallers,
         addTeamCredits: allowAdmittedCallers,
       }),
@@ -73,7 +73,7 @@ async function refusalOf(
   now: number,
 ): Promise<ErrorCode | undefined> {
   try {
-    return (await isBudgetExhausted(em, key, now)) ? "byo_url" : undefined;
+    return (await isKeyOutOfFunds(em, key, now)) ? "byo_url" : undefined;
   } catch (error) {
     const unavailable = toDatabaseUnavailableError(error);
     if (unavailable === undefined) throw error;
@@ -84,7 +84,7 @@ async function refusalOf(
 const accountExists: WalletRpcDependencies["accountExists"] = async (em, accountId) => {
   const where = { id: accountId, deletedAt: null };
   const count = accountId.startsWith("team_")
-    ? await em.count(TeamSchema, where)
-    : await em.count(UserSchema, where);
+    ? await em.count(TeamEntity, where)
+    : await em.count(UserEntity, where);
   return count > 0;
 };

@@ -1,5 +1,5 @@
 /** One end of the channel between two processes: that of Node, or a double of it. */
-export interface MessagePort {
+export interface ProcessMessagePort {
   readonly connected: boolean;
   send(message: object, done: (error: Error | null) => void): unknown;
   on(event: "message", listener: (message: unknown) => void): unknown;
@@ -28,8 +28,8 @@ interface PendingRequest {
  * workers. Both come from this release, so bodies are taken for what their kind
  * says. Never throws because the other process is gone.
  */
-export class Channel {
-  readonly #port: MessagePort;
+export class WorkerMessageChannel {
+  readonly #port: ProcessMessagePort;
   readonly #pendingRequests = new Map<number, PendingRequest>();
   readonly #notificationHandlers = new Map<string, (body: unknown) => void>();
   /** Told before anybody listened: a worker hears of the others while it starts. */
@@ -37,7 +37,7 @@ export class Channel {
   readonly #requestHandlers = new Map<string, (body: unknown) => unknown>();
   #asked = 0;
 
-  constructor(port: MessagePort) {
+  constructor(port: ProcessMessagePort) {
     this.#port = port;
     port.on("message", (message) => this.#receive(message as Message));
     port.on("disconnect", () => this.#giveUpAll());

@@ -7,12 +7,12 @@ import { handleTakes, type TakeMessage } from "../../platform/rate-limit/primary
 import { RequestBuckets } from "../../platform/rate-limit/request-buckets.ts";
 import { startMetricsExport } from "../../platform/telemetry/metrics-export.ts";
 import { printReadyLines } from "../start/print-ready-lines.ts";
-import { checkListenAddresses, readListenAddress } from "../start/listen-address.ts";
+import { assertListenAddressesAvailable, readListenAddress } from "../start/listen-address.ts";
 import type { ServiceName } from "../service-name.ts";
 import { onStopSignals } from "../start/signals.ts";
 import { workerMessageKinds, type ReadyReport } from "./worker-protocol.ts";
 import { WorkerPool, WorkerStartError } from "./worker-pool.ts";
-import { WorkerMetrics } from "./worker-metrics.ts";
+import { WorkerMetricsCollector } from "./worker-metrics.ts";
 import type { WorkerEnd } from "./worker-process.ts";
 
 export interface PrimaryDependencies {
@@ -32,8 +32,10 @@ const closingMs = 20_000;
 export async function serveWithWorkers(dependencies: PrimaryDependencies): Promise<void> {
   const { configuration, services, log } = dependencies;
   rejectToNest();
-  await checkListenAddresses(services.map((name) => readListenAddress(name, configuration)));
-  const counts = new WorkerMetrics();
+  await assertListenAddressesAvailable(
+    services.map((name) => readListenAddress(name, configuration)),
+  );
+  const counts = new WorkerMetricsCollector();
   const crew = createCrew(dependencies, counts);
   const ownCounts = async () => counts.local(crew.ready("gateway").length);
   const sentMetrics = await startMetricsExport(process.env, ownCounts);
@@ -76,7 +78,7 @@ function rejectToNest(): void {
 
 function createCrew(
   { configuration, services, log }: PrimaryDependencies,
-  counts: WorkerMetrics,
+  counts: WorkerMetricsCollector,
 ): WorkerPool {
   const buckets = new RequestBuckets(systemClock);
   const gateways = Array.from({ length: configuration.workers }, () => "gateway" as const);

@@ -1,4 +1,7 @@
-import { mergeSnapshots, type MetricsSnapshot } from "../../platform/telemetry/metrics-snapshot.ts";
+import {
+  mergeCumulativeMetrics,
+  type ProcessMetricsSnapshot,
+} from "../../platform/telemetry/metrics-snapshot.ts";
 import { workerMessageKinds, workerMetricsTimeoutMs } from "./worker-protocol.ts";
 import type { WorkerProcess } from "./worker-process.ts";
 
@@ -7,13 +10,13 @@ import type { WorkerProcess } from "./worker-process.ts";
  * no counter ever falls: of a worker that does not answer in time, and of one
  * that has ended, counts what it last said.
  */
-export class WorkerMetrics {
-  readonly #last = new Map<WorkerProcess, MetricsSnapshot>();
-  #retired: MetricsSnapshot = [];
+export class WorkerMetricsCollector {
+  readonly #last = new Map<WorkerProcess, ProcessMetricsSnapshot>();
+  #retired: ProcessMetricsSnapshot = [];
   #deaths = 0;
 
   /** Asks the workers; takes `workerMetricsTimeoutMs` at most. */
-  async collect(workers: readonly WorkerProcess[]): Promise<readonly MetricsSnapshot[]> {
+  async collect(workers: readonly WorkerProcess[]): Promise<readonly ProcessMetricsSnapshot[]> {
     await Promise.all(workers.map((worker) => this.#ask(worker)));
     return [...this.#last.values(), this.#retired, this.local(workers.length)];
   }
@@ -21,12 +24,12 @@ export class WorkerMetrics {
   /** Keeps the counters of a worker that has ended. */
   retire(worker: WorkerProcess): void {
     this.#deaths += 1;
-    this.#retired = mergeSnapshots(this.#retired, this.#last.get(worker) ?? []);
+    this.#retired = mergeCumulativeMetrics(this.#retired, this.#last.get(worker) ?? []);
     this.#last.delete(worker);
   }
 
   /** What the primary itself has counted. */
-  local(workers: number): MetricsSnapshot {
+  local(workers: number): ProcessMetricsSnapshot {
     return [
       {
         name: "causeway_gateway_workers",
@@ -49,6 +52,6 @@ export class WorkerMetrics {
     const counted = await worker.channel
       .request(workerMessageKinds.metrics, null, workerMetricsTimeoutMs)
       .catch(() => undefined);
-    if (counted !== undefined) this.#last.set(worker, counted as MetricsSnapshot);
+    if (counted !== undefined) this.#last.set(worker, counted as ProcessMetricsSnapshot);
   }
 }

@@ -4,7 +4,7 @@ import type { ListeningAddress } from "../../transport/front/listen.ts";
 import type { ServiceName } from "../service-name.ts";
 import { workerMessageKinds, type ReadyReport, type WorkerAssignment } from "./worker-protocol.ts";
 import { RestartBackoff } from "./restart-backoff.ts";
-import { OrphanedConnections } from "./orphaned-connections.ts";
+import { OrphanedConnectionCloser } from "./orphaned-connections.ts";
 import { startWorker, type WorkerEnd, type WorkerProcess } from "./worker-process.ts";
 
 export interface WorkerPoolDependencies {
@@ -37,7 +37,7 @@ export class WorkerPool {
   readonly #ready = new Set<WorkerProcess>();
   readonly #listening = new Map<ServiceName, ListeningAddress>();
   readonly #ports: Record<ServiceName, number>;
-  readonly #connections = new OrphanedConnections();
+  readonly #connections = new OrphanedConnectionCloser();
   readonly #stopping = new AbortController();
 
   constructor(dependencies: WorkerPoolDependencies) {

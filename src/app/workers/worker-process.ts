@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from "node:child_process";
 import cluster from "node:cluster";
 import type { ServiceName } from "../service-name.ts";
-import { Channel } from "./channel.ts";
+import { WorkerMessageChannel } from "./channel.ts";
 import { workerMessageKinds, type ReadyReport, type WorkerAssignment } from "./worker-protocol.ts";
-import type { OrphanedConnections } from "./orphaned-connections.ts";
+import type { OrphanedConnectionCloser } from "./orphaned-connections.ts";
 
 /** How a worker ended; both null when it could not even be started. */
 export interface WorkerEnd {
@@ -15,7 +15,7 @@ export interface WorkerEnd {
 export interface WorkerProcess {
   readonly service: ServiceName;
   readonly number: number;
-  readonly channel: Channel;
+  readonly channel: WorkerMessageChannel;
   /** What it says when it is ready; undefined when it ended before. */
   readonly ready: Promise<ReadyReport | undefined>;
   readonly ended: Promise<WorkerEnd>;
@@ -28,11 +28,11 @@ export interface WorkerProcess {
 /** Starts a worker, with the flags and the environment of this process. */
 export function startWorker(
   assignment: WorkerAssignment,
-  connections: OrphanedConnections,
+  connections: OrphanedConnectionCloser,
 ): WorkerProcess {
   const child = assignment.service === "gateway" ? forkGateway() : forkAlone();
   if (assignment.service === "gateway") connections.watch(child);
-  const channel = new Channel(child);
+  const channel = new WorkerMessageChannel(child);
   channel.notify(workerMessageKinds.assignment, assignment);
   const ended = endOf(child);
   const report = new Promise<ReadyReport>((resolve) => {

@@ -1,4 +1,4 @@
-import type { InitialOwner } from "../../account/first-run.ts";
+import type { InitialOwnerCredentials } from "../../account/first-run.ts";
 import type { ListeningAddress } from "../../transport/front/listen.ts";
 import type { ServiceName } from "../service-name.ts";
 
@@ -39,11 +39,11 @@ export interface ReadyReport {
   readonly listeningUrl: string;
   readonly listening: ListeningAddress;
   /** What the first start made, in embedded mode. */
-  readonly firstOwner: InitialOwner | undefined;
+  readonly firstOwner: InitialOwnerCredentials | undefined;
 }
 
 /** How long a call waits for its bucket; the primary answers within a millisecond as a rule. */
-export const takeTimeoutMs = 500;
+export const takeTokensTimeoutMs = 500;
 
 /** How long a worker may take to print what it has counted. */
 export const workerMetricsTimeoutMs = 1000;

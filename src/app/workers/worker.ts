@@ -5,20 +5,20 @@ import {
 } from "../../platform/configuration/configuration.ts";
 import { ConfigurationError } from "../../platform/configuration/configuration-error.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { createLogs } from "../../platform/log.ts";
+import { createProcessLoggers } from "../../platform/log.ts";
 import type { ReadingMessage } from "../../platform/rate-limit/primary-buckets.ts";
-import type { MetricsSnapshot } from "../../platform/telemetry/metrics-snapshot.ts";
+import type { ProcessMetricsSnapshot } from "../../platform/telemetry/metrics-snapshot.ts";
 import { surviveUncaughtErrors } from "../../platform/uncaught/survive-uncaught-errors.ts";
 import type { ListeningAddress } from "../../transport/front/listen.ts";
 import type { Instance } from "../instance.ts";
 import type { PeerProcesses } from "../peer-processes.ts";
 import { onStopSignals } from "../start/signals.ts";
-import { startAfterChecks, stopAndExit } from "../start/start-and-stop.ts";
-import { Channel, type MessagePort } from "./channel.ts";
+import { startInstanceAfterChecks, stopInstanceAndExit } from "../start/start-and-stop.ts";
+import { WorkerMessageChannel, type ProcessMessagePort } from "./channel.ts";
 import {
   totalMetricsTimeoutMs,
   workerMessageKinds,
-  takeTimeoutMs,
+  takeTokensTimeoutMs,
   type WorkerAssignment,
 } from "./worker-protocol.ts";
 
@@ -29,13 +29,13 @@ import {
  */
 export async function runWorker(): Promise<void> {
   const port = primaryPort();
-  const channel = new Channel(port);
+  const channel = new WorkerMessageChannel(port);
   const stopWish = listenForStop(port, channel);
   const assignment = await receiveAssignment(channel);
   const configuration = configurationOf(assignment);
-  const logs = await createLogs(configuration.logLevel, { worker: assignment.number });
+  const logs = await createProcessLoggers(configuration.logLevel, { worker: assignment.number });
   surviveUncaughtErrors(logs.log);
-  const starting = startAfterChecks({
+  const starting = startInstanceAfterChecks({
     ...logs,
     configuration,
     services: [assignment.service],
@@ -43,7 +43,7 @@ export async function runWorker(): Promise<void> {
     processes: assignment.processes,
     peers: assignment.service === "gateway" ? createPeerProcesses(channel) : undefined,
   });
-  void stopWish.then((reason) => stopAndExit(starting, reason, logs.log));
+  void stopWish.then((reason) => stopInstanceAndExit(starting, reason, logs.log));
   try {
     reportReady(await starting, assignment, channel);
   } catch (error) {
@@ -53,15 +53,15 @@ export async function runWorker(): Promise<void> {
   }
 }
 
-function primaryPort(): MessagePort {
+function primaryPort(): ProcessMessagePort {
   if (process.send === undefined) {
     throw new ConfigurationError("worker", "is started by `causeway serve` alone");
   }
-  return process as MessagePort;
+  return process as ProcessMessagePort;
 }
 
 /** Resolves once, with why this process is to stop. A second signal ends it at once. */
-function listenForStop(port: MessagePort, channel: Channel): Promise<string> {
+function listenForStop(port: ProcessMessagePort, channel: WorkerMessageChannel): Promise<string> {
   return new Promise((resolve) => {
     onStopSignals(resolve, () => process.exit(1));
     channel.onNotification(workerMessageKinds.drain, () => resolve("primary"));
@@ -72,7 +72,7 @@ function listenForStop(port: MessagePort, channel: Channel): Promise<string> {
   });
 }
 
-function receiveAssignment(channel: Channel): Promise<WorkerAssignment> {
+function receiveAssignment(channel: WorkerMessageChannel): Promise<WorkerAssignment> {
   return new Promise((resolve) => {
     channel.onNotification(workerMessageKinds.assignment, (assignment) =>
       resolve(assignment as WorkerAssignment),
@@ -85,29 +85,39 @@ function configurationOf({ service, port }: WorkerAssignment): Configuration {
   return service === "gateway" ? { ...configuration, port } : { ...configuration, toolsPort: port };
 }
 
-function createPeerProcesses(channel: Channel): PeerProcesses {
+function createPeerProcesses(channel: WorkerMessageChannel): PeerProcesses {
   return {
     takeTokens: async (takes) =>
-      (await channel.request(workerMessageKinds.takes, takes, takeTimeoutMs)) as ReadingMessage[],
+      (await channel.request(
+        workerMessageKinds.takes,
+        takes,
+        takeTokensTimeoutMs,
+      )) as ReadingMessage[],
     collectMetrics: () => gatherMetrics(channel),
   };
 }
 
 /** Better none than those of this process alone, after which every sum would seem to have fallen. */
-async function gatherMetrics(channel: Channel): Promise<readonly MetricsSnapshot[]> {
+async function gatherMetrics(
+  channel: WorkerMessageChannel,
+): Promise<readonly ProcessMetricsSnapshot[]> {
   try {
     return (await channel.request(
       workerMessageKinds.allMetrics,
       null,
       totalMetricsTimeoutMs,
-    )) as MetricsSnapshot[];
+    )) as ProcessMetricsSnapshot[];
   } catch {
     throw new ApiError("unavailable", "The other processes of this server do not answer.");
   }
 }
 
 /** Makes the instance known to the primary, and the other processes to it. */
-function reportReady(instance: Instance, { listeners }: WorkerAssignment, channel: Channel): void {
+function reportReady(
+  instance: Instance,
+  { listeners }: WorkerAssignment,
+  channel: WorkerMessageChannel,
+): void {
   const { services, metrics, firstOwner } = instance;
   instance.blockDialsTo(listeners);
   channel.onNotification(workerMessageKinds.listeners, (addresses) =>

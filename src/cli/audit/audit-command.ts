@@ -1,31 +1,31 @@
 import { Option, type Command } from "commander";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
-import { fileFormats } from "../../manifest/file-formats.ts";
+import { dependencyFileFormats } from "../../manifest/file-formats.ts";
 import { resolveCliContext } from "../cli-context.ts";
 import { sanitizeLine } from "../format-cell.ts";
 import { readSummary } from "../../contract/comments.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
-import { runCommand } from "../run-command.ts";
-import { auditFindingNames, findingsExitCode, parseFailOn } from "../tools/findings.ts";
-import { fetchQueryPages } from "./fetch-query-pages.ts";
+import { runAndReportCliError } from "../run-command.ts";
+import { auditFindingNames, findingsExitCode, createFailOnParser } from "../tools/findings.ts";
+import { fetchPackageQueryResults } from "./fetch-query-pages.ts";
 import { readAuditFiles } from "./read-audit-files.ts";
-import { formatAuditJson } from "./audit-json.ts";
+import { buildAuditJson } from "./audit-json.ts";
 import { formatAuditMarkdown } from "./audit-markdown.ts";
 import { buildAuditReport, listFindings, type AuditReport } from "./audit-report.ts";
-import { formatAuditSarif } from "./audit-sarif.ts";
+import { buildAuditSarif } from "./audit-sarif.ts";
 import { formatAuditText } from "./audit-text.ts";
 import type { AuditFile } from "./audit-file.ts";
 import {
-  baselineEntryOf,
-  assertReplaceable,
+  createBaselineEntry,
+  assertReplaceableFile,
   Baseline,
-  isExpired,
+  isBaselineEntryExpired,
   readBaseline,
   readOptionalBaseline,
   writeBaseline,
   type BaselineEntry,
 } from "./baseline.ts";
-import { paginateQueries } from "./query-pages.ts";
+import { paginatePackageQueries } from "./query-pages.ts";
 import { startProgressBar } from "./progress-bar.ts";
 import { buildPackageQueries } from "./package-query.ts";
 import { formatJson, writeError, writeText } from "../output.ts";
@@ -38,7 +38,7 @@ const defaultFailOn = "malicious,deprecated,not-found,not-assessed,unparsed,high
 const defaultAcceptedDays = 90;
 
 const moreHelp = `
-Files: ${fileFormats.map(({ name }) => name).join(", ")}.
+Files: ${dependencyFileFormats.map(({ name }) => name).join(", ")}.
 Of a folder every file of such a name is read, also in folders below; a manifest that a lock file
 pins is read through the lock file. - is standard input.
 Files that lead out of the folder, hidden and special files are skipped, and count as unparsed;
@@ -81,13 +81,13 @@ export function addAuditCommand(program: Command): void {
     if (files.length === 0) {
       return command.error(`error: there is no file to audit in ${paths.join(", ")}`);
     }
-    await runCommand(() => audit(command, files, baseline));
+    await runAndReportCliError(() => audit(command, files, baseline));
   });
 }
 
 function addOptions(command: Command): void {
   const code = findingsExitCode.toString();
-  const read = parseFailOn(auditFindingNames);
+  const read = createFailOnParser(auditFindingNames);
   const failOn = new Option(
     "--fail-on <words>",
     `end with ${code} when one of these is found: none, or some of ${auditFindingNames.join(", ")}`,
@@ -96,7 +96,7 @@ function addOptions(command: Command): void {
   command
     .option("--context <sentence>", "what you are about", "Auditing dependencies")
     .addOption(failOn.argParser(read).default(read(defaultFailOn), defaultFailOn))
-    .addOption(kinds.choices(["auto", ...fileFormats.map(({ name }) => name)]))
+    .addOption(kinds.choices(["auto", ...dependencyFileFormats.map(({ name }) => name)]))
     .option("--all", "list the packages without a finding as well")
     .addOption(new Option("--json", "print the whole report as JSON"))
     .addOption(new Option("--sarif", "print SARIF 2.1.0").conflicts(["json"]))
@@ -123,7 +123,7 @@ function readBaselineOption({
   if (expires !== undefined && !isDay(expires)) {
     throw new Error("--expires must be a day such as 2027-01-31");
   }
-  if (written !== undefined) assertReplaceable(written);
+  if (written !== undefined) assertReplaceableFile(written);
   const given = baseline === undefined ? [] : readBaseline(baseline);
   if (written === undefined || written === baseline) return given;
   return [...given, ...readOptionalBaseline(written)];
@@ -148,8 +148,8 @@ async function audit(
     total,
   );
   const caller = resolveCliContext(command);
-  const answers = await fetchQueryPages(
-    paginateQueries(questions),
+  const answers = await fetchPackageQueryResults(
+    paginatePackageQueries(questions),
     flags.context,
     caller,
     progress.update,
@@ -176,8 +176,8 @@ function namesOf(files: readonly AuditFile[]): string {
 }
 
 function textOf(report: AuditReport, { json, sarif, markdown, all }: AuditFlags): string {
-  if (json === true) return formatJson(formatAuditJson(report));
-  if (sarif === true) return formatJson(formatAuditSarif(report));
+  if (json === true) return formatJson(buildAuditJson(report));
+  if (sarif === true) return formatJson(buildAuditSarif(report));
   return markdown === true ? formatAuditMarkdown(report) : formatAuditText(report, all === true);
 }
 
@@ -191,10 +191,12 @@ function accept(
   const today = report.checkedAt.slice(0, 10);
   const until = expires ?? dayAfter(report.checkedAt, defaultAcceptedDays);
   const unused = new Set(report.unused);
-  const kept = baseline.filter((entry) => !isExpired(entry, today) && !unused.has(entry));
+  const kept = baseline.filter(
+    (entry) => !isBaselineEntryExpired(entry, today) && !unused.has(entry),
+  );
   const added = listFindings(report)
     .filter(({ isFailing }) => isFailing)
-    .map((found) => baselineEntryOf(found, { reason, expires: until }));
+    .map((found) => createBaselineEntry(found, { reason, expires: until }));
   writeBaseline(path, [...kept, ...added]);
   writeError(`${path}: ${added.length.toString()} findings accepted until ${until}`);
 }

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { pluginReason } from "../../manifest/maven/gradle-plugins.ts";
+import { gradlePluginReason } from "../../manifest/maven/gradle-plugins.ts";
 import { readStringMember } from "../read-string-member.ts";
-import { findingsForHealth, objectRows } from "../tools/findings.ts";
+import { findHealthFindingNames, filterJsonObjects } from "../tools/findings.ts";
 import type { PackageQueryResult } from "./fetch-query-pages.ts";
-import type { UnparsedPlace } from "./audit-file.ts";
+import type { LocatedUnparsedText } from "./audit-file.ts";
 
 /** One thing that was found, about a package or about a text. */
-export interface Finding {
+export interface AuditFinding {
   /**
    * What it is: `deprecated`, `malicious`, `not-found`, `not-assessed`, `unparsed` …,
    * of an advisory `advisory`.
@@ -22,12 +22,12 @@ export interface Finding {
 }
 
 /** What is found in the answer to a question. A package without an answer was not assessed. */
-export function findingsForPackage({ query: question, row }: PackageQueryResult): Finding[] {
+export function findingsForPackage({ query: question, row }: PackageQueryResult): AuditFinding[] {
   if (row === undefined) {
     return [findingOf("not-assessed", `The service gave no answer about ${question.name}.`)];
   }
   const message = messageOf(row);
-  const words = new Set(findingsForHealth(row));
+  const words = new Set(findHealthFindingNames(row));
   // Nobody has looked at it, although its verdict is known.
   if (row["advisories"] === null) words.add("not-assessed");
   const rules = ["malicious", "deprecated", "archived", "stale", "unknown"].filter((word) =>
@@ -43,23 +43,26 @@ export function findingsForPackage({ query: question, row }: PackageQueryResult)
 }
 
 /** What is found in a text that could not be read. */
-export function findingForUnparsedText(place: UnparsedPlace): Finding {
-  const found = findingOf("unparsed", `${shownName(place)} was not assessed: ${place.reason}`);
-  return place.reason === pluginReason ? { ...found, words: ["plugin"] } : found;
+export function findingForUnparsedText(place: LocatedUnparsedText): AuditFinding {
+  const found = findingOf(
+    "unparsed",
+    `${formatUnparsedTextLabel(place)} was not assessed: ${place.reason}`,
+  );
+  return place.reason === gradlePluginReason ? { ...found, words: ["plugin"] } : found;
 }
 
 /** Returns what a text is called: itself where it may be shown, else its line. */
-export function shownName({ shown, line }: UnparsedPlace): string {
+export function formatUnparsedTextLabel({ shown, line }: LocatedUnparsedText): string {
   return shown ?? (line === undefined ? "a text" : `line ${line.toString()}`);
 }
 
-function findingOf(rule: string, message: string): Finding {
+function findingOf(rule: string, message: string): AuditFinding {
   return { rule, words: [rule], ids: [], severity: undefined, message };
 }
 
 /** One for each advisory; one for all of a severity where the service gives their number alone. */
-function advisoryFindings(row: JsonObject): Finding[] {
-  const details = objectRows(row["advisory_details"]);
+function advisoryFindings(row: JsonObject): AuditFinding[] {
+  const details = filterJsonObjects(row["advisory_details"]);
   if (details.length > 0) return details.map(advisoryFinding);
   const counts = isJsonObject(row["advisories"]) ? row["advisories"] : {};
   return ["critical", "high", "moderate", "low", "unknown"]
@@ -68,7 +71,7 @@ function advisoryFindings(row: JsonObject): Finding[] {
     .map(({ severity, count }) => grade(severity, [], `${count} of severity ${severity}`));
 }
 
-function advisoryFinding(advisory: JsonObject): Finding {
+function advisoryFinding(advisory: JsonObject): AuditFinding {
   const ids = [readStringMember(advisory, "id"), ...textsIn(advisory["aliases"])];
   const fixedIn = textsIn(advisory["fixed_in"]);
   const fixed = fixedIn.length === 0 ? "no fix is known" : `fixed in ${fixedIn.join(", ")}`;
@@ -76,7 +79,7 @@ function advisoryFinding(advisory: JsonObject): Finding {
   return grade(severity, ids, `${ids[0] ?? ""} (severity ${severity}): ${fixed}`);
 }
 
-function grade(severity: string, ids: readonly string[], message: string): Finding {
+function grade(severity: string, ids: readonly string[], message: string): AuditFinding {
   const words = severity === "unknown" ? ["advisories"] : ["advisories", severity];
   return { rule: "advisory", words, ids, severity, message };
 }

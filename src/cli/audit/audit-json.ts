@@ -12,7 +12,7 @@ import {
 import { closestRelation } from "./package-query.ts";
 
 /** The whole report as JSON: the answer of `deps_audit` for all calls, and what the files add to it. */
-export function formatAuditJson(report: AuditReport): JsonObject {
+export function buildAuditJson(report: AuditReport): JsonObject {
   const { files, packages, texts, unused, outdated, checkedAt } = report;
   return {
     object: "deps_audit",
@@ -40,7 +40,7 @@ export function formatAuditJson(report: AuditReport): JsonObject {
         requested: question.requested,
         reason: "no_answer",
       })),
-    summary: formatSummaryJson(report),
+    summary: buildAuditSummaryJson(report),
     unused_baseline_entries: unused.map((entry) => ({
       ...("file" in entry
         ? { file: entry.file, text: entry.text, outdated: outdated.has(entry) }
@@ -85,7 +85,7 @@ function judgementJson({ isFailing, accepted, hasExpired }: EvaluatedFinding): J
 }
 
 /** The numbers of the service over all calls, and what the files add. */
-export function formatSummaryJson(report: AuditReport): Record<string, number> {
+export function buildAuditSummaryJson(report: AuditReport): Record<string, number> {
   const { packages, texts } = report;
   const rows = packages.map(({ answer }) => answer.row).filter((row) => row !== undefined);
   const of = (verdict: string) =>

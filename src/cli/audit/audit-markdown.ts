@@ -1,11 +1,11 @@
 import { sanitizeLine } from "../format-cell.ts";
-import { formatSummaryJson } from "./audit-json.ts";
+import { buildAuditSummaryJson } from "./audit-json.ts";
 import { listFindings, type AuditReport } from "./audit-report.ts";
-import { formatFindings, formatFindingName, type FindingLine } from "./finding-lines.ts";
+import { toFindingRows, formatFindingName, type FindingRow } from "./finding-lines.ts";
 
 /** The report as a comment of a pull request or a job summary has it. */
 export function formatAuditMarkdown(report: AuditReport): string {
-  const lines = formatFindings(report);
+  const lines = toFindingRows(report);
   const failing = lines.filter(({ finding }) => finding.isFailing);
   const accepted = lines.filter(
     ({ finding }) => finding.accepted !== undefined && !finding.hasExpired,
@@ -20,7 +20,7 @@ export function formatAuditMarkdown(report: AuditReport): string {
 }
 
 function numbers(report: AuditReport): string {
-  const counts = Object.entries(formatSummaryJson(report));
+  const counts = Object.entries(buildAuditSummaryJson(report));
   const words = counts
     .filter(([name, count]) => name === "total" || count > 0)
     .map(([name, count]) => `${count.toString()} ${name.replaceAll("_", " ")}`);
@@ -29,7 +29,7 @@ function numbers(report: AuditReport): string {
   return `${words.join(", ")}; ${found.toString()} findings in ${files.join(", ")}.`;
 }
 
-function table(lines: readonly FindingLine[]): string {
+function table(lines: readonly FindingRow[]): string {
   const head = "| Finding | Package | How it comes here | Where | What |\n|---|---|---|---|---|";
   const rows = lines.map(({ finding, subject, relation, where }) =>
     [formatFindingName(finding), subject, relation, where, finding.message].map(plain).join(" | "),
@@ -37,7 +37,7 @@ function table(lines: readonly FindingLine[]): string {
   return [head, ...rows.map((row) => `| ${row} |`)].join("\n");
 }
 
-function acceptedList(lines: readonly FindingLine[]): string {
+function acceptedList(lines: readonly FindingRow[]): string {
   return lines
     .map(({ finding, subject }) => {
       const { reason = "", expires = "" } = finding.accepted ?? {};

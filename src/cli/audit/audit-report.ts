@@ -1,18 +1,23 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { digestOf, reasonWord } from "../../manifest/manifest.ts";
+import { computeSha256Hex, toReasonWord } from "../../manifest/manifest.ts";
 import type { PackageQueryResult } from "./fetch-query-pages.ts";
-import type { AuditFile, UnparsedPlace } from "./audit-file.ts";
+import type { AuditFile, LocatedUnparsedText } from "./audit-file.ts";
 import {
   findingForUnparsedText,
   findingsForPackage,
-  shownName,
-  type Finding,
+  formatUnparsedTextLabel,
+  type AuditFinding,
 } from "./audit-findings.ts";
-import { isExpired, type Baseline, type BaselineEntry, type FindingSubject } from "./baseline.ts";
+import {
+  isBaselineEntryExpired,
+  type Baseline,
+  type BaselineEntry,
+  type FindingSubject,
+} from "./baseline.ts";
 import { readStringMember } from "../read-string-member.ts";
 
 /** A finding, and what becomes of it. */
-export interface EvaluatedFinding extends Finding {
+export interface EvaluatedFinding extends AuditFinding {
   readonly subject: FindingSubject;
   /** Whether `--fail-on` names it and nobody has accepted it. */
   readonly isFailing: boolean;
@@ -29,7 +34,7 @@ export interface ReportedPackage {
 
 /** A text that was not read. */
 export interface UnparsedTextFinding {
-  readonly place: UnparsedPlace;
+  readonly place: LocatedUnparsedText;
   readonly finding: EvaluatedFinding;
 }
 
@@ -58,7 +63,7 @@ export interface AuditPolicy {
 export interface AuditInput {
   readonly files: readonly AuditFile[];
   readonly results: readonly PackageQueryResult[];
-  readonly unparsed: readonly UnparsedPlace[];
+  readonly unparsed: readonly LocatedUnparsedText[];
   readonly checkedAt: string;
 }
 
@@ -71,14 +76,14 @@ export function buildAuditReport(parts: AuditInput, terms: AuditPolicy): AuditRe
   });
   const texts = parts.unparsed.map((place) => {
     const { file, text, digest, reason } = place;
-    const textDigest = digest ?? digestOf(text);
+    const textDigest = digest ?? computeSha256Hex(text);
     const subject = {
       file,
       text,
       isWhole: digest === undefined,
       textDigest,
-      digest: digestOf(`${reasonWord(reason)} ${textDigest}`),
-      shown: shownName(place),
+      digest: computeSha256Hex(`${toReasonWord(reason)} ${textDigest}`),
+      shown: formatUnparsedTextLabel(place),
     };
     return { place, finding: evaluate(findingForUnparsedText(place), subject, terms) };
   });
@@ -108,16 +113,20 @@ function subjectOf({ query: question, row }: PackageQueryResult): FindingSubject
   return { ecosystem, name, version: readStringMember(row, "version") || (version ?? requested) };
 }
 
-function evaluate(found: Finding, subject: FindingSubject, terms: AuditPolicy): EvaluatedFinding {
+function evaluate(
+  found: AuditFinding,
+  subject: FindingSubject,
+  terms: AuditPolicy,
+): EvaluatedFinding {
   const accepted = terms.baseline.find(subject, found);
-  const hasExpired = accepted !== undefined && isExpired(accepted, terms.today);
+  const hasExpired = accepted !== undefined && isBaselineEntryExpired(accepted, terms.today);
   const isNamed = found.words.some((word) => terms.failOn.has(word));
   const isFailing = isNamed && (accepted === undefined || hasExpired);
   return { ...found, subject, accepted, hasExpired, isFailing };
 }
 
 /** How a package is shown: `npm left-pad 1.3.0`. */
-export function formatSubject(subject: FindingSubject): string {
+export function formatFindingSubject(subject: FindingSubject): string {
   if ("file" in subject) return subject.shown;
   const version = subject.version === null ? "" : ` ${subject.version}`;
   return `${subject.ecosystem} ${subject.name}${version}`;

@@ -1,8 +1,8 @@
 import { isAbsolute, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { baselineSubjectName, type FindingSubject } from "./baseline.ts";
-import { formatSubject, type AuditReport, type EvaluatedFinding } from "./audit-report.ts";
+import { toBaselineFindingName, type FindingSubject } from "./baseline.ts";
+import { formatFindingSubject, type AuditReport, type EvaluatedFinding } from "./audit-report.ts";
 import type { PackageLocation } from "./package-query.ts";
 
 /** What the rules are about. Grades of advisories have one each, since a rule has one severity. */
@@ -34,7 +34,7 @@ const severities = new Map([
 const ruleIds = [...rules.keys()];
 
 /** The report in the Static Analysis Results Interchange Format, version 2.1.0. */
-export function formatAuditSarif({ packages, texts }: AuditReport): JsonObject {
+export function buildAuditSarif({ packages, texts }: AuditReport): JsonObject {
   const results = [
     ...packages.flatMap(({ answer, findings }) =>
       findings.map((finding) => resultOf(finding, answer.query.locations)),
@@ -65,7 +65,7 @@ function resultOf(
   places: readonly Pick<PackageLocation, "file" | "line">[],
 ): JsonObject {
   const ruleId = finding.rule === "advisory" ? `advisory-${finding.severity ?? ""}` : finding.rule;
-  const subject = formatSubject(finding.subject);
+  const subject = formatFindingSubject(finding.subject);
   return {
     ruleId,
     ruleIndex: ruleIds.indexOf(ruleId),
@@ -73,7 +73,7 @@ function resultOf(
     message: { text: `${subject}: ${finding.message}` },
     locations: places.map(locationOf),
     partialFingerprints: {
-      "causeway/v1": `${fingerprintSubject(finding.subject)}: ${baselineSubjectName(finding)}`,
+      "causeway/v1": `${fingerprintSubject(finding.subject)}: ${toBaselineFindingName(finding)}`,
     },
     ...suppressionsOf(finding),
   };
@@ -82,7 +82,7 @@ function resultOf(
 /** A text that is not shown whole is told apart from another one on its line. */
 function fingerprintSubject(subject: FindingSubject): string {
   const isShownWhole = !("file" in subject) || (subject.isWhole && subject.shown === subject.text);
-  return isShownWhole ? formatSubject(subject) : `sha256:${subject.digest}`;
+  return isShownWhole ? formatFindingSubject(subject) : `sha256:${subject.digest}`;
 }
 
 function suppressionsOf({ accepted, hasExpired }: EvaluatedFinding): JsonObject {

@@ -1,10 +1,10 @@
 import { sanitizeLine } from "../format-cell.ts";
 import { formatDepsAudit } from "../tools/format-reports.ts";
-import { formatSummaryJson } from "./audit-json.ts";
+import { buildAuditSummaryJson } from "./audit-json.ts";
 import { toAuditRow, type AuditReport, type ReportedPackage } from "./audit-report.ts";
-import type { AuditFile, UnparsedPlace } from "./audit-file.ts";
+import type { AuditFile, LocatedUnparsedText } from "./audit-file.ts";
 import type { BaselineEntry } from "./baseline.ts";
-import { formatFindings, formatFindingName, type FindingLine } from "./finding-lines.ts";
+import { toFindingRows, formatFindingName, type FindingRow } from "./finding-lines.ts";
 import { closestRelation } from "./package-query.ts";
 
 /** Of more packages only those that something was found in are listed. */
@@ -15,7 +15,7 @@ export function formatAuditText(report: AuditReport, listsAll: boolean): string 
   const { packages, texts, files, unused, outdated } = report;
   const isShort = listsAll || packages.length <= maxListed;
   const shown = isShort ? packages : packages.filter(({ findings }) => findings.length > 0);
-  const lines = formatFindings(report);
+  const lines = toFindingRows(report);
   const answer = {
     packages: shown.map(rowWithRelation),
     unparsed: texts.map(({ place }) => ({
@@ -24,7 +24,7 @@ export function formatAuditText(report: AuditReport, listsAll: boolean): string 
       reason: place.reason,
     })),
     not_assessed: [],
-    summary: formatSummaryJson(report),
+    summary: buildAuditSummaryJson(report),
   };
   const hidden = packages.length - shown.length;
   return [
@@ -55,7 +55,7 @@ function entryText(entry: BaselineEntry): string {
 }
 
 /** Null for a text that is not shown in the only file. */
-function placeText({ file, shown }: UnparsedPlace, isOneOfSeveral: boolean): string | null {
+function placeText({ file, shown }: LocatedUnparsedText, isOneOfSeveral: boolean): string | null {
   if (!isOneOfSeveral) return shown ?? null;
   return shown === undefined ? file : `${file}: ${shown}`;
 }
@@ -72,21 +72,21 @@ function fileText({ path, kind, dependencies, unparsed }: AuditFile): string {
   return sanitizeLine(`${path} (${kind}): ${counts}${left}`);
 }
 
-function failingText({ finding, subject, relation, where }: FindingLine): string {
+function failingText({ finding, subject, relation, where }: FindingRow): string {
   const head = `${formatFindingName(finding)}  ${subject}`;
   const rest = [where, ...(relation === "" ? [] : [relation]), finding.message];
   // Each on one line: a log obeys what stands at the beginning of one.
   return [`  ${sanitizeLine(head)}`, ...rest.map((text) => `    ${sanitizeLine(text)}`)].join("\n");
 }
 
-function acceptedText({ finding, subject }: FindingLine): string[] {
+function acceptedText({ finding, subject }: FindingRow): string[] {
   const { accepted, hasExpired } = finding;
   if (accepted === undefined || hasExpired) return [];
   const text = `${formatFindingName(finding)}  ${subject}: ${accepted.reason} (until ${accepted.expires})`;
   return [`  ${sanitizeLine(text)}`];
 }
 
-function expiredText({ finding, subject }: FindingLine): string[] {
+function expiredText({ finding, subject }: FindingRow): string[] {
   if (finding.accepted === undefined || !finding.hasExpired) return [];
   const { expires } = finding.accepted;
   return [`  ${sanitizeLine(`${formatFindingName(finding)}  ${subject}: until ${expires}`)}`];

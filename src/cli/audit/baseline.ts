@@ -1,15 +1,15 @@
 import { closeSync, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { normalizeName } from "../../manifest/normalize-name.ts";
+import { normalizePackageName } from "../../manifest/normalize-name.ts";
 import { UnreadableTextError } from "../../manifest/dependency-file.ts";
-import { ecosystems, type Ecosystem } from "../../platform/ecosystem.ts";
-import type { Finding } from "./audit-findings.ts";
+import { packageEcosystems, type PackageEcosystem } from "../../platform/ecosystem.ts";
+import type { AuditFinding } from "./audit-findings.ts";
 import { openRegularFile } from "../regular-file.ts";
 import { readBoundedText } from "./bounded-text.ts";
 
 /** What a finding is about: a package of some version, or a text of a file. */
 export type FindingSubject =
-  | { readonly ecosystem: Ecosystem; readonly name: string; readonly version: string | null }
+  | { readonly ecosystem: PackageEcosystem; readonly name: string; readonly version: string | null }
   | TextSubject;
 
 /** A text of a file that was not read. */
@@ -36,7 +36,7 @@ const shared = {
 
 const entrySchema = z.union([
   z.strictObject({
-    ecosystem: z.enum(ecosystems),
+    ecosystem: z.enum(packageEcosystems),
     name: z.string().min(1),
     /** Left out: every version. */
     version: z.string().optional(),
@@ -118,7 +118,7 @@ export class Baseline {
   }
 
   /** Returns the entry that accepts a finding, an expired one where none that still counts does. */
-  find(subject: FindingSubject, finding: Finding): BaselineEntry | undefined {
+  find(subject: FindingSubject, finding: AuditFinding): BaselineEntry | undefined {
     let found: IndexedEntry | undefined;
     for (const about of acceptedSubjects(subject)) {
       for (const name of acceptedNames(finding)) {
@@ -133,7 +133,7 @@ export class Baseline {
    * Returns the entry that an earlier version wrote for a text by what it shows of it, or without
    * the reason, which accepts nothing: another text may be there now, or the same for another reason.
    */
-  findOutdated(subject: FindingSubject, finding: Finding): BaselineEntry | undefined {
+  findOutdated(subject: FindingSubject, finding: AuditFinding): BaselineEntry | undefined {
     if (!("file" in subject)) return undefined;
     const { file, shown, textDigest } = subject;
     const about = { file, text: shown, finding: finding.rule };
@@ -147,7 +147,9 @@ export class Baseline {
   #better(one: IndexedEntry, other: IndexedEntry | undefined): IndexedEntry {
     if (other === undefined) return one;
     const [first, last] = one.at < other.at ? [one, other] : [other, one];
-    const isWorse = isExpired(first.entry, this.#today) && !isExpired(last.entry, this.#today);
+    const isWorse =
+      isBaselineEntryExpired(first.entry, this.#today) &&
+      !isBaselineEntryExpired(last.entry, this.#today);
     return isWorse ? last : first;
   }
 }
@@ -179,14 +181,14 @@ function entrySubject(entry: BaselineEntry): readonly unknown[] {
     return sha256 === undefined ? [file, "text", text] : [file, "sha256", sha256];
   }
   const { ecosystem, name, version } = entry;
-  return [ecosystem, normalizeName(ecosystem, name), version];
+  return [ecosystem, normalizePackageName(ecosystem, name), version];
 }
 
 /** Subjects of entries that mean this one. */
 function acceptedSubjects(subject: FindingSubject): readonly (readonly unknown[])[] {
   if ("file" in subject) return [[subject.file, "sha256", subject.digest]];
   const { ecosystem, name, version } = subject;
-  const sameNames = [ecosystem, normalizeName(ecosystem, name)];
+  const sameNames = [ecosystem, normalizePackageName(ecosystem, name)];
   return [
     [...sameNames, undefined],
     [...sameNames, version],
@@ -194,7 +196,7 @@ function acceptedSubjects(subject: FindingSubject): readonly (readonly unknown[]
 }
 
 /** An advisory is accepted by any of its ids, so that another one of the package is not. */
-function acceptedNames({ rule, ids, severity }: Finding): readonly string[] {
+function acceptedNames({ rule, ids, severity }: AuditFinding): readonly string[] {
   if (rule !== "advisory") return [rule];
   return ids.length === 0 ? [severity ?? ""] : ids;
 }
@@ -205,21 +207,21 @@ function keyOf(subject: readonly unknown[], finding: string): string {
 }
 
 /** The day itself still counts. */
-export function isExpired({ expires }: BaselineEntry, today: string): boolean {
+export function isBaselineEntryExpired({ expires }: BaselineEntry, today: string): boolean {
   return today > expires;
 }
 
 /** What a finding is called in a baseline file. */
-export function baselineSubjectName({ rule, ids, severity }: Finding): string {
+export function toBaselineFindingName({ rule, ids, severity }: AuditFinding): string {
   return rule === "advisory" ? (ids[0] ?? severity ?? rule) : rule;
 }
 
 /** Returns the entry that accepts a finding. */
-export function baselineEntryOf(
-  finding: Finding & { readonly subject: FindingSubject },
+export function createBaselineEntry(
+  finding: AuditFinding & { readonly subject: FindingSubject },
   terms: Pick<BaselineEntry, "reason" | "expires">,
 ): BaselineEntry {
-  const common = { finding: baselineSubjectName(finding), ...terms };
+  const common = { finding: toBaselineFindingName(finding), ...terms };
   const { subject } = finding;
   if ("file" in subject) {
     const { file, shown, digest } = subject;
@@ -234,7 +236,7 @@ export function baselineEntryOf(
  * than a regular file at the path: a link of a stranger's folder may lead anywhere.
  */
 export function writeBaseline(path: string, accepted: readonly BaselineEntry[]): void {
-  assertReplaceable(path);
+  assertReplaceableFile(path);
   const temporary = `${path}.${process.pid.toString()}`;
   try {
     // `wx` follows no link and opens nothing that exists.
@@ -249,7 +251,7 @@ export function writeBaseline(path: string, accepted: readonly BaselineEntry[]):
 }
 
 /** Throws unless a path is free or has a regular file. */
-export function assertReplaceable(path: string): void {
+export function assertReplaceableFile(path: string): void {
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (status === undefined || status.isFile()) return;
   throw new Error(`${path} is not a regular file; name another file for the baseline`);

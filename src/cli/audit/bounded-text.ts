@@ -2,7 +2,7 @@ import { readSync } from "node:fs";
 import { UnreadableTextError } from "../../manifest/dependency-file.ts";
 
 /** The largest file that is read. No lock file is larger; a parsed one takes several times its size. */
-export const maxFileBytes = 64 * 1024 * 1024;
+export const maxAuditFileBytes = 64 * 1024 * 1024;
 
 const chunkBytes = 256 * 1024;
 
@@ -10,7 +10,7 @@ const chunkBytes = 256 * 1024;
  * Reads an open file to its end. Throws `UnreadableTextError` once it has more bytes than `maxBytes`:
  * a device never ends, and a file may grow while it is read.
  */
-export function readBoundedText(descriptor: number, maxBytes = maxFileBytes): string {
+export function readBoundedText(descriptor: number, maxBytes = maxAuditFileBytes): string {
   const chunks: Buffer[] = [];
   const chunk = Buffer.allocUnsafe(chunkBytes);
   let bytes = 0;
@@ -18,12 +18,12 @@ export function readBoundedText(descriptor: number, maxBytes = maxFileBytes): st
     const read = readSync(descriptor, chunk);
     if (read === 0) return Buffer.concat(chunks).toString("utf8");
     bytes += read;
-    if (bytes > maxBytes) throw tooLargeError(maxBytes);
+    if (bytes > maxBytes) throw fileTooLargeError(maxBytes);
     chunks.push(Buffer.from(chunk.subarray(0, read)));
   }
 }
 
 /** The failure of a file that has more bytes than are read. */
-export function tooLargeError(maxBytes: number): UnreadableTextError {
+export function fileTooLargeError(maxBytes: number): UnreadableTextError {
   return new UnreadableTextError(`too_large: it has more than ${maxBytes.toString()} bytes`);
 }

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
-import { ecosystems } from "../../platform/ecosystem.ts";
+import { packageEcosystems } from "../../platform/ecosystem.ts";
 import { invokeMethod } from "../invoke-method.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliContext } from "../cli-context.ts";
 import { readStringMember } from "../read-string-member.ts";
-import { objectRows } from "../tools/findings.ts";
+import { filterJsonObjects } from "../tools/findings.ts";
 import type { PackageQueryPage } from "./query-pages.ts";
 import { packageKey, type PackageQuery } from "./package-query.ts";
 
@@ -24,7 +24,7 @@ const defaultWaitSeconds = 5;
 const { depsAudit } = DepshealthService.method;
 
 /** Asks page by page and returns the answers in the order of the pages; `done` hears how many packages have been asked about. Rejects with a `CliError`. */
-export async function fetchQueryPages(
+export async function fetchPackageQueryResults(
   pages: readonly PackageQueryPage[],
   context: string,
   caller: CliContext,
@@ -34,7 +34,7 @@ export async function fetchQueryPages(
   for (const { questions, request } of pages) {
     const message = fromJson(depsAudit.input, { ...request, task_context: context });
     const report = await withRetry(() => invokeMethod(depsAudit, message, caller));
-    for (const each of match(questions, objectRows(report["packages"]))) answers.push(each);
+    for (const each of match(questions, filterJsonObjects(report["packages"]))) answers.push(each);
     done(answers.length);
   }
   return answers;
@@ -81,7 +81,7 @@ function repeatedNames(questions: readonly PackageQuery[]): ReadonlySet<string> 
 }
 
 function nameOf(row: JsonObject): string | undefined {
-  const ecosystem = ecosystems.find((each) => each === readStringMember(row, "ecosystem"));
+  const ecosystem = packageEcosystems.find((each) => each === readStringMember(row, "ecosystem"));
   return ecosystem && packageKey({ ecosystem, name: readStringMember(row, "name") });
 }
 

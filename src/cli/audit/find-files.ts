@@ -1,8 +1,11 @@
 import { opendirSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { UnreadableTextError } from "../../manifest/dependency-file.ts";
-import { formatOfPath, settingsFolders } from "../../manifest/file-formats.ts";
-import { orUnreadable } from "./project-files.ts";
+import {
+  findFileFormatByPath,
+  packageManagerSettingsFolders,
+} from "../../manifest/file-formats.ts";
+import { wrapFileSystemErrors } from "./project-files.ts";
 import type { ReadBudget } from "./read-budget.ts";
 
 /** Folders of what was installed or built: the packages in them are named by the lock file above. */
@@ -27,7 +30,7 @@ const maxEntries = 1_000_000;
 const maxDepth = 64;
 
 /** Files of a folder, by their paths from it, and folders that are left out, each with the reason. */
-export interface FoundFiles {
+export interface AuditFileSearchResult {
   readonly files: string[];
   readonly skipped: { readonly path: string; readonly reason: string }[];
 }
@@ -36,8 +39,8 @@ export interface FoundFiles {
  * Finds the known files below a folder, whatever they are: a link or a pipe among them is reported
  * by its reader. Ends at the first limit that is reached, with one entry in `skipped` that says so.
  */
-export function findFiles(root: string, budget: ReadBudget): FoundFiles {
-  const found: FoundFiles = { files: [], skipped: [] };
+export function findAuditFiles(root: string, budget: ReadBudget): AuditFileSearchResult {
+  const found: AuditFileSearchResult = { files: [], skipped: [] };
   try {
     findInto(found, root, budget);
   } catch (error) {
@@ -54,7 +57,7 @@ interface OpenFolder {
 }
 
 /** Linked folders are not entered, nor hidden ones but for those of settings. Throws `UnreadableTextError` at a limit of the whole. */
-function findInto(found: FoundFiles, root: string, budget: ReadBudget): void {
+function findInto(found: AuditFileSearchResult, root: string, budget: ReadBudget): void {
   let remaining = maxEntries;
   const open: OpenFolder[] = [{ path: ".", depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -63,7 +66,9 @@ function findInto(found: FoundFiles, root: string, budget: ReadBudget): void {
     remaining -= entries.length;
     for (const { name } of entries) take(join(path, name));
     takeSettings(path, entries, "");
-    const folders = entries.filter((entry) => entry.isDirectory() && isEntered(entry.name));
+    const folders = entries.filter(
+      (entry) => entry.isDirectory() && isSearchableFolder(entry.name),
+    );
     if (depth === maxDepth && folders.length > 0) {
       const reason = `too_many: folders that are ${maxDepth.toString()} deep are not entered`;
       found.skipped.push({ path, reason });
@@ -78,7 +83,7 @@ function findInto(found: FoundFiles, root: string, budget: ReadBudget): void {
   function takeSettings(path: string, entries: readonly Dirent[], above: string): void {
     for (const entry of entries) {
       const name = `${above}${entry.name}`;
-      if (!settingsFolders.has(name)) continue;
+      if (!packageManagerSettingsFolders.has(name)) continue;
       const folder = join(path, entry.name);
       if (entry.isSymbolicLink()) {
         found.skipped.push({ path: folder, reason: "not_a_file: it is a link" });
@@ -93,7 +98,7 @@ function findInto(found: FoundFiles, root: string, budget: ReadBudget): void {
 
   /** Of a hidden folder only the settings that belong there are files of the project. */
   function take(path: string, folder?: string): void {
-    const format = formatOfPath(path);
+    const format = findFileFormatByPath(path);
     if (format === undefined || format.folder !== folder) return;
     budget.take("files");
     found.files.push(path);
@@ -101,15 +106,20 @@ function findInto(found: FoundFiles, root: string, budget: ReadBudget): void {
 }
 
 /** Entries of one folder by name; none of a folder that cannot be read. Throws if there are more than `most`. */
-function entriesOf({ skipped }: FoundFiles, path: string, shown: string, most: number): Dirent[] {
+function entriesOf(
+  { skipped }: AuditFileSearchResult,
+  path: string,
+  shown: string,
+  most: number,
+): Dirent[] {
   const entries: Dirent[] = [];
   try {
-    const folder = orUnreadable(() => opendirSync(path));
+    const folder = wrapFileSystemErrors(() => opendirSync(path));
     try {
-      for (let entry = orUnreadable(() => folder.readSync()); entry !== null;) {
+      for (let entry = wrapFileSystemErrors(() => folder.readSync()); entry !== null;) {
         if (entries.length === most) throw tooManyEntriesError();
         entries.push(entry);
-        entry = orUnreadable(() => folder.readSync());
+        entry = wrapFileSystemErrors(() => folder.readSync());
       }
     } finally {
       folder.closeSync();
@@ -129,6 +139,6 @@ function tooManyEntriesError(): UnreadableTextError {
 }
 
 /** Whether the search enters a folder of this name. */
-export function isEntered(name: string): boolean {
+export function isSearchableFolder(name: string): boolean {
   return !name.startsWith(".") && !ignoredFolders.has(name);
 }

@@ -1,9 +1,9 @@
 import { readStringMember } from "../read-string-member.ts";
-import { formatSubject, type AuditReport, type EvaluatedFinding } from "./audit-report.ts";
+import { formatFindingSubject, type AuditReport, type EvaluatedFinding } from "./audit-report.ts";
 import { closestRelation, type PackageLocation, type PackageQuery } from "./package-query.ts";
 
 /** A finding as people read it. */
-export interface FindingLine {
+export interface FindingRow {
   readonly finding: EvaluatedFinding;
   readonly subject: string;
   /** `direct, production`, or how the project comes to it. */
@@ -14,11 +14,11 @@ export interface FindingLine {
 }
 
 /** The findings that fail, and those that were accepted, each with the way to its package. */
-export function formatFindings(report: AuditReport): FindingLine[] {
+export function toFindingRows(report: AuditReport): FindingRow[] {
   const ofPackages = report.packages.flatMap(({ answer, findings }) =>
     findings.map((finding) => ({
       finding,
-      subject: formatSubject(finding.subject),
+      subject: formatFindingSubject(finding.subject),
       relation: relationText(answer.query),
       where: answer.query.locations.map(placeText).join(", "),
       fix: readStringMember(answer.row, "fixed_version"),
@@ -26,7 +26,7 @@ export function formatFindings(report: AuditReport): FindingLine[] {
   );
   const ofTexts = report.texts.map(({ place, finding }) => ({
     finding,
-    subject: formatSubject(finding.subject),
+    subject: formatFindingSubject(finding.subject),
     relation: "",
     where: placeText({ file: place.file, line: place.line }),
     fix: "",

@@ -1,22 +1,22 @@
-import { isStorable } from "../../platform/database/storable-text.ts";
-import type { FileDependency, Relation } from "../../manifest/dependency-file.ts";
-import type { Ecosystem } from "../../platform/ecosystem.ts";
-import { textToReport, type VersionConstraint } from "../../manifest/manifest.ts";
-import { normalizeName } from "../../manifest/normalize-name.ts";
-import type { AuditFile, UnparsedPlace } from "./audit-file.ts";
+import { isStorableText } from "../../platform/database/storable-text.ts";
+import type { FileDependency, DependencyRelation } from "../../manifest/dependency-file.ts";
+import type { PackageEcosystem } from "../../platform/ecosystem.ts";
+import { toReportedText, type VersionConstraint } from "../../manifest/manifest.ts";
+import { normalizePackageName } from "../../manifest/normalize-name.ts";
+import type { AuditFile, LocatedUnparsedText } from "./audit-file.ts";
 
 /** Where a package is named, and how the project comes to it. */
 export interface PackageLocation {
   readonly file: string;
   readonly line: number | undefined;
-  readonly relation: Relation;
+  readonly relation: DependencyRelation;
   readonly groups: readonly string[];
   readonly paths: readonly (readonly string[])[];
 }
 
 /** One package and version that the service is asked about. */
 export interface PackageQuery {
-  readonly ecosystem: Ecosystem;
+  readonly ecosystem: PackageEcosystem;
   readonly name: string;
   readonly requested: string | null;
   readonly version: string | undefined;
@@ -27,7 +27,7 @@ export interface PackageQuery {
 /** What is asked, the direct dependencies first, and what cannot be. */
 export interface PackageQueries {
   readonly questions: readonly PackageQuery[];
-  readonly unparsed: readonly UnparsedPlace[];
+  readonly unparsed: readonly LocatedUnparsedText[];
 }
 
 /**
@@ -75,7 +75,7 @@ function add(
     return undefined;
   }
   const question = { ecosystem, name, requested, version, constraint, locations: [place] };
-  if (!hasPlainVersion(question)) {
+  if (!hasThreeNumberVersion(question)) {
     const count = (singles.get(packageKey(question)) ?? 0) + 1;
     if (count > maxSingles) {
       return `too_many: ${maxSingles.toString()} ranges and versions of it are asked about`;
@@ -88,14 +88,14 @@ function add(
 
 /** Equal for two spellings of one name. */
 export function packageKey({ ecosystem, name }: Pick<PackageQuery, "ecosystem" | "name">): string {
-  return `${ecosystem} ${normalizeName(ecosystem, name)}`;
+  return `${ecosystem} ${normalizePackageName(ecosystem, name)}`;
 }
 
 /**
  * Whether the version is three numbers. No two spellings of such a version exist, so the service
  * answers each of one name with a row of its own; what may be the same version has one row.
  */
-export function hasPlainVersion({ ecosystem, version }: PackageQuery): boolean {
+export function hasThreeNumberVersion({ ecosystem, version }: PackageQuery): boolean {
   if (version === undefined) return false;
   const isPrefixed = ecosystem === "go";
   return version.startsWith("v") === isPrefixed && plainVersionPattern.test(version);
@@ -104,9 +104,9 @@ export function hasPlainVersion({ ecosystem, version }: PackageQuery): boolean {
 const plainVersionPattern = /^v?(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/;
 
 function rejectionReason({ name, version, requested }: FileDependency): string | undefined {
-  if (name.trim() === "" || name.length > maxLength.name || !isStorable(name))
+  if (name.trim() === "" || name.length > maxLength.name || !isStorableText(name))
     return "invalid_name";
-  if (!isStorable(version ?? "") || !isStorable(requested ?? "")) {
+  if (!isStorableText(version ?? "") || !isStorableText(requested ?? "")) {
     return "invalid_specifier: it holds a NUL character or half a surrogate pair";
   }
   if (version !== undefined && version.length > maxLength.version) {
@@ -120,18 +120,20 @@ function unparsedPlace(
   { name, requested, line }: FileDependency,
   file: string,
   reason: string,
-): UnparsedPlace {
-  const part = textToReport(`${name} ${requested ?? ""}`);
+): LocatedUnparsedText {
+  const part = toReportedText(`${name} ${requested ?? ""}`);
   return { file, ...(line !== undefined && { line }), ...part, shown: undefined, reason };
 }
 
 /** The nearest of its places. */
-export function closestRelation({ locations: places }: Pick<PackageQuery, "locations">): Relation {
+export function closestRelation({
+  locations: places,
+}: Pick<PackageQuery, "locations">): DependencyRelation {
   const relations = new Set(places.map(({ relation }) => relation));
   return order.find((relation) => relations.has(relation)) ?? "unknown";
 }
 
-const order: readonly Relation[] = ["direct", "transitive", "unknown"];
+const order: readonly DependencyRelation[] = ["direct", "transitive", "unknown"];
 
 function directFirst(questions: readonly PackageQuery[]): PackageQuery[] {
   const related = questions.map((question) => ({ question, relation: closestRelation(question) }));

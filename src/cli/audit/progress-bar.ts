@@ -1,4 +1,4 @@
-import { formatBar, eraseLine, startProgress } from "../tools/progress.ts";
+import { formatProgressBar, eraseLineSequence, startProgressLine } from "../tools/progress.ts";
 
 /** Tells on standard error how far a long call is; `done` takes it away again where it can. */
 export interface ProgressBar {
@@ -14,11 +14,13 @@ export function startProgressBar(
   total: number,
   stream: NodeJS.WriteStream = process.stderr,
 ): ProgressBar {
-  if (!stream.isTTY) return { ...startProgress(what, stream), update: () => undefined };
+  if (!stream.isTTY) return { ...startProgressLine(what, stream), update: () => undefined };
   const show = (count: number): void => {
     const share = total === 0 ? 1 : count / total;
-    stream.write(`${eraseLine}${formatBar(share, width)} ${count} of ${total}  ${what}`);
+    stream.write(
+      `${eraseLineSequence}${formatProgressBar(share, width)} ${count} of ${total}  ${what}`,
+    );
   };
   show(0);
-  return { update: show, done: () => void stream.write(eraseLine) };
+  return { update: show, done: () => void stream.write(eraseLineSequence) };
 }

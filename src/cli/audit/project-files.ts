@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { isAbsolute, normalize, relative, sep } from "node:path";
 import { UnreadableTextError } from "../../manifest/dependency-file.ts";
-import { formatOfPath } from "../../manifest/file-formats.ts";
-import { maxFileBytes, readBoundedText, tooLargeError } from "./bounded-text.ts";
+import { findFileFormatByPath } from "../../manifest/file-formats.ts";
+import { maxAuditFileBytes, readBoundedText, fileTooLargeError } from "./bounded-text.ts";
 import type { ReadBudget } from "./read-budget.ts";
 
 /** `O_NONBLOCK`: opening a named pipe does not wait for a writer. Windows lacks all three. */
@@ -48,7 +48,7 @@ export class ProjectFiles {
     const descriptor = this.#open(path);
     try {
       const { size } = fstatSync(descriptor);
-      if (size > maxFileBytes) throw tooLargeError(maxFileBytes);
+      if (size > maxAuditFileBytes) throw fileTooLargeError(maxAuditFileBytes);
       const text = readBoundedText(descriptor);
       this.#budget.takeText(text);
       return text;
@@ -69,8 +69,8 @@ export class ProjectFiles {
     // Not normalized: where a folder is a link, `..` leads elsewhere, as it does for an installer.
     const real = realPath(`${this.#folder}${sep}${path}`);
     this.#assertInside(real, path);
-    assertRegular(orUnreadable(() => lstatSync(real)));
-    const descriptor = orUnreadable(() => openSync(real, openFlags));
+    assertRegular(wrapFileSystemErrors(() => lstatSync(real)));
+    const descriptor = wrapFileSystemErrors(() => openSync(real, openFlags));
     try {
       const stats = fstatSync(descriptor);
       assertRegular(stats);
@@ -90,8 +90,8 @@ export class ProjectFiles {
     const name = folders.pop() ?? "";
     const hidden = folders.filter(isHidden);
     if (hidden.length === 0 && !isHidden(name)) return;
-    const format = formatOfPath(path);
-    const isOwn = format?.isSettings !== true || format === formatOfPath(requested);
+    const format = findFileFormatByPath(path);
+    const isOwn = format?.isSettings !== true || format === findFileFormatByPath(requested);
     const isInOwnFolder =
       hidden.length === 0 || (hidden.length === 1 && format?.folder !== undefined);
     if (format === undefined || !isOwn || !isInOwnFolder) {
@@ -122,7 +122,7 @@ function pathOfOpenFile(descriptor: number, path: string, { dev, ino }: Stats): 
     return readlinkSync(`/proc/self/fd/${descriptor.toString()}`);
   } catch {
     const real = realPath(path);
-    const now = orUnreadable(() => lstatSync(real));
+    const now = wrapFileSystemErrors(() => lstatSync(real));
     if (now.dev !== dev || now.ino !== ino) throw outsideError();
     return real;
   }
@@ -140,7 +140,7 @@ function kindOf(stats: Stats): string {
 }
 
 /** Runs a call of the file system. A failure becomes a reason, without the path that the system names. */
-export function orUnreadable<Value>(action: () => Value): Value {
+export function wrapFileSystemErrors<Value>(action: () => Value): Value {
   try {
     return action();
   } catch (error) {

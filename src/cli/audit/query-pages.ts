@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { readEnumSpelling } from "../../contract/enum-spelling.ts";
 import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
-import { hasPlainVersion, packageKey, type PackageQuery } from "./package-query.ts";
+import { hasThreeNumberVersion, packageKey, type PackageQuery } from "./package-query.ts";
 
 /** One call assesses at most so many. */
 const maxPageSize = 25;
@@ -17,7 +17,7 @@ export interface PackageQueryPage {
 type Form = "listed" | "npm" | "pypi";
 
 /** Spreads the questions over calls. */
-export function paginateQueries(questions: readonly PackageQuery[]): PackageQueryPage[] {
+export function paginatePackageQueries(questions: readonly PackageQuery[]): PackageQueryPage[] {
   return roundsOf(questions).flatMap(pagesOfRound);
 }
 
@@ -26,11 +26,11 @@ export function paginateQueries(questions: readonly PackageQuery[]): PackageQuer
  * versions of any number are in the first.
  */
 function roundsOf(questions: readonly PackageQuery[]): readonly (readonly PackageQuery[])[] {
-  const plain = questions.filter(hasPlainVersion);
+  const plain = questions.filter(hasThreeNumberVersion);
   const rounds = [plain];
   const nextRounds = new Map(plain.map((question) => [packageKey(question), 1]));
   for (const question of questions) {
-    if (hasPlainVersion(question)) continue;
+    if (hasThreeNumberVersion(question)) continue;
     const name = packageKey(question);
     const round = nextRounds.get(name) ?? 0;
     nextRounds.set(name, round + 1);

@@ -3,22 +3,22 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import {
   UnreadableTextError,
   type FileDependency,
-  type UnparsedPart,
+  type UnparsedFileText,
 } from "../../manifest/dependency-file.ts";
-import { formatOfPath } from "../../manifest/file-formats.ts";
-import type { AuditFile, UnparsedPlace } from "./audit-file.ts";
-import { findFiles, isEntered } from "./find-files.ts";
+import { findFileFormatByPath } from "../../manifest/file-formats.ts";
+import type { AuditFile, LocatedUnparsedText } from "./audit-file.ts";
+import { findAuditFiles, isSearchableFolder } from "./find-files.ts";
 import { ProjectFiles } from "./project-files.ts";
 import { ReadBudget } from "./read-budget.ts";
 import {
-  readNamedFile,
-  readFoundFile,
-  readStandardInput,
-  unread,
+  readNamedDependencyFile,
+  readFoundDependencyFile,
+  readStandardInputDependencies,
+  createUnreadFileResult,
   type ReadFileResult,
 } from "./read-file.ts";
-import { shownText, withoutSecrets } from "./shown-text.ts";
-import { lockIndex, unlockedPart, type LockIndex } from "./unlocked-part.ts";
+import { redactUnparsedText, redactUrlSecrets } from "./shown-text.ts";
+import { buildLockFileIndex, omitLockedDependencies, type LockFileIndex } from "./unlocked-part.ts";
 
 /** A file by its path from the folder that was named, and what is in it. */
 interface Read {
@@ -27,7 +27,7 @@ interface Read {
 }
 
 /** A lock file, and what it pins; made once, since many manifests may be held against it. */
-interface Lock extends Read, LockIndex {
+interface Lock extends Read, LockFileIndex {
   readonly memberNames: ReadonlySet<string>;
   readonly isMember: (folder: string) => boolean;
 }
@@ -40,17 +40,18 @@ interface Lock extends Read, LockIndex {
 export function readAuditFiles(paths: readonly string[], kind: string): AuditFile[] {
   const budget = new ReadBudget();
   const files = paths.flatMap((path) => {
-    if (path === "-") return [fileOf({ path, result: readStandardInput(kind, budget) })];
+    if (path === "-")
+      return [fileOf({ path, result: readStandardInputDependencies(kind, budget) })];
     if (statSync(path).isDirectory()) return folderFiles(path, budget);
-    return [fileOf({ path, result: readNamedFile(path, kind, budget) })];
+    return [fileOf({ path, result: readNamedDependencyFile(path, kind, budget) })];
   });
   return [...new Map(files.map((file) => [file.path, file])).values()];
 }
 
 function folderFiles(folder: string, budget: ReadBudget): AuditFile[] {
   const files = new ProjectFiles(folder, budget);
-  const found = findFiles(folder, budget);
-  const all = found.files.map((path) => ({ path, result: readFoundFile(files, path) }));
+  const found = findAuditFiles(folder, budget);
+  const all = found.files.map((path) => ({ path, result: readFoundDependencyFile(files, path) }));
   const paths = new Set(found.files.map(withSlashes));
   const locks = locksByFolder(all);
   const read = all.map((each) => {
@@ -59,12 +60,12 @@ function folderFiles(folder: string, budget: ReadBudget): AuditFile[] {
       .filter((candidate) => isPinnedBy(each.path, candidate, files));
     if (pinning.length === 0) return each;
     const manifest = { ...each, path: withSlashes(each.path) };
-    return { ...each, result: unlockedPart(manifest, pinning, paths) };
+    return { ...each, result: omitLockedDependencies(manifest, pinning, paths) };
   });
   const skipped = [...found.skipped, ...hiddenMembers(all), ...outerMembers(all)].map(
     ({ path, reason }) => ({
       path,
-      result: unread("unknown", path, reason),
+      result: createUnreadFileResult("unknown", path, reason),
     }),
   );
   return mergeByPath([...read, ...skipped]).map(({ path, result }) =>
@@ -94,7 +95,9 @@ function hiddenMembers(all: readonly Read[]) {
       .filter((member) => !/^[/!]/.test(member))
       .map((member) => withSlashes(join(dirname(path), member)))
       .filter((member) => member !== "." && !member.startsWith(".."))
-      .filter((member) => !member.split("/").every((name) => name === "" || isEntered(name))),
+      .filter(
+        (member) => !member.split("/").every((name) => name === "" || isSearchableFolder(name)),
+      ),
   );
   const reason = "not_entered: its manifest is part of the project and is not read";
   return [...new Set(paths)].map((path) => ({ path, reason }));
@@ -133,7 +136,7 @@ function locksByFolder(all: readonly Read[]): ReadonlyMap<string, readonly Lock[
     const known = locks.get(folder);
     const isMember = memberTest(read.result.members ?? []);
     const memberNames = new Set(read.result.memberNames);
-    const lock = { ...read, ...lockIndex(read.result), isMember, memberNames };
+    const lock = { ...read, ...buildLockFileIndex(read.result), isMember, memberNames };
     if (known === undefined) locks.set(folder, [lock]);
     else known.push(lock);
   }
@@ -148,7 +151,7 @@ function foldersAbove(path: string): string[] {
 }
 
 function pinsOf(path: string): RegExp | undefined {
-  return formatOfPath(path)?.pins;
+  return findFileFormatByPath(path)?.pins;
 }
 
 function isPinnedBy(
@@ -233,18 +236,18 @@ function textOf(path: string, files: ProjectFiles): string {
 
 function fileOf({ path, result }: Read): AuditFile {
   const { kind, dependencies, unparsed, skipped } = result;
-  const placeOf = (part: UnparsedPart, shown: string | undefined): UnparsedPlace => ({
+  const placeOf = (part: UnparsedFileText, shown: string | undefined): LocatedUnparsedText => ({
     ...part,
     file: withSlashes(part.file === undefined ? path : join(dirname(path), part.file)),
     shown,
-    reason: withoutSecrets(part.reason),
+    reason: redactUrlSecrets(part.reason),
   });
   return {
     path: withSlashes(path),
     kind,
     dependencies: dependencies.map(dependencyWithoutSecrets),
     unparsed: [
-      ...unparsed.map((part) => placeOf(part, shownText(kind, part))),
+      ...unparsed.map((part) => placeOf(part, redactUnparsedText(kind, part))),
       ...skipped.map((part) => placeOf(part, part.text)),
     ],
   };
@@ -255,10 +258,10 @@ function dependencyWithoutSecrets(dependency: FileDependency): FileDependency {
   const { name, requested, version, paths } = dependency;
   return {
     ...dependency,
-    name: withoutSecrets(name),
-    requested: requested === null ? null : withoutSecrets(requested),
-    ...(version !== undefined && { version: withoutSecrets(version) }),
-    paths: paths.map((path) => path.map(withoutSecrets)),
+    name: redactUrlSecrets(name),
+    requested: requested === null ? null : redactUrlSecrets(requested),
+    ...(version !== undefined && { version: redactUrlSecrets(version) }),
+    paths: paths.map((path) => path.map(redactUrlSecrets)),
   };
 }
 

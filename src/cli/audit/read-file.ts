@@ -2,12 +2,16 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import { basename, dirname, resolve, sep } from "node:path";
 import {
   UnreadableTextError,
-  type ReadSibling,
+  type SiblingFileReader,
   type DependencyFile,
-  type UnparsedPart,
+  type UnparsedFileText,
 } from "../../manifest/dependency-file.ts";
-import { detectKind } from "../../manifest/detect-kind.ts";
-import { findFormatByName, formatOfPath, type FileFormat } from "../../manifest/file-formats.ts";
+import { detectManifestKind } from "../../manifest/detect-kind.ts";
+import {
+  findFileFormatByName,
+  findFileFormatByPath,
+  type DependencyFileFormat,
+} from "../../manifest/file-formats.ts";
 import { readBoundedText } from "./bounded-text.ts";
 import { ProjectFiles } from "./project-files.ts";
 import type { ReadBudget } from "./read-budget.ts";
@@ -19,11 +23,11 @@ const maxIncludes = 1000;
 export interface ReadFileResult extends DependencyFile {
   readonly kind: string;
   /** Files that are not read, it or others beside it; the text of each is its name. */
-  readonly skipped: readonly UnparsedPart[];
+  readonly skipped: readonly UnparsedFileText[];
 }
 
 /** Reads standard input, which has no files beside it. */
-export function readStandardInput(kind: string, budget: ReadBudget): ReadFileResult {
+export function readStandardInputDependencies(kind: string, budget: ReadBudget): ReadFileResult {
   return readText("-", kind, () => readOpenFile(0, budget), undefined);
 }
 
@@ -38,13 +42,17 @@ function readOpenFile(descriptor: number, budget: ReadBudget): string {
  * Reads a file that the command line names: it may be a link, a pipe or a device. What it
  * includes must be below its own folder. Throws if it cannot be opened.
  */
-export function readNamedFile(path: string, kind: string, budget: ReadBudget): ReadFileResult {
+export function readNamedDependencyFile(
+  path: string,
+  kind: string,
+  budget: ReadBudget,
+): ReadFileResult {
   const descriptor = openSync(path, "r");
   try {
     // A pipe has no folder: `/dev/fd` is not where its text comes from.
     const hasFolder = fstatSync(descriptor).isFile();
     const files = hasFolder ? new ProjectFiles(dirname(path), budget) : undefined;
-    const format = kind === "auto" ? formatOfPath(resolve(path)) : undefined;
+    const format = kind === "auto" ? findFileFormatByPath(resolve(path)) : undefined;
     return readText(
       basename(path),
       format?.name ?? kind,
@@ -57,7 +65,7 @@ export function readNamedFile(path: string, kind: string, budget: ReadBudget): R
 }
 
 /** Reads a file that was found in a folder, by its path from there. */
-export function readFoundFile(files: ProjectFiles, path: string): ReadFileResult {
+export function readFoundDependencyFile(files: ProjectFiles, path: string): ReadFileResult {
   return readText(path, "auto", () => files.read(path), files);
 }
 
@@ -74,48 +82,55 @@ function readText(
   try {
     const text = read().replace(/^\uFEFF/, "");
     const format = formatOf(path, text, kind);
-    if (typeof format === "string") return unread("unknown", path, format);
+    if (typeof format === "string") return createUnreadFileResult("unknown", path, format);
     return readWith(format, text, path, files);
   } catch (error) {
     if (!(error instanceof UnreadableTextError)) throw error;
-    return unread("unknown", path, error.message, error.line);
+    return createUnreadFileResult("unknown", path, error.message, error.line);
   }
 }
 
 /** Or why it is of none. */
-function formatOf(path: string, text: string, kind: string): FileFormat | string {
-  const format = kind === "auto" ? formatOfPath(path) : findFormatByName(kind);
+function formatOf(path: string, text: string, kind: string): DependencyFileFormat | string {
+  const format = kind === "auto" ? findFileFormatByPath(path) : findFileFormatByName(kind);
   if (format !== undefined) return format;
-  const detected = detectKind(text);
-  if ("kind" in detected) return findFormatByName(detected.kind) ?? "unknown_format";
+  const detected = detectManifestKind(text);
+  if ("kind" in detected) return findFileFormatByName(detected.kind) ?? "unknown_format";
   const [, looksLike] = detected.reason.split(/it looks like an? /);
-  const other = findFormatByName(looksLike ?? "");
+  const other = findFileFormatByName(looksLike ?? "");
   return other === undefined || other.isSettings ? detected.reason : other;
 }
 
 function readWith(
-  format: FileFormat,
+  format: DependencyFileFormat,
   text: string,
   path: string,
   files: ProjectFiles | undefined,
 ): ReadFileResult {
-  if (text.trim() === "" && !format.isSettings) return unread(format.name, path, "empty");
-  const skipped: UnparsedPart[] = [];
+  if (text.trim() === "" && !format.isSettings)
+    return createUnreadFileResult(format.name, path, "empty");
+  const skipped: UnparsedFileText[] = [];
   try {
     const file = format.read(text, siblingReader(path, files, skipped));
     return { kind: format.name, ...file, skipped };
   } catch (error) {
     if (error instanceof UnreadableTextError) {
-      return unread(format.name, path, error.message, error.line);
+      return createUnreadFileResult(format.name, path, error.message, error.line);
     }
     // Whoever nests a text deep enough ends the stack of a library.
-    if (error instanceof RangeError) return unread(format.name, path, "invalid: it nests too deep");
+    if (error instanceof RangeError)
+      return createUnreadFileResult(format.name, path, "invalid: it nests too deep");
     throw error;
   }
 }
 
 /** The result for a file of which nothing is read. */
-export function unread(kind: string, path: string, reason: string, line?: number): ReadFileResult {
+export function createUnreadFileResult(
+  kind: string,
+  path: string,
+  reason: string,
+  line?: number,
+): ReadFileResult {
   const row = { ...(line !== undefined && { line }), text: basename(path), reason };
   return { kind, dependencies: [], unparsed: [], skipped: [row] };
 }
@@ -124,8 +139,8 @@ export function unread(kind: string, path: string, reason: string, line?: number
 function siblingReader(
   path: string,
   files: ProjectFiles | undefined,
-  skipped: UnparsedPart[],
-): ReadSibling {
+  skipped: UnparsedFileText[],
+): SiblingFileReader {
   let reads = 0;
   const read = (other: string): string => {
     if (files === undefined) throw new UnreadableTextError("outside: it has no folder");

@@ -1,4 +1,4 @@
-import { findFormatByName } from "../../manifest/file-formats.ts";
+import { findFileFormatByName } from "../../manifest/file-formats.ts";
 import type { UnparsedText } from "../../manifest/manifest.ts";
 
 /** Formats that are read line by line: a line of any other text may look like one of theirs. */
@@ -20,7 +20,10 @@ const elementFormats = /^(pom\.xml|csproj|Directory\.(Build|Packages)\.props)$/;
  * format, without secrets. Undefined for any other text, which may be anything that lies on the
  * machine.
  */
-export function shownText(kind: string, { text, reason }: UnparsedText): string | undefined {
+export function redactUnparsedText(
+  kind: string,
+  { text, reason }: UnparsedText,
+): string | undefined {
   const isDependency =
     lineFormats.get(kind)?.test(reason) ??
     (/^(git|url|local|registry|reference|unsupported_registry|(no|invalid)_package_url)\b/.test(
@@ -28,15 +31,16 @@ export function shownText(kind: string, { text, reason }: UnparsedText): string 
     ) ||
       (elementFormats.test(kind) && /^(expression|include)\b/.test(reason)) ||
       // The text is a host, or the name of a setting.
-      (findFormatByName(kind)?.isSettings === true && !/^(line_too_long|invalid)/.test(reason)));
-  return isDependency ? withoutSecrets(text) : undefined;
+      (findFileFormatByName(kind)?.isSettings === true &&
+        !/^(line_too_long|invalid)/.test(reason)));
+  return isDependency ? redactUrlSecrets(text) : undefined;
 }
 
 /**
  * Masks user, password and query of the addresses in a text. A text that was cut may end in the
  * middle of a password, and a password may have a slash that nobody escaped.
  */
-export function withoutSecrets(text: string): string {
+export function redactUrlSecrets(text: string): string {
   if (!/[:/]/.test(text)) return text;
   const plain = text.replaceAll(/(:\/\/)[^\s/?#"'@]*(?:@[^\s/?#"'@]*)*(?:@|…$)/g, "$1***@");
   return plain

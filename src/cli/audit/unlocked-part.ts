@@ -2,14 +2,14 @@ import { posix } from "node:path";
 import { filter } from "@renovatebot/pep440";
 import semver from "semver";
 import {
-  requestKey,
+  toDependencyRequestKey,
   type FileDependency,
-  type UnparsedPart,
+  type UnparsedFileText,
 } from "../../manifest/dependency-file.ts";
 import { isInNugetRange } from "../../manifest/nuget/nuget-version.ts";
-import { reasonWord } from "../../manifest/manifest.ts";
-import { normalizeName } from "../../manifest/normalize-name.ts";
-import type { Ecosystem } from "../../platform/ecosystem.ts";
+import { toReasonWord } from "../../manifest/manifest.ts";
+import { normalizePackageName } from "../../manifest/normalize-name.ts";
+import type { PackageEcosystem } from "../../platform/ecosystem.ts";
 import { isInCargoRange, lockedRegistries } from "./locked-registries.ts";
 import type { ReadFileResult } from "./read-file.ts";
 
@@ -20,7 +20,7 @@ export interface Manifest {
 }
 
 /** What a lock file has, for look-ups. */
-export interface LockIndex {
+export interface LockFileIndex {
   readonly result: ReadFileResult;
   readonly locked: ReadonlyMap<string, readonly string[]>;
   /** Names of all that it has. */
@@ -34,7 +34,7 @@ export interface LockIndex {
   readonly texts: ReadonlySet<string>;
 }
 
-export function lockIndex(result: ReadFileResult): LockIndex {
+export function buildLockFileIndex(result: ReadFileResult): LockFileIndex {
   const { dependencies, unparsed, kind } = result;
   const nameOf = (name = "") => lockedName(kind, name);
   return {
@@ -45,10 +45,10 @@ export function lockIndex(result: ReadFileResult): LockIndex {
     sources: sourcesByName(result),
     places: new Set(
       unparsed.flatMap(({ reason, address }) =>
-        address === undefined ? [] : placeKey(reasonWord(reason), address),
+        address === undefined ? [] : placeKey(toReasonWord(reason), address),
       ),
     ),
-    texts: new Set(unparsed.map(({ text, reason }) => `${reasonWord(reason)} ${text}`)),
+    texts: new Set(unparsed.map(({ text, reason }) => `${toReasonWord(reason)} ${text}`)),
   };
 }
 
@@ -56,7 +56,7 @@ function sourcesByName({ kind, unparsed }: ReadFileResult): ReadonlyMap<string, 
   const sources = new Map<string, Set<string>>();
   for (const { name, reason, address = "" } of unparsed) {
     if (name === undefined) continue;
-    const key = `${reasonWord(reason)} ${lockedName(kind, name)}`;
+    const key = `${toReasonWord(reason)} ${lockedName(kind, name)}`;
     const known = sources.get(key) ?? new Set();
     sources.set(key, known.add(addressKey(address)));
   }
@@ -66,10 +66,10 @@ function sourcesByName({ kind, unparsed }: ReadFileResult): ReadonlyMap<string, 
 /** Manifests and lock files of these may spell a name in several ways. */
 function lockedName(kind: string, name: string): string {
   const ecosystem = ecosystemOf.get(kind);
-  return ecosystem === undefined ? name : normalizeName(ecosystem, name);
+  return ecosystem === undefined ? name : normalizePackageName(ecosystem, name);
 }
 
-const ecosystemOf: ReadonlyMap<string, Ecosystem> = new Map([
+const ecosystemOf: ReadonlyMap<string, PackageEcosystem> = new Map([
   ["pyproject.toml", "pypi"],
   ["Pipfile", "pypi"],
   ["uv.lock", "pypi"],
@@ -87,9 +87,9 @@ const ecosystemOf: ReadonlyMap<string, Ecosystem> = new Map([
  * version that fits from the lock file that it knows, and all else from where the manifest says.
  * `found` are the paths of all files that are read.
  */
-export function unlockedPart(
+export function omitLockedDependencies(
   { path, result }: Manifest,
-  locks: readonly LockIndex[],
+  locks: readonly LockFileIndex[],
   found: ReadonlySet<string>,
 ): ReadFileResult {
   const registries = new Map(locks.map((lock) => [lock, lockedRegistries(result, lock.result)]));
@@ -109,7 +109,7 @@ export function unlockedPart(
 }
 
 /** A lock file that cannot be read pins nothing. */
-function isBroken({ result, locked }: LockIndex): boolean {
+function isBroken({ result, locked }: LockFileIndex): boolean {
   return locked.size === 0 && (result.unparsed.length > 0 || result.skipped.length > 0);
 }
 
@@ -185,7 +185,7 @@ function isGradleChoice(locked: string, requested: string): boolean {
 }
 
 function keyOf({ ecosystem, name }: FileDependency): string {
-  return `${ecosystem} ${normalizeName(ecosystem, name)}`;
+  return `${ecosystem} ${normalizePackageName(ecosystem, name)}`;
 }
 
 /**
@@ -193,16 +193,20 @@ function keyOf({ ecosystem, name }: FileDependency): string {
  * manifest asked for when the file was made, else by the name and where that comes from.
  */
 function isLockedText(
-  part: UnparsedPart,
+  part: UnparsedFileText,
   manifest: ReadFileResult,
-  lock: LockIndex,
+  lock: LockFileIndex,
   registries: ReadonlySet<string> | undefined,
 ): boolean {
   const { name, requested = "", reason, text, address } = part;
   const { requests } = lock.result;
-  const kind = reasonWord(reason);
+  const kind = toReasonWord(reason);
   if (manifest.kind === "package.json" && requests !== undefined) {
-    return name !== undefined && lock.names.has(name) && requests.has(requestKey(name, requested));
+    return (
+      name !== undefined &&
+      lock.names.has(name) &&
+      requests.has(toDependencyRequestKey(name, requested))
+    );
   }
   if (kind === "registry" && manifest.kind === "Cargo.toml") {
     return registries?.has(text) === true;
@@ -220,7 +224,7 @@ function isLockedText(
 
 /** Whether a text leads to one of the addresses that a lock file has for its name. */
 function isSameSource(
-  { reason, address }: UnparsedPart,
+  { reason, address }: UnparsedFileText,
   { kind }: ReadFileResult,
   sources: ReadonlySet<string> | undefined,
 ): boolean {
@@ -228,7 +232,7 @@ function isSameSource(
   // A composer.json has its repositories in a list of their own, and package.json no address.
   if (kind === "composer.json" || kind === "package.json" || sources.has("")) return true;
   // A folder is written as it is seen from the file.
-  if (reasonWord(reason) === "local" && address?.includes("://") !== true) return true;
+  if (toReasonWord(reason) === "local" && address?.includes("://") !== true) return true;
   return address !== undefined && sources.has(addressKey(address));
 }
 
@@ -242,11 +246,11 @@ function addressKey(address: string): string {
 
 /** Whether an entry means a folder of the project whose manifest is read by itself. */
 function leadsToManifest(
-  { reason, requested }: UnparsedPart,
+  { reason, requested }: UnparsedFileText,
   path: string,
   found: ReadonlySet<string>,
 ): boolean {
-  if (reasonWord(reason) !== "local" || requested === undefined) return false;
+  if (toReasonWord(reason) !== "local" || requested === undefined) return false;
   if (requested.startsWith("workspace:")) return true;
   const folder = requested.replace(/^(?:file|link|portal):/, "");
   if (folder.startsWith("/")) return false;

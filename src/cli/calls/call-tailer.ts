@@ -6,9 +6,9 @@ import { listPages } from "../list-pages.ts";
 export type ListedCall = JsonObject & { readonly id: string; readonly at: string };
 
 /** Asks for a page of calls, the one that ended last first. */
-export type FetchCalls = (page: CallPage) => Promise<JsonObject>;
+export type CallPageFetcher = (page: CallPageRequest) => Promise<JsonObject>;
 
-export interface CallPage {
+export interface CallPageRequest {
   readonly limit: number;
   readonly from?: string;
   readonly afterId?: string;
@@ -24,11 +24,11 @@ const pageRows = 100;
 
 /** Tells each call once, in the order in which they come to light, and misses none. */
 export class CallTailer {
-  readonly #fetchPage: FetchCalls;
+  readonly #fetchPage: CallPageFetcher;
   /** When those ended that were told and may be seen again, by id. */
   #seen = new Map<string, number>();
 
-  constructor(ask: FetchCalls) {
+  constructor(ask: CallPageFetcher) {
     this.#fetchPage = ask;
   }
 

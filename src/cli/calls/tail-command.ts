@@ -7,13 +7,13 @@ import { CliError } from "../cli-error.ts";
 import { resolveCliContext, type CliContext } from "../cli-context.ts";
 import { EndlessListError } from "../list-pages.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
-import { addFlag } from "../request-flags.ts";
-import { flagFields } from "../request-fields.ts";
-import { requestMessage } from "../request-message.ts";
-import { runCommand } from "../run-command.ts";
-import { StreamingTable } from "../format-table.ts";
+import { addFieldFlag } from "../request-flags.ts";
+import { listFlagFields } from "../request-fields.ts";
+import { buildRequestMessage } from "../request-message.ts";
+import { runAndReportCliError } from "../run-command.ts";
+import { StreamingTableFormatter } from "../format-table.ts";
 import { toCallRow } from "./call-row.ts";
-import { CallTailer, type FetchCalls } from "./call-tailer.ts";
+import { CallTailer, type CallPageFetcher } from "./call-tailer.ts";
 import { formatJson, writeError, writeText } from "../output.ts";
 
 const { listCalls } = CallService.method;
@@ -26,31 +26,31 @@ const initialCount = 10;
 const pollMs = 1000;
 
 /** Adds `calls tail`: the last calls, then each as it ends, until Ctrl-C. */
-export function addTailCommand(calls: Command): void {
+export function addCallsTailCommand(calls: Command): void {
   const command = calls.command("tail");
   command.description("Shows the last calls, and those that end from now on, until Ctrl-C");
-  for (const field of flagFields(listCalls)) {
-    if (!ownFields.has(field.name)) addFlag(command, listCalls, field);
+  for (const field of listFlagFields(listCalls)) {
+    if (!ownFields.has(field.name)) addFieldFlag(command, listCalls, field);
   }
   command.option("--json", "print each call as a line of JSON");
   command.action(async () => {
     const { json, ...flags } = command.opts<Record<string, unknown>>();
-    const request = parseOrUsageError(command, () => requestMessage(listCalls, [], flags));
+    const request = parseOrUsageError(command, () => buildRequestMessage(listCalls, [], flags));
     const stop = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-    await runCommand(async () => {
+    await runAndReportCliError(async () => {
       const ask = asking(request, resolveCliContext(command), stop.signal);
       await tail(ask, printer(json === true), stop.signal);
     });
   });
 }
 
-function asking(request: Message, caller: CliContext, signal: AbortSignal): FetchCalls {
+function asking(request: Message, caller: CliContext, signal: AbortSignal): CallPageFetcher {
   return (page) => invokeMethod(listCalls, Object.assign({ ...request }, page), caller, signal);
 }
 
 function printer(asJson: boolean): (calls: readonly JsonObject[]) => void {
-  const table = new StreamingTable();
+  const table = new StreamingTableFormatter();
   const linesOf = asJson
     ? (calls: readonly JsonObject[]) => calls.map((it) => formatJson(it, 0))
     : (calls: readonly JsonObject[]) => table.lines(calls.map(toCallRow));
@@ -61,7 +61,7 @@ function printer(asJson: boolean): (calls: readonly JsonObject[]) => void {
 
 /** Resolves when it is stopped; rejects with what asking again would not mend. */
 async function tail(
-  ask: FetchCalls,
+  ask: CallPageFetcher,
   print: (calls: readonly JsonObject[]) => void,
   signal: AbortSignal,
 ): Promise<void> {

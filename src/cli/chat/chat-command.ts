@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { InvalidArgumentError, type Command } from "commander";
 import { resolveCliContext } from "../cli-context.ts";
 import { sanitizeLines } from "../format-cell.ts";
-import { shellWord } from "../../platform/shell-word.ts";
-import { runCommand } from "../run-command.ts";
+import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
+import { runAndReportCliError } from "../run-command.ts";
 import { Conversation, type ChatSettings } from "./conversation.ts";
 import { runChatLoop } from "./chat-loop.ts";
 import { MessagePrompt } from "./message-prompt.ts";
 import { ModelClient, sessionPattern } from "./model-client.ts";
 import { sendOneMessage } from "./send-one-message.ts";
-import { createStyles } from "./styles.ts";
+import { createTerminalStyles } from "./styles.ts";
 import { TerminalView } from "./terminal-view.ts";
 
 const defaultModel = "agent";
@@ -53,7 +53,7 @@ export function addChatCommand(program: Command): void {
     if (!isConversation && message === "") {
       return command.error("error: there is no message: pipe it in, or say it with --message");
     }
-    await runCommand(async () => {
+    await runAndReportCliError(async () => {
       const calls = new ModelClient(resolveCliContext(command));
       const controls = { ...flags, showsReasoning: isConversation };
       const conversation = new Conversation(model, flags.session, controls);
@@ -72,7 +72,7 @@ function messageOf({ message = "" }: ChatFlags): string {
 }
 
 async function runInteractive(calls: ModelClient, conversation: Conversation): Promise<void> {
-  const styles = createStyles(process.stdout, process.env);
+  const styles = createTerminalStyles(process.stdout, process.env);
   const show = (text: string): void => {
     process.stdout.write(`${styles.dim(sanitizeLines(text))}\n`);
   };
@@ -86,7 +86,7 @@ async function runInteractive(calls: ModelClient, conversation: Conversation): P
   }
   const { model, thread } = conversation;
   if (thread !== undefined)
-    show(`Go on with: npx causeway chat ${shellWord(model)} --session ${thread}`);
+    show(`Go on with: npx causeway chat ${quoteShellWordIfNeeded(model)} --session ${thread}`);
 }
 
 function readSession(text: string): string {

@@ -4,7 +4,7 @@ import type { ResponseView } from "./response-view.ts";
 import { runSlashCommand } from "./slash-commands.ts";
 import type { Conversation } from "./conversation.ts";
 import { describeIncompleteResponse } from "./describe-incomplete-response.ts";
-import { Interrupts } from "./interrupts.ts";
+import { InterruptListener } from "./interrupts.ts";
 import type { MessagePrompt } from "./message-prompt.ts";
 import type { ModelClient } from "./model-client.ts";
 import { readStringMember } from "../read-string-member.ts";
@@ -64,7 +64,7 @@ async function runExchange(
   ask: () => ChatRequest,
 ): Promise<[ExchangeResult, ChatOutcome | undefined]> {
   const { view } = chat;
-  using interrupts = new Interrupts();
+  using interrupts = new InterruptListener();
   try {
     const outcome = await respondTo(chat, ask, interrupts);
     const note = describeIncompleteResponse(outcome);
@@ -83,7 +83,7 @@ async function runExchange(
 async function respondTo(
   { calls, conversation, view }: ChatLoopDependencies,
   ask: () => ChatRequest,
-  interrupts: Interrupts,
+  interrupts: InterruptListener,
 ): Promise<ChatOutcome> {
   view.wait(conversation.model);
   try {
@@ -94,7 +94,7 @@ async function respondTo(
   }
 }
 
-function answeredAfter({ stop, exit: leave }: Interrupts): ExchangeResult {
+function answeredAfter({ stop, exit: leave }: InterruptListener): ExchangeResult {
   if (leave.aborted) return "left";
   return stop.aborted ? "interrupted" : "answered";
 }

@@ -1,5 +1,5 @@
 /** Ctrl-C while an answer comes: once ends the answer, twice leaves. */
-export class Interrupts implements Disposable {
+export class InterruptListener implements Disposable {
   readonly #stop = new AbortController();
   readonly #leave = new AbortController();
   readonly #note = () => (this.#stop.signal.aborted ? this.#leave.abort() : this.#stop.abort());

@@ -3,11 +3,11 @@ import { AgentService } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import { toCliError } from "../cli-error.ts";
 import type { CliContext } from "../cli-context.ts";
 import { addCredentialHint } from "../credential-hint.ts";
-import { credentialForCall, type Credential } from "../credentials.ts";
-import { gatewayAddress, normalizeAddress, serverUrl } from "../server-url.ts";
-import { silenceMs, SilenceWatch, slowSeconds } from "../silence.ts";
+import { resolveRequiredCredential, type Credential } from "../credentials.ts";
+import { gatewayAddressSettings, normalizeAddress, resolveServiceUrl } from "../server-url.ts";
+import { readSilenceTimeoutMs, SilenceWatcher, slowServiceSilenceSeconds } from "../silence.ts";
 import { readResponseEvents } from "./read-response-events.ts";
-import { parseErrorBody } from "./parse-error-body.ts";
+import { errorResponseToCliError } from "./parse-error-body.ts";
 
 /** An answer that has begun. */
 export interface StartedResponse {
@@ -41,8 +41,8 @@ export class ModelClient {
   /** Throws a `CliError` for a server address that is none, and for a profile without a key. */
   constructor(caller: CliContext) {
     this.#caller = caller;
-    this.#url = serverUrl(gatewayAddress, caller);
-    this.#credential = credentialForCall(likeMethod, this.#url, caller);
+    this.#url = resolveServiceUrl(gatewayAddressSettings, caller);
+    this.#credential = resolveRequiredCredential(likeMethod, this.#url, caller);
   }
 
   /** Asks for a response; `session` names the thread that it belongs to. */
@@ -98,13 +98,15 @@ export class ModelClient {
       credential: this.#credential,
     };
     throw addCredentialHint(
-      await parseErrorBody(answer, this.#place, gatewayAddress.variable),
+      await errorResponseToCliError(answer, this.#place, gatewayAddressSettings.variable),
       refused,
     );
   }
 
   async #send(path: string, { session, ...request }: ModelRequest): Promise<Response> {
-    const watch = new SilenceWatch(silenceMs(this.#caller.environment, slowSeconds));
+    const watch = new SilenceWatcher(
+      readSilenceTimeoutMs(this.#caller.environment, slowServiceSilenceSeconds),
+    );
     try {
       const answer = await fetch(`${normalizeAddress(this.#url)}${path}`, {
         ...request,
@@ -117,7 +119,7 @@ export class ModelClient {
     } catch (error) {
       watch.end();
       if (request.signal.aborted) throw error;
-      throw toCliError(fetchErrorCause(error), this.#place, gatewayAddress.variable);
+      throw toCliError(unwrapFetchError(error), this.#place, gatewayAddressSettings.variable);
     }
   }
 
@@ -131,7 +133,7 @@ export class ModelClient {
 
   /** As its caller would change it. */
   get #place(): string {
-    return this.#caller.environment[gatewayAddress.variable] || this.#url.origin;
+    return this.#caller.environment[gatewayAddressSettings.variable] || this.#url.origin;
   }
 }
 
@@ -142,6 +144,6 @@ function sessionIn(headers: Headers): string | undefined {
 }
 
 /** What `fetch` failed of, which it does not say itself. */
-export function fetchErrorCause(error: unknown): unknown {
+export function unwrapFetchError(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? error.cause : error;
 }

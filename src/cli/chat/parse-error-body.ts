@@ -12,7 +12,7 @@ const maxRefusalBytes = 1024 * 1024;
  * of the other routes. An upstream's own words are passed on, so that any member may be
  * missing. `place` and `variable`: as for `toCliError`.
  */
-export async function parseErrorBody(
+export async function errorResponseToCliError(
   answer: Response,
   place: string,
   variable: string,
@@ -23,11 +23,11 @@ export async function parseErrorBody(
   const message = readStringMember(error, "message");
   if (message === "")
     return unexpectedServerError(place, `HTTP ${answer.status.toString()}`, variable);
-  return responseErrorToCliError(error, message, answer.status.toString());
+  return errorObjectToCliError(error, message, answer.status.toString());
 }
 
 /** The error that a response ended with, or a stream. */
-export function responseErrorToCliError(
+export function errorObjectToCliError(
   error: JsonObject,
   message: string,
   otherCode: string,

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { BodyTooLarge, readBodyBytes } from "../../platform/read-body-bytes.ts";
+import { BodyTooLargeError, readBodyBytes } from "../../platform/read-body-bytes.ts";
 import { EventReader, EventTooLargeError } from "../../platform/sse/event-reader.ts";
-import { maxAnswerBytes } from "../invoke-method.ts";
+import { maxServerResponseBytes } from "../invoke-method.ts";
 import { CliError } from "../cli-error.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 
@@ -16,7 +16,7 @@ export async function* readResponseEvents(answer: Response): AsyncGenerator<Json
   try {
     yield* readEvents(answer);
   } catch (error) {
-    const isTooLarge = error instanceof BodyTooLarge || error instanceof EventTooLargeError;
+    const isTooLarge = error instanceof BodyTooLargeError || error instanceof EventTooLargeError;
     throw isTooLarge ? new CliError(`The server ${error.message}.`) : error;
   }
 }
@@ -24,14 +24,14 @@ export async function* readResponseEvents(answer: Response): AsyncGenerator<Json
 async function* readEvents(answer: Response): AsyncGenerator<JsonObject> {
   const [mediaType = ""] = (answer.headers.get("content-type") ?? "").split(";");
   if (mediaType.trim().toLowerCase() !== "text/event-stream") {
-    yield* wholeResponse((await readBodyBytes(answer.body, maxAnswerBytes)).toString());
+    yield* wholeResponse((await readBodyBytes(answer.body, maxServerResponseBytes)).toString());
     return;
   }
-  const reader = new EventReader(maxAnswerBytes);
+  const reader = new EventReader(maxServerResponseBytes);
   let bytes = 0;
   for await (const chunk of answer.body ?? []) {
     bytes += chunk.length;
-    if (bytes > maxStreamBytes) throw new BodyTooLarge(maxStreamBytes);
+    if (bytes > maxStreamBytes) throw new BodyTooLargeError(maxStreamBytes);
     for (const { data } of reader.push(Buffer.from(chunk))) yield* objectsIn(data);
   }
   for (const { data } of reader.finish()) yield* objectsIn(data);

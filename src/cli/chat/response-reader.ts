@@ -3,7 +3,7 @@ import { CliError } from "../cli-error.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import type { ResponseView } from "./response-view.ts";
 import { readStringMember } from "../read-string-member.ts";
-import { responseErrorToCliError } from "./parse-error-body.ts";
+import { errorObjectToCliError } from "./parse-error-body.ts";
 import { formatToolCall, isToolCall, formatToolResult } from "./format-tool-call.ts";
 
 /** Events that end a stream. */
@@ -136,7 +136,7 @@ export class ResponseReader {
     const whole = isJsonObject(response) ? response : {};
     const { error, output } = whole;
     if (isJsonObject(error))
-      throw responseErrorToCliError(error, readStringMember(error, "message"), "failed");
+      throw errorObjectToCliError(error, readStringMember(error, "message"), "failed");
     const items = Array.isArray(output) ? output.filter(isJsonObject) : [];
     this.#approvals = items.filter(
       (item) => readStringMember(item, "type") === "mcp_approval_request",
@@ -165,5 +165,5 @@ function streamError(event: JsonObject): CliError {
   const message = readStringMember(error, "message");
   return message === ""
     ? new CliError("The answer failed.")
-    : responseErrorToCliError(error, message, "failed");
+    : errorObjectToCliError(error, message, "failed");
 }

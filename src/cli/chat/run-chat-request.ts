@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
 import type { ResponseView } from "./response-view.ts";
-import type { Interrupts } from "./interrupts.ts";
-import { fetchErrorCause, type ModelClient } from "./model-client.ts";
+import type { InterruptListener } from "./interrupts.ts";
+import { unwrapFetchError, type ModelClient } from "./model-client.ts";
 import { ResponseReader } from "./response-reader.ts";
 
 /** What is asked for. */
@@ -39,7 +39,7 @@ export async function runChatRequest(
   calls: ModelClient,
   request: ChatRequest,
   view: ResponseView,
-  interrupts: Interrupts,
+  interrupts: InterruptListener,
 ): Promise<ChatOutcome> {
   const turn = new ChatRun(calls, view);
   const stop = (): void => turn.stop(request.isAgent);
@@ -125,7 +125,7 @@ class ChatRun {
       return undefined;
     } catch (error) {
       if (this.#dropped.signal.aborted || error instanceof CliError) throw error;
-      return interruptedError(fetchErrorCause(error));
+      return interruptedError(unwrapFetchError(error));
     }
   }
 

@@ -1,8 +1,8 @@
 import { CliError } from "../cli-error.ts";
-import { shellWord } from "../../platform/shell-word.ts";
+import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import type { Conversation } from "./conversation.ts";
 import { describeIncompleteResponse } from "./describe-incomplete-response.ts";
-import { Interrupts } from "./interrupts.ts";
+import { InterruptListener } from "./interrupts.ts";
 import type { ModelClient } from "./model-client.ts";
 import { PipedView, silentView } from "./piped-view.ts";
 import { runChatRequest } from "./run-chat-request.ts";
@@ -22,7 +22,7 @@ export async function sendOneMessage(
   message: string,
   asJson: boolean,
 ): Promise<void> {
-  using interrupts = new Interrupts();
+  using interrupts = new InterruptListener();
   const view = asJson ? silentView : new PipedView();
   const outcome = await runChatRequest(
     calls,
@@ -44,6 +44,6 @@ export async function sendOneMessage(
   throw new CliError(
     `The agent asks whether it may call ${toolDisplayName(approval)}, which can be answered in a terminal only.\n` +
       "Ask again in one, without a pipe: npx causeway chat " +
-      shellWord(conversation.model),
+      quoteShellWordIfNeeded(conversation.model),
   );
 }

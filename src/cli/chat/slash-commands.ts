@@ -1,7 +1,7 @@
 import type { Conversation } from "./conversation.ts";
 
 /** What a line that is a command comes to. */
-export type SlashCommand =
+export type SlashCommandResult =
   | { readonly kind: "quit" }
   /** It is done, and this is to be told. */
   | { readonly kind: "done"; readonly told: string };
@@ -17,7 +17,7 @@ Ctrl-C ends the answer that comes; pressed twice, it leaves.`;
 export function runSlashCommand(
   line: string,
   conversation: Conversation,
-): SlashCommand | undefined {
+): SlashCommandResult | undefined {
   const [, word, rest = ""] = /^\/([a-z]+)(?:\s+(.*))?$/s.exec(line.trim()) ?? [];
   if (word === undefined) return undefined;
   if (word === "quit" || word === "exit") return { kind: "quit" };

@@ -1,12 +1,15 @@
 /** How a terminal shows what is not the answer itself. */
-export interface Styles {
+export interface TerminalStyles {
   /** Text that stands back. */
   dim(text: string): string;
   readonly hasColor: boolean;
 }
 
 /** Nothing but text where it is no terminal, where it cannot do more, and where `NO_COLOR` (no-color.org) says so. */
-export function createStyles(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Styles {
+export function createTerminalStyles(
+  stream: NodeJS.WriteStream,
+  environment: NodeJS.ProcessEnv,
+): TerminalStyles {
   const isPlain = environment["NO_COLOR"] || environment["TERM"] === "dumb";
   const hasColour = stream.isTTY && !isPlain;
   return {

@@ -1,7 +1,7 @@
 import { sanitizeLine, sanitizeLines } from "../format-cell.ts";
-import { startProgress, type Progress } from "../tools/progress.ts";
+import { startProgressLine, type ProgressLine } from "../tools/progress.ts";
 import type { ResponseView } from "./response-view.ts";
-import type { Styles } from "./styles.ts";
+import type { TerminalStyles } from "./styles.ts";
 
 type Block = "text" | "reasoning" | "tool" | "note";
 
@@ -14,12 +14,12 @@ const defaultColumns = 80;
  */
 export class TerminalView implements ResponseView {
   readonly #stream: NodeJS.WriteStream;
-  readonly #styles: Styles;
+  readonly #styles: TerminalStyles;
   #block: Block | undefined;
   #isAtLineStart = true;
-  #progress: Progress | undefined;
+  #progress: ProgressLine | undefined;
 
-  constructor(stream: NodeJS.WriteStream, styles: Styles) {
+  constructor(stream: NodeJS.WriteStream, styles: TerminalStyles) {
     this.#stream = stream;
     this.#styles = styles;
   }
@@ -47,7 +47,7 @@ export class TerminalView implements ResponseView {
   wait(what: string): void {
     this.#stopWaiting();
     if (!this.#isAtLineStart) this.#write("\n");
-    this.#progress = startProgress(what, this.#stream);
+    this.#progress = startProgressLine(what, this.#stream);
   }
 
   end(): void {

@@ -1,8 +1,8 @@
 import type { CommandNode, CompletionWord } from "./command-table.ts";
-import { quote } from "../../platform/shell-word.ts";
+import { quoteShellWord } from "../../platform/shell-word.ts";
 
 /** A script that completes `causeway` in bash, 3.2 and later. */
-export function bashCompletion(places: readonly CommandNode[]): string {
+export function buildBashCompletionScript(places: readonly CommandNode[]): string {
   return `# Completes causeway in bash: source <(causeway completion bash)
 
 # Words that can follow the command $1.
@@ -65,12 +65,15 @@ complete -o default -F _causeway causeway
 
 function wordCase(path: string, words: readonly CompletionWord[]): string[] {
   const texts = words.map(({ text }) => text);
-  return texts.length === 0 ? [] : [`    ${quote(path)}) echo ${quote(texts.join(" "))} ;;`];
+  return texts.length === 0
+    ? []
+    : [`    ${quoteShellWord(path)}) echo ${quoteShellWord(texts.join(" "))} ;;`];
 }
 
 function valueCases({ path, flags }: CommandNode): string[] {
   const withValue = flags.filter(({ takesValue }) => takesValue);
   return withValue.map(
-    ({ text, values }) => `    ${quote(`${path} ${text}`)}) echo ${quote(values.join(" "))} ;;`,
+    ({ text, values }) =>
+      `    ${quoteShellWord(`${path} ${text}`)}) echo ${quoteShellWord(values.join(" "))} ;;`,
   );
 }

@@ -1,15 +1,15 @@
 import { Argument, type Command } from "commander";
-import { bashCompletion } from "./bash-completion.ts";
+import { buildBashCompletionScript } from "./bash-completion.ts";
 import { buildCommandTable, type CommandNode } from "./command-table.ts";
-import { fishCompletion } from "./fish-completion.ts";
-import { zshCompletion } from "./zsh-completion.ts";
+import { buildFishCompletionScript } from "./fish-completion.ts";
+import { buildZshCompletionScript } from "./zsh-completion.ts";
 
 type Shell = "bash" | "zsh" | "fish";
 
 const scripts: Readonly<Record<Shell, (places: readonly CommandNode[]) => string>> = {
-  bash: bashCompletion,
-  zsh: zshCompletion,
-  fish: fishCompletion,
+  bash: buildBashCompletionScript,
+  zsh: buildZshCompletionScript,
+  fish: buildFishCompletionScript,
 };
 
 const loading = `

@@ -1,7 +1,7 @@
 import type { CommandNode, CompletionFlag, CompletionWord } from "./command-table.ts";
 
 /** A script that completes `causeway` in fish. */
-export function fishCompletion(places: readonly CommandNode[]): string {
+export function buildFishCompletionScript(places: readonly CommandNode[]): string {
   const paths = places.map(({ path }) => path).filter((path) => path !== "");
   const early = places.filter(({ words }) => words.length > 0).flatMap(({ flags }) => flags);
   const skipped = new Set(early.filter(({ takesValue }) => takesValue).map(({ text }) => text));

@@ -1,8 +1,8 @@
 import type { CommandNode, CompletionWord } from "./command-table.ts";
-import { quote } from "../../platform/shell-word.ts";
+import { quoteShellWord } from "../../platform/shell-word.ts";
 
 /** A script that completes `causeway` in zsh, sourced or as `_causeway` in a folder of `fpath`. */
-export function zshCompletion(places: readonly CommandNode[]): string {
+export function buildZshCompletionScript(places: readonly CommandNode[]): string {
   return `#compdef causeway
 # Completes causeway in zsh: source <(causeway completion zsh)
 
@@ -55,13 +55,15 @@ if [[ "\${funcstack[1]}" == _causeway ]]; then _causeway "$@"; else compdef _cau
 
 function placeCase({ path, words, flags }: CommandNode): string {
   const lists = `words_here=(${describedList(words)}) flags_here=(${describedList(flags)})`;
-  return `    ${quote(path)}) ${lists} ;;`;
+  return `    ${quoteShellWord(path)}) ${lists} ;;`;
 }
 
 /** A colon ends the word and begins its description. */
 function describedList(words: readonly CompletionWord[]): string {
   return words
-    .map(({ text, meaning }) => quote(`${text.replaceAll(":", String.raw`\:`)}:${meaning}`))
+    .map(({ text, meaning }) =>
+      quoteShellWord(`${text.replaceAll(":", String.raw`\:`)}:${meaning}`),
+    )
     .join(" ");
 }
 
@@ -69,6 +71,6 @@ function valueCases({ path, flags }: CommandNode): string[] {
   const withValue = flags.filter(({ takesValue }) => takesValue);
   return withValue.map(
     ({ text, values }) =>
-      `    ${quote(`${path} ${text}`)}) values_here=(${values.map(quote).join(" ")}) ;;`,
+      `    ${quoteShellWord(`${path} ${text}`)}) values_here=(${values.map(quoteShellWord).join(" ")}) ;;`,
   );
 }

@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { AgentService } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import type { DialectName } from "../../conformance/case-request.ts";
-import type { GatewayAddress } from "../../conformance/http/gateway-client.ts";
+import type { GatewayConnectionOptions } from "../../conformance/http/gateway-client.ts";
 import { dialectNames, runConformance } from "../../conformance/run-conformance.ts";
 import { resolveCliContext, type CliContext } from "../cli-context.ts";
-import { credentialForCall } from "../credentials.ts";
-import { gatewayAddress, serverUrl } from "../server-url.ts";
-import { runCommand } from "../run-command.ts";
+import { resolveRequiredCredential } from "../credentials.ts";
+import { gatewayAddressSettings, resolveServiceUrl } from "../server-url.ts";
+import { runAndReportCliError } from "../run-command.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
 import { hasUserinfo } from "../userinfo.ts";
-import { startProgress } from "../tools/progress.ts";
+import { startProgressLine } from "../tools/progress.ts";
 import { formatConformanceReport } from "./conformance-text.ts";
-import { trimTrailing } from "../../platform/trim-character.ts";
+import { trimTrailingCharacter } from "../../platform/trim-character.ts";
 import { formatJson, writeText } from "../output.ts";
 
 const moreHelp = `
@@ -56,7 +56,7 @@ export function addConformanceCommand(program: Command): void {
     const { baseUrl } = flags;
     const url =
       baseUrl === undefined ? undefined : parseOrUsageError(command, () => readUrl(baseUrl));
-    await runCommand(async () => {
+    await runAndReportCliError(async () => {
       const gateway = gatewayOf(flags, url, resolveCliContext(command));
       if (gateway.key === "") return command.error("error: --key is missing: the gateway's key");
       await run(flags, gateway);
@@ -64,8 +64,8 @@ export function addConformanceCommand(program: Command): void {
   });
 }
 
-async function run(flags: ConformanceFlags, gateway: GatewayAddress): Promise<void> {
-  const progress = startProgress(`asking ${gateway.baseUrl.host}`);
+async function run(flags: ConformanceFlags, gateway: GatewayConnectionOptions): Promise<void> {
+  const progress = startProgressLine(`asking ${gateway.baseUrl.host}`);
   const report = await runConformance({
     gateway,
     model: flags.model,
@@ -81,10 +81,10 @@ function gatewayOf(
   flags: ConformanceFlags,
   baseUrl: URL | undefined,
   caller: CliContext,
-): GatewayAddress {
+): GatewayConnectionOptions {
   const own = baseUrl === undefined && flags.key === undefined ? ownKey(caller) : "";
   return {
-    baseUrl: baseUrl ?? readUrl(serverUrl(gatewayAddress, caller).href),
+    baseUrl: baseUrl ?? readUrl(resolveServiceUrl(gatewayAddressSettings, caller).href),
     key: readKey(flags.key ?? own),
     timeoutMs: flags.timeout * 1000,
   };
@@ -93,7 +93,11 @@ function gatewayOf(
 /** A run of many calls is not paid with the first key of the machine unless that is said. */
 function ownKey(caller: CliContext): string {
   const method = AgentService.method.listThreads;
-  const credential = credentialForCall(method, serverUrl(gatewayAddress, caller), caller);
+  const credential = resolveRequiredCredential(
+    method,
+    resolveServiceUrl(gatewayAddressSettings, caller),
+    caller,
+  );
   return credential === undefined || credential.from === "data directory" ? "" : credential.token;
 }
 
@@ -106,7 +110,7 @@ function readKey(text: string): string {
  * does not. Throws an error that does not quote the text, which may hold a password.
  */
 function readUrl(text: string): URL {
-  const url = URL.parse(trimTrailing(text, "/").replace(/\/v1$/, ""));
+  const url = URL.parse(trimTrailingCharacter(text, "/").replace(/\/v1$/, ""));
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new Error("--base-url must be an http or https address");
   }

@@ -2,14 +2,14 @@ import { LineCounter, parseDocument } from "yaml";
 import { InvalidItemFileError } from "./item-draft.ts";
 
 /** A Markdown file that begins with YAML between two lines `---`. */
-export interface FrontMatter {
+export interface FrontMatterDocument {
   readonly members: Readonly<Record<string, unknown>>;
   /** What stands behind it. */
   readonly body: string;
 }
 
 /** Takes a text apart. Throws `InvalidItemFileError` where it has no front matter, or none that YAML reads. */
-export function readFrontMatter(file: string, text: string): FrontMatter {
+export function parseFrontMatterDocument(file: string, text: string): FrontMatterDocument {
   const [, matter, body] = /^---[ \t]*\n(.*?\n)?---[ \t]*(?:\n(.*))?$/s.exec(text) ?? [];
   if (matter === undefined) {
     throw new InvalidItemFileError(

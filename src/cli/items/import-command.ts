@@ -5,12 +5,12 @@ import { resolveCliContext, type CliContext } from "../cli-context.ts";
 import { sanitizeLine } from "../format-cell.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
 import { formatResult } from "../format-result.ts";
-import { runCommand } from "../run-command.ts";
+import { runAndReportCliError } from "../run-command.ts";
 import { InvalidItemFileError, type ItemDraft } from "./item-draft.ts";
 import { findItemFiles } from "./item-files.ts";
-import { readRules } from "./read-rules.ts";
-import { readSkill } from "./read-skill.ts";
-import { listPersonalItems, storeItem, type StoredItem } from "./store-items.ts";
+import { readRulesDraft } from "./read-rules.ts";
+import { readSkillDraft } from "./read-skill.ts";
+import { listPersonalItems, storeItemDraft, type ItemImportResult } from "./store-items.ts";
 import { formatJson, writeError, writeText } from "../output.ts";
 
 const moreHelp = `
@@ -27,7 +27,7 @@ interface ImportFlags {
 }
 
 /** Adds `items import`: skills and rules from the files that other agents read as well. */
-export function addImportCommand(items: Command): void {
+export function addItemsImportCommand(items: Command): void {
   const command = items.command("import");
   command
     .description("Makes items of a SKILL.md, an AGENTS.md or a folder, or updates them")
@@ -38,7 +38,7 @@ export function addImportCommand(items: Command): void {
   command.action(async (path: string) => {
     const { name, json } = command.opts<ImportFlags>();
     const files = parseOrUsageError(command, () => findItemFiles(path));
-    await runCommand(async () => {
+    await runAndReportCliError(async () => {
       const drafts = readAll(files, name);
       for (const warning of drafts.flatMap(({ warnings }) => warnings)) {
         writeError(`warning: ${sanitizeLine(warning)}`);
@@ -54,7 +54,8 @@ function readAll(files: readonly string[], name: string | undefined): readonly I
   const faults: string[] = [];
   for (const file of files) {
     try {
-      const draft = basename(file) === "SKILL.md" ? readSkill(file) : readRules(file, name);
+      const draft =
+        basename(file) === "SKILL.md" ? readSkillDraft(file) : readRulesDraft(file, name);
       const same = drafts.find((other) => other.kind === draft.kind && other.name === draft.name);
       if (same !== undefined)
         throw new InvalidItemFileError(file, `is called ${draft.name}, as ${same.file} is`);
@@ -74,10 +75,10 @@ async function store(
   caller: CliContext,
   asJson: boolean,
 ): Promise<void> {
-  const data: StoredItem[] = [];
+  const data: ItemImportResult[] = [];
   try {
     const items = await listPersonalItems(caller);
-    for (const draft of drafts) data.push(await storeItem(draft, items, caller));
+    for (const draft of drafts) data.push(await storeItemDraft(draft, items, caller));
   } finally {
     const rows = data.map((item) => ({ ...item }));
     if (asJson) writeText(formatJson({ data }));

@@ -24,7 +24,7 @@ export class InvalidItemFileError extends Error {
 const maxTextLength = 100_000;
 
 /** Throws `InvalidItemFileError` for a text that no item can hold. */
-export function assertTextLength(file: string, text: string): void {
+export function assertItemTextLength(file: string, text: string): void {
   if (codePointLength(text) <= maxTextLength) return;
   throw new InvalidItemFileError(
     file,

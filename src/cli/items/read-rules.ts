@@ -1,13 +1,13 @@
 import { basename, dirname, resolve } from "node:path";
-import { InvalidItemFileError, assertTextLength, type ItemDraft } from "./item-draft.ts";
+import { InvalidItemFileError, assertItemTextLength, type ItemDraft } from "./item-draft.ts";
 import { readItemText } from "./read-item-text.ts";
 
 /** The rules of an `AGENTS.md`, which is plain Markdown: called after its folder, unless said. */
-export function readRules(file: string, said: string | undefined): ItemDraft {
+export function readRulesDraft(file: string, said: string | undefined): ItemDraft {
   const text = readItemText(file).trim();
   if (text === "")
     throw new InvalidItemFileError(file, "is empty; write what the agent shall always follow");
-  assertTextLength(file, text);
+  assertItemTextLength(file, text);
   const name = said ?? `${basename(dirname(resolve(file)))}/AGENTS.md`;
   return { kind: "rules", name, text, file, warnings: [] };
 }

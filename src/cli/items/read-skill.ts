@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { readFrontMatter } from "./front-matter.ts";
+import { parseFrontMatterDocument } from "./front-matter.ts";
 import {
   InvalidItemFileError,
   codePointLength,
-  assertTextLength,
+  assertItemTextLength,
   type ItemDraft,
 } from "./item-draft.ts";
 import { readItemText } from "./read-item-text.ts";
@@ -14,12 +14,12 @@ const namePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const [longestName, longestDescription] = [64, 1024];
 
 /** The skill of a `SKILL.md`. Throws `InvalidItemFileError` for one that the Agent Skills format does not allow. */
-export function readSkill(file: string): ItemDraft {
-  const { members, body } = readFrontMatter(file, readItemText(file));
+export function readSkillDraft(file: string): ItemDraft {
+  const { members, body } = parseFrontMatterDocument(file, readItemText(file));
   const name = nameOf(file, members["name"]);
   const description = descriptionOf(file, members["description"]);
   if (body === "") throw new InvalidItemFileError(file, "says nothing behind its front matter");
-  assertTextLength(file, body);
+  assertItemTextLength(file, body);
   return { kind: "skills", name, description, text: body, file, warnings: warningsOf(file, name) };
 }
 

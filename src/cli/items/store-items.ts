@@ -14,7 +14,7 @@ import { readStringMember } from "../read-string-member.ts";
 import type { ItemDraft } from "./item-draft.ts";
 
 /** What became of a file. */
-export interface StoredItem {
+export interface ItemImportResult {
   readonly outcome: "created" | "updated" | "unchanged";
   readonly kind: string;
   readonly name: string;
@@ -37,11 +37,11 @@ export async function listPersonalItems(caller: CliContext): Promise<readonly Js
 }
 
 /** Changes the oldest of these items that has the draft's kind and name, or makes one. */
-export async function storeItem(
+export async function storeItemDraft(
   draft: ItemDraft,
   items: readonly JsonObject[],
   caller: CliContext,
-): Promise<StoredItem> {
+): Promise<ItemImportResult> {
   const { kind, name, file } = draft;
   const before = items.find((item) => item["kind"] === kind && item["name"] === name);
   const outcome = before === undefined ? "created" : outcomeOf(draft, before);

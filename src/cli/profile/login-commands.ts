@@ -7,12 +7,12 @@ import {
   type CliContext,
 } from "../cli-context.ts";
 import { formatResult } from "../format-result.ts";
-import { runCommand } from "../run-command.ts";
-import { login, type LoginFlags } from "./login.ts";
-import { keyStillValid, revokeAdvice } from "./login-hints.ts";
+import { runAndReportCliError } from "../run-command.ts";
+import { signInAndSaveProfile, type LoginFlags } from "./login.ts";
+import { previousKeyNotRevokedError, formatRevokeKeyAdvice } from "./login-hints.ts";
 import type { NamedProfile } from "./profile.ts";
 import { ProfileStore } from "./profile-store.ts";
-import { createProfileKey, endProfile, revokeProfileKey } from "./sign-in.ts";
+import { createProfileKey, revokeProfileCredentials, revokeProfileKey } from "./sign-in.ts";
 import { formatJson, writeError, writeText } from "../output.ts";
 
 const loginHelp = `
@@ -43,7 +43,9 @@ function addLogin(program: Command): void {
     if (flags.code !== undefined && flags.email === undefined) {
       return command.error("error: --code needs --email: the address that it was mailed to");
     }
-    await runCommand(() => login(flags, selectedProfileName(command, process.env), process.env));
+    await runAndReportCliError(() =>
+      signInAndSaveProfile(flags, selectedProfileName(command, process.env), process.env),
+    );
   });
 }
 
@@ -54,7 +56,7 @@ function addLogout(program: Command): void {
     .option("--local", "delete the profile only; its session and key stay valid");
   command.action(async () => {
     const { local } = command.opts<{ local?: boolean }>();
-    await runCommand(async () => {
+    await runAndReportCliError(async () => {
       const caller = resolveCliContext(command);
       return local === true ? forget(caller) : logout(caller);
     });
@@ -65,7 +67,7 @@ function addLogout(program: Command): void {
 async function logout({ environment, profile }: CliContext): Promise<void> {
   if (profile === undefined) throw nobodySignedIn();
   const { name, email, url } = profile;
-  await endProfile(profile).catch((error: unknown) => {
+  await revokeProfileCredentials(profile).catch((error: unknown) => {
     throw error instanceof CliError ? stillValid(profile, error) : error;
   });
   new ProfileStore(environment).remove(name);
@@ -90,7 +92,7 @@ function forget({ environment, profile }: CliContext): void {
   const { name, url, key } = profile;
   new ProfileStore(environment).remove(name);
   writeText(`The profile "${name}" is gone; at ${url} ${partsOf(profile)} may still be valid.`);
-  if (key !== undefined) writeError(revokeAdvice(profile, key.id));
+  if (key !== undefined) writeError(formatRevokeKeyAdvice(profile, key.id));
 }
 
 function nobodySignedIn(): CliError {
@@ -103,20 +105,22 @@ function addProfiles(parent: Command): void {
     .description("the profiles, the current one marked; their sessions are not shown")
     .option("--json", "print the whole answer as JSON");
   list.action(async () => {
-    await runCommand(async () => listProfiles(list.opts<{ json?: boolean }>().json === true));
+    await runAndReportCliError(async () =>
+      listProfiles(list.opts<{ json?: boolean }>().json === true),
+    );
   });
   const use = parent
     .command("use")
     .description("makes a profile the one that is used when none is named")
     .argument("<name>");
   use.action(async (name: string) => {
-    await runCommand(async () => useProfile(name));
+    await runAndReportCliError(async () => useProfile(name));
   });
   const createKey = parent
     .command("create-key")
     .description("Create a caller key for the profile and save it there");
   createKey.action(async () => {
-    await runCommand(async () => addKey(resolveCliContext(createKey)));
+    await runAndReportCliError(async () => addKey(resolveCliContext(createKey)));
   });
 }
 
@@ -141,7 +145,7 @@ async function addKey({ environment, profile }: CliContext): Promise<void> {
   new ProfileStore(environment).save(name, { ...before, key });
   writeText(`The profile "${name}" calls models with the key ${key.id} of ${profile.email}.`);
   await revokeProfileKey(profile).catch((error: unknown) => {
-    throw error instanceof CliError ? keyStillValid(profile, error) : error;
+    throw error instanceof CliError ? previousKeyNotRevokedError(profile, error) : error;
   });
 }
 

@@ -1,17 +1,17 @@
 import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import type { CliContext } from "../cli-context.ts";
-import { resolveCredential, profileForServer } from "../credentials.ts";
+import { resolveCredential, findProfileForServer } from "../credentials.ts";
 import { CliError } from "../cli-error.ts";
-import { shellWord } from "../../platform/shell-word.ts";
+import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import { ownerEmail, defaultProfileName, type NamedProfile } from "./profile.ts";
 
 /** What a person types to sign in at a server: as its machine's owner where that is possible. */
 export function suggestLoginCommand(url: URL, caller: CliContext): string {
-  const known = profileForServer(url, caller);
+  const known = findProfileForServer(url, caller);
   const isOwner = canBeOwner(url, caller) && (known === undefined || known.email === ownerEmail);
   const who = isOwner
     ? ""
-    : ` --email ${known === undefined ? "<address>" : shellWord(known.email)}`;
+    : ` --email ${known === undefined ? "<address>" : quoteShellWordIfNeeded(known.email)}`;
   return `npx causeway login${who}${profileWord(caller, known?.name)}`;
 }
 
@@ -26,20 +26,20 @@ function canBeOwner(url: URL, caller: CliContext): boolean {
 }
 
 /** The key of a profile that was replaced could not be revoked. */
-export function keyStillValid(
+export function previousKeyNotRevokedError(
   profile: NamedProfile,
   { message, code }: Pick<CliError, "message" | "code">,
 ): CliError {
   const { key, url } = profile;
   const id = key?.id ?? "";
   return new CliError(
-    `The earlier key ${id} of ${url} could not be revoked: ${message.split("\n", 1)[0]}\n${revokeAdvice(profile, id)}`,
+    `The earlier key ${id} of ${url} could not be revoked: ${message.split("\n", 1)[0]}\n${formatRevokeKeyAdvice(profile, id)}`,
     code,
   );
 }
 
 /** Says how to revoke a key that no profile has any more. */
-export function revokeAdvice({ email, url }: NamedProfile, id: string): string {
+export function formatRevokeKeyAdvice({ email, url }: NamedProfile, id: string): string {
   return `Sign in as ${email} at ${url} and revoke it: npx causeway keys revoke ${id}`;
 }
 

@@ -2,10 +2,15 @@ import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliContext } from "../cli-context.ts";
 import { resolveCredential } from "../credentials.ts";
-import { gatewayAddress, normalizeAddress, serverUrl, toolsAddress } from "../server-url.ts";
-import { shellWord } from "../../platform/shell-word.ts";
+import {
+  gatewayAddressSettings,
+  normalizeAddress,
+  resolveServiceUrl,
+  toolsAddressSettings,
+} from "../server-url.ts";
+import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import { askLine } from "./ask-line.ts";
-import { keyStillValid } from "./login-hints.ts";
+import { previousKeyNotRevokedError } from "./login-hints.ts";
 import {
   ownerEmail,
   profileNamePattern,
@@ -15,7 +20,7 @@ import {
 } from "./profile.ts";
 import { ProfileStore } from "./profile-store.ts";
 import {
-  endProfile,
+  revokeProfileCredentials,
   requestSignInCode,
   signInAsOwner,
   signInByCode,
@@ -35,7 +40,7 @@ export interface LoginFlags {
  * Signs in and keeps the session in a profile: the named one, else the current
  * one. Nothing secret is printed. Rejects with a `CliError`.
  */
-export async function login(
+export async function signInAndSaveProfile(
   flags: LoginFlags,
   named: string | undefined,
   environment: NodeJS.ProcessEnv,
@@ -66,10 +71,12 @@ async function endEarlier(earlier: NamedProfile, keepsKey: boolean): Promise<voi
   const { key, ...keyless } = earlier;
   const isRevoked = key !== undefined && !keepsKey;
   try {
-    await endProfile(isRevoked ? earlier : keyless);
+    await revokeProfileCredentials(isRevoked ? earlier : keyless);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const told = isRevoked ? keyStillValid(earlier, error) : sessionStillValid(earlier, error);
+    const told = isRevoked
+      ? previousKeyNotRevokedError(earlier, error)
+      : sessionStillValid(earlier, error);
     writeError(told.message);
   }
 }
@@ -87,17 +94,19 @@ function callerWith(
   profile: NamedProfile | undefined,
 ): CliContext {
   const flags = {
-    ...(url !== undefined && { [gatewayAddress.variable]: url }),
-    ...(toolsUrl !== undefined && { [toolsAddress.variable]: toolsUrl }),
+    ...(url !== undefined && { [gatewayAddressSettings.variable]: url }),
+    ...(toolsUrl !== undefined && { [toolsAddressSettings.variable]: toolsUrl }),
   };
   return { environment: { ...environment, ...flags }, profile };
 }
 
 /** The tools are kept only where somebody has said where they are. */
 function addressesOf(caller: CliContext): Pick<Profile, "url" | "toolsUrl"> {
-  const url = normalizeAddress(serverUrl(gatewayAddress, caller));
-  const isSaid = caller.environment[toolsAddress.variable] || caller.profile?.toolsUrl;
-  return isSaid ? { url, toolsUrl: normalizeAddress(serverUrl(toolsAddress, caller)) } : { url };
+  const url = normalizeAddress(resolveServiceUrl(gatewayAddressSettings, caller));
+  const isSaid = caller.environment[toolsAddressSettings.variable] || caller.profile?.toolsUrl;
+  return isSaid
+    ? { url, toolsUrl: normalizeAddress(resolveServiceUrl(toolsAddressSettings, caller)) }
+    : { url };
 }
 
 function assertUsable(name: string, before: Profile | undefined, url: string): void {
@@ -115,7 +124,7 @@ function assertUsable(name: string, before: Profile | undefined, url: string): v
 
 function signIn({ email, code }: LoginFlags, caller: CliContext): Promise<ProfileSession> {
   if (email !== undefined) return signInByMail(email, code, caller);
-  const url = serverUrl(gatewayAddress, caller);
+  const url = resolveServiceUrl(gatewayAddressSettings, caller);
   const { profile } = caller;
   if (profile !== undefined && profile.email !== ownerEmail) {
     return Promise.reject(otherPerson(profile));
@@ -143,7 +152,7 @@ async function signInByMail(
 function otherPerson({ name, email }: NamedProfile): CliError {
   return new CliError(
     `The profile "${name}" is of ${email}. Sign in again: ` +
-      `npx causeway login --email ${shellWord(email)} --profile ${name}\n` +
+      `npx causeway login --email ${quoteShellWordIfNeeded(email)} --profile ${name}\n` +
       "Or as the owner of this machine's server, in another profile: " +
       "npx causeway login --profile <name>",
   );

@@ -1,4 +1,4 @@
-import { withoutUserinfo } from "../userinfo.ts";
+import { removeUserinfo } from "../userinfo.ts";
 import type { Profile, ProfileKey } from "./profile.ts";
 
 /** All that is kept of a user's profiles. */
@@ -38,8 +38,8 @@ function profileOf(value: unknown): Profile | undefined {
   if (!isText(url) || !isText(email) || !isText(session)) return undefined;
   const key = keyOf(keyValue);
   const addresses = {
-    url: withoutUserinfo(url),
-    ...(isText(toolsUrl) && { toolsUrl: withoutUserinfo(toolsUrl) }),
+    url: removeUserinfo(url),
+    ...(isText(toolsUrl) && { toolsUrl: removeUserinfo(toolsUrl) }),
   };
   return { ...addresses, email, session, ...(key && { key }) };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CliError } from "../cli-error.ts";
-import { assertOwnFolder, readOwnFile } from "../own-file.ts";
+import { assertTrustedFolder, readTrustedFile } from "../own-file.ts";
 import { configurationDirectory } from "./configuration-directory.ts";
 import { parseProfiles, serializeProfiles, type Profiles } from "./profile-file.ts";
 import type { Profile } from "./profile.ts";
@@ -86,9 +86,9 @@ export class ProfileStore {
 
   #text(): string | undefined {
     try {
-      assertOwnFolder(this.#directory, advice);
+      assertTrustedFolder(this.#directory, advice);
       const how = { maxBytes: maxFileBytes, followsLink: true, advice };
-      return readOwnFile(this.path, how) ?? "";
+      return readTrustedFile(this.path, how) ?? "";
     } catch (error) {
       if (error instanceof CliError) throw error;
       if (reasonOf(error) === "ENOENT") return undefined;

@@ -15,7 +15,7 @@ import {
 import { CliError } from "../cli-error.ts";
 import { invokeMethod } from "../invoke-method.ts";
 import type { CliContext } from "../cli-context.ts";
-import { isSendable } from "../credentials.ts";
+import { canBeHeaderCredential } from "../credentials.ts";
 import { readStringMember } from "../read-string-member.ts";
 import { ownerEmail, type NamedProfile, type Profile, type ProfileKey } from "./profile.ts";
 
@@ -64,7 +64,7 @@ const keyIdPattern = /^[\w-]{1,64}$/;
 /** What a server says becomes a header and a part of commands: anything else is not stored. */
 function sessionOf(answer: JsonObject, email: string): ProfileSession {
   const session = readStringMember(answer, "token");
-  if (isSendable(session) && emailPattern.test(email)) return { session, email };
+  if (canBeHeaderCredential(session) && emailPattern.test(email)) return { session, email };
   throw unusableAnswer("session token (cws_…) and an email address");
 }
 
@@ -82,7 +82,7 @@ export async function createProfileKey(profile: NamedProfile): Promise<ProfileKe
     id: readStringMember(answer["key"] ?? answer, "id"),
     secret: readStringMember(answer, "secret"),
   };
-  if (keyIdPattern.test(key.id) && isSendable(key.secret)) return key;
+  if (keyIdPattern.test(key.id) && canBeHeaderCredential(key.secret)) return key;
   throw unusableAnswer("caller key (cwk_…) and its id");
 }
 
@@ -116,7 +116,7 @@ async function signOut(profile: NamedProfile): Promise<void> {
 }
 
 /** Revokes the key of a profile, then ends its session. Rejects with a `CliError` where one still works. */
-export async function endProfile(profile: NamedProfile): Promise<void> {
+export async function revokeProfileCredentials(profile: NamedProfile): Promise<void> {
   await revokeProfileKey(profile);
   await signOut(profile);
 }

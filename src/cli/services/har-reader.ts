@@ -6,7 +6,7 @@ import { JsonStreamError } from "../../platform/json-stream/json-stream-error.ts
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 
 /** An element of `log.entries`, as it stands in the file. */
-export interface HarElement {
+export interface RawHarEntry {
   /** Its place in the list, from 0. */
   readonly index: number;
   readonly bytes: Buffer;
@@ -25,18 +25,18 @@ const maxEntryMib = 256;
  * Finds the entries of a HAR file in its chunks; nothing else of the file is held. An
  * entry is held to be well-formed JSON, other members are only followed to their end.
  */
-export class HarReader {
+export class HarEntryReader {
   readonly #picker = new JsonPicker(
     { members: { log: { members: { entries: { items: this.#take.bind(this) } } } } },
     maxEntryMib * 1024 * 1024,
   );
-  #found: HarElement[] = [];
+  #found: RawHarEntry[] = [];
   #count = 0;
   #bytes = 0;
   #markBytes = 0;
 
   /** The entries that end in this chunk. Throws `InvalidCaptureError` behind the last that can be read. */
-  *entries(chunk: Buffer): Generator<HarElement> {
+  *entries(chunk: Buffer): Generator<RawHarEntry> {
     const rest = this.#bytes === 0 ? this.#withoutMark(chunk) : chunk;
     this.#bytes += chunk.length;
     const fault = this.#faultOf(() => this.#picker.push(rest));
@@ -70,7 +70,7 @@ export class HarReader {
       const place = offset + this.#markBytes + error.offset;
       const reason = error.message.replace(/ \(byte \d+\)$/, "");
       throw new InvalidCaptureError(
-        `${entryPath(index)} is no JSON object: ${reason} (byte ${place})`,
+        `${formatHarEntryPath(index)} is no JSON object: ${reason} (byte ${place})`,
       );
     }
     this.#found.push({ index, bytes });
@@ -89,20 +89,23 @@ export class HarReader {
   }
 
   #badCapture({ kind }: JsonStreamError): InvalidCaptureError {
-    const place = this.#count === 0 ? "before any entry" : `behind ${entryPath(this.#count - 1)}`;
+    const place =
+      this.#count === 0 ? "before any entry" : `behind ${formatHarEntryPath(this.#count - 1)}`;
     switch (kind) {
       case "broken off":
         return new InvalidCaptureError(`breaks off ${place}, at byte ${this.#bytes}`);
       case "not JSON":
         return new InvalidCaptureError(`cannot be read ${place}: what stands there is no JSON`);
       case "too large":
-        return new InvalidCaptureError(`${entryPath(this.#count)} is over ${maxEntryMib} MiB`);
+        return new InvalidCaptureError(
+          `${formatHarEntryPath(this.#count)} is over ${maxEntryMib} MiB`,
+        );
     }
   }
 }
 
 /** As the server's errors name it. */
-export function entryPath(index: number): string {
+export function formatHarEntryPath(index: number): string {
   return `log.entries[${index}]`;
 }
 

@@ -7,11 +7,16 @@ import { sanitizeLine } from "../format-cell.ts";
 import { readSummary } from "../../contract/comments.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
 import { openRegularFile } from "../regular-file.ts";
-import { runCommand } from "../run-command.ts";
-import { InvalidCaptureError, HarReader, entryPath, type HarElement } from "./har-reader.ts";
+import { runAndReportCliError } from "../run-command.ts";
+import {
+  InvalidCaptureError,
+  HarEntryReader,
+  formatHarEntryPath,
+  type RawHarEntry,
+} from "./har-reader.ts";
 import { startLearnProgress, type LearnProgress } from "./learn-progress.ts";
-import { postTraffic } from "./post-traffic.ts";
-import { readChunks } from "./read-chunks.ts";
+import { createTrafficPoster } from "./post-traffic.ts";
+import { readFileChunks } from "./read-chunks.ts";
 import { formatService } from "./service-rows.ts";
 import { maxSharedEntryBytes, splitTraffic } from "./traffic-part.ts";
 import { TrafficSender } from "./traffic-sender.ts";
@@ -36,7 +41,7 @@ interface Capture {
 }
 
 /** Adds `services learn`, which takes a HAR file of any size. */
-export function addLearnCommand(services: Command): void {
+export function addServicesLearnCommand(services: Command): void {
   const { parent, name } = DocumentService.method.learnService;
   const command = services.command("learn");
   command
@@ -47,8 +52,8 @@ export function addLearnCommand(services: Command): void {
     .addHelpText("after", moreHelp);
   command.action(async (serviceId: string, file: string) => {
     const capture = parseOrUsageError(command, () => openCapture(file));
-    await runCommand(async () => {
-      const sender = new TrafficSender(postTraffic(serviceId, resolveCliContext(command)));
+    await runAndReportCliError(async () => {
+      const sender = new TrafficSender(createTrafficPoster(serviceId, resolveCliContext(command)));
       const progress = startLearnProgress(capture.name, capture.size);
       await learn(capture, sender, progress).finally(() => progress.done());
       const { json } = command.opts<{ json?: boolean }>();
@@ -61,7 +66,7 @@ export function addLearnCommand(services: Command): void {
 function openCapture(file: string): Capture {
   if (file === "-") return { name: "standard input", size: undefined, chunks: process.stdin };
   const { descriptor, size } = openRegularFile(file);
-  return { name: sanitizeLine(basename(file)), size, chunks: readChunks(descriptor) };
+  return { name: sanitizeLine(basename(file)), size, chunks: readFileChunks(descriptor) };
 }
 
 /** Rejects with a `CliError` that also says what was learned before. */
@@ -94,8 +99,8 @@ async function* countBytes(
   }
 }
 
-async function* entriesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<HarElement> {
-  const reader = new HarReader();
+async function* entriesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawHarEntry> {
+  const reader = new HarEntryReader();
   for await (const chunk of chunks) {
     for (const { index, bytes } of reader.entries(chunk)) {
       yield {
@@ -120,7 +125,7 @@ function reportSkipped({ tooLarge }: TrafficSender): void {
   const [first = 0] = tooLarge;
   const which = tooLarge.length === 1 ? "" : ` and ${tooLarge.length - 1} more`;
   writeError(
-    `left out: ${entryPath(first)}${which}, larger than limits.max_body_mib lets the server take`,
+    `left out: ${formatHarEntryPath(first)}${which}, larger than limits.max_body_mib lets the server take`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { formatBar, eraseLine, startProgress } from "../tools/progress.ts";
+import { formatProgressBar, eraseLineSequence, startProgressLine } from "../tools/progress.ts";
 
 /** Shows how much of a file was learned from; `done` takes it away again where it can. */
 export interface LearnProgress {
@@ -18,20 +18,23 @@ export function startLearnProgress(
   stream: NodeJS.WriteStream = process.stderr,
 ): LearnProgress {
   const what = `learning from ${name}`;
-  if (!stream.isTTY) return { ...startProgress(what, stream), show: () => undefined };
+  if (!stream.isTTY) return { ...startProgressLine(what, stream), show: () => undefined };
   const show = (bytes: number, entries: number): void => {
     const parts = [what, ...barOf(bytes, size), `${entries} requests`];
-    stream.write(`${eraseLine}${parts.join("  ")}`);
+    stream.write(`${eraseLineSequence}${parts.join("  ")}`);
   };
   show(0, 0);
-  return { show, done: () => void stream.write(eraseLine) };
+  return { show, done: () => void stream.write(eraseLineSequence) };
 }
 
 function barOf(bytes: number, size: number | undefined): string[] {
   if (size === undefined) return [megabytes(bytes)];
   const share = size === 0 ? 1 : Math.min(1, bytes / size);
   const percent = `${Math.floor(share * 100)} %`.padStart(5);
-  return [`${formatBar(share, barWidth)} ${percent}`, `${megabytes(bytes)} of ${megabytes(size)}`];
+  return [
+    `${formatProgressBar(share, barWidth)} ${percent}`,
+    `${megabytes(bytes)} of ${megabytes(size)}`,
+  ];
 }
 
 function megabytes(bytes: number): string {

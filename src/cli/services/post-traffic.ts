@@ -5,34 +5,34 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_pb.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { readBodyBytes } from "../../platform/read-body-bytes.ts";
-import { maxAnswerBytes } from "../invoke-method.ts";
+import { maxServerResponseBytes } from "../invoke-method.ts";
 import { toCliError, unexpectedServerError } from "../cli-error.ts";
 import type { CliContext } from "../cli-context.ts";
-import { parseErrorBody } from "../chat/parse-error-body.ts";
+import { errorResponseToCliError } from "../chat/parse-error-body.ts";
 import { addCredentialHint } from "../credential-hint.ts";
-import { credentialForCall, type Credential } from "../credentials.ts";
-import { gatewayAddress, normalizeAddress, serverUrl } from "../server-url.ts";
-import { SilenceError, silenceMs } from "../silence.ts";
+import { resolveRequiredCredential, type Credential } from "../credentials.ts";
+import { gatewayAddressSettings, normalizeAddress, resolveServiceUrl } from "../server-url.ts";
+import { SilenceError, readSilenceTimeoutMs } from "../silence.ts";
 
 const method = DocumentService.method.learnService;
 
 /** Posts a HAR document; resolves with what the server then knows of the service, rejects with a `CliError`. */
-export type PostTraffic = (har: Buffer) => Promise<JsonObject>;
+export type TrafficPoster = (har: Buffer) => Promise<JsonObject>;
 
 /**
  * Posts traffic of a service over REST. Unlike `call` and `fetch` it sends the bytes as they
  * lie in memory: each copy would stay there until tens of megabytes of them have gathered.
  */
-export function postTraffic(serviceId: string, caller: CliContext): PostTraffic {
-  const server = serverUrl(gatewayAddress, caller);
-  const credential = credentialForCall(method, server, caller);
-  const place = caller.environment[gatewayAddress.variable] || server.origin;
+export function createTrafficPoster(serviceId: string, caller: CliContext): TrafficPoster {
+  const server = resolveServiceUrl(gatewayAddressSettings, caller);
+  const credential = resolveRequiredCredential(method, server, caller);
+  const place = caller.environment[gatewayAddressSettings.variable] || server.origin;
   const path = `/v1/admin/services/${encodeURIComponent(serviceId)}/traffic`;
-  const limitMs = silenceMs(caller.environment, gatewayAddress.silentSeconds);
+  const limitMs = readSilenceTimeoutMs(caller.environment, gatewayAddressSettings.silentSeconds);
   const url = new URL(`${normalizeAddress(server)}${path}`);
   return async (har) => {
     const answer = await post(url, { credential, limitMs }, har).catch((error: unknown) => {
-      throw toCliError(error, place, gatewayAddress.variable);
+      throw toCliError(error, place, gatewayAddressSettings.variable);
     });
     if (answer.ok) {
       const service = objectIn(await answer.text());
@@ -40,10 +40,10 @@ export function postTraffic(serviceId: string, caller: CliContext): PostTraffic 
       throw unexpectedServerError(
         place,
         "its answer is not a JSON object",
-        gatewayAddress.variable,
+        gatewayAddressSettings.variable,
       );
     }
-    const refusal = await parseErrorBody(answer, place, gatewayAddress.variable);
+    const refusal = await errorResponseToCliError(answer, place, gatewayAddressSettings.variable);
     throw addCredentialHint(refusal, { method, url: server, caller, credential });
   };
 }
@@ -80,7 +80,7 @@ async function post(
   request.setTimeout(limitMs, () => request.destroy(new SilenceError(limitMs)));
   request.end(body);
   const [answer] = (await once(request, "response")) as [IncomingMessage];
-  return new Response(await readBodyBytes(answer, maxAnswerBytes), {
+  return new Response(await readBodyBytes(answer, maxServerResponseBytes), {
     status: answer.statusCode ?? 500,
   });
 }

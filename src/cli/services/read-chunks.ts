@@ -6,7 +6,7 @@ const [readInto, closeFile] = [promisify(read), promisify(close)];
 const chunkBytes = 256 * 1024;
 
 /** Reads an open file to its end, and closes it. A chunk is only good until the next one. */
-export async function* readChunks(descriptor: number): AsyncGenerator<Buffer> {
+export async function* readFileChunks(descriptor: number): AsyncGenerator<Buffer> {
   const memory = Buffer.allocUnsafe(chunkBytes);
   try {
     for (;;) {

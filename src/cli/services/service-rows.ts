@@ -50,7 +50,7 @@ function operationRows(document: JsonObject): JsonObject[] {
 }
 
 /** The document that an answer of its very bytes holds. Throws a `CliError` if it is no JSON. */
-export function readServiceDocument(answer: JsonObject): JsonObject {
+export function parseServiceDocument(answer: JsonObject): JsonObject {
   const bytes = Buffer.from(readStringMember(answer, "data"), "base64");
   try {
     const document = JSON.parse(bytes.toString()) as JsonValue;

@@ -1,11 +1,11 @@
-import type { HarElement } from "./har-reader.ts";
+import type { RawHarEntry } from "./har-reader.ts";
 
 /**
  * Bytes of a part. A body of a mebibyte is taken by every server: it is the least that
  * `limits.max_body_mib` can say, and what many proxies take. Between small parts the
  * server also has time for others.
  */
-export const trafficPartBytes = 1024 * 1024;
+export const maxTrafficPartBytes = 1024 * 1024;
 
 const [head, comma, tail] = [
   Buffer.from('{"log":{"version":"1.2","entries":['),
@@ -14,14 +14,14 @@ const [head, comma, tail] = [
 ];
 
 /** Bytes of an entry that shares a part with no other. */
-export const maxSharedEntryBytes = trafficPartBytes - head.length - tail.length;
+export const maxSharedEntryBytes = maxTrafficPartBytes - head.length - tail.length;
 
 /**
  * Entries that are sent together, as a HAR document. Its memory is used again for the
  * parts after it, since V8 would let tens of megabytes of old parts lie.
  */
 export class TrafficPart {
-  #memory = Buffer.allocUnsafe(trafficPartBytes);
+  #memory = Buffer.allocUnsafe(maxTrafficPartBytes);
   #length = head.copy(this.#memory);
   #first = 0;
   #count = 0;
@@ -36,11 +36,11 @@ export class TrafficPart {
     return this.#count;
   }
 
-  hasRoomFor({ bytes }: HarElement): boolean {
-    return this.#count === 0 || this.#lengthWith(bytes) <= trafficPartBytes;
+  hasRoomFor({ bytes }: RawHarEntry): boolean {
+    return this.#count === 0 || this.#lengthWith(bytes) <= maxTrafficPartBytes;
   }
 
-  add({ index, bytes }: HarElement): void {
+  add({ index, bytes }: RawHarEntry): void {
     if (this.#count === 0) this.#first = index;
     else this.#length += comma.copy(this.#memory, this.#length);
     if (this.#lengthWith(bytes) > this.#memory.length) this.#grow(this.#lengthWith(bytes));
@@ -55,7 +55,8 @@ export class TrafficPart {
 
   /** Makes it the next part. */
   clear(): void {
-    if (this.#memory.length > trafficPartBytes) this.#memory = Buffer.allocUnsafe(trafficPartBytes);
+    if (this.#memory.length > maxTrafficPartBytes)
+      this.#memory = Buffer.allocUnsafe(maxTrafficPartBytes);
     this.#length = head.copy(this.#memory);
     this.#count = 0;
   }
@@ -77,7 +78,7 @@ export class TrafficPart {
  * when the next one is asked for. What the entries throw is thrown behind the last part.
  */
 export async function* splitTraffic(
-  entries: AsyncIterable<HarElement>,
+  entries: AsyncIterable<RawHarEntry>,
 ): AsyncGenerator<TrafficPart> {
   const part = new TrafficPart();
   const faults: unknown[] = [];

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
-import { entryPath } from "./har-reader.ts";
-import type { PostTraffic } from "./post-traffic.ts";
+import { formatHarEntryPath } from "./har-reader.ts";
+import type { TrafficPoster } from "./post-traffic.ts";
 import type { TrafficPart } from "./traffic-part.ts";
 
 /** Milliseconds to wait before a part is sent again to a server that has no time for it. */
@@ -13,7 +13,7 @@ const retryableCodes = new Set<string | undefined>(["rate_limited", "unavailable
 
 /** Sends parts of a capture, one after the other, and counts what was learned. */
 export class TrafficSender {
-  readonly #post: PostTraffic;
+  readonly #post: TrafficPoster;
   readonly #tooLarge: number[] = [];
   /** Bytes of the smallest entry that the server refused for its size: none that is larger is sent. */
   #rejectedBytes = Number.POSITIVE_INFINITY;
@@ -21,7 +21,7 @@ export class TrafficSender {
   #entries = 0;
   #service: JsonObject = {};
 
-  constructor(post: PostTraffic) {
+  constructor(post: TrafficPoster) {
     this.#post = post;
   }
 
@@ -78,7 +78,7 @@ export class TrafficSender {
 /** The server counts entries from the beginning of the part. */
 function inFile({ message, code }: CliError, { first }: TrafficPart): CliError {
   const named = message.replaceAll(/log\.entries\[(\d+)\]/g, (_, index: string) =>
-    entryPath(first + Number(index)),
+    formatHarEntryPath(first + Number(index)),
   );
   return new CliError(named, code);
 }

@@ -35,7 +35,9 @@ function withWorse(word: string): readonly string[] {
 }
 
 /** Reads `deprecated,archived`, or `none`. Throws commander's error for another word. */
-export function parseFailOn(known: readonly string[]): (text: string) => ReadonlySet<string> {
+export function createFailOnParser(
+  known: readonly string[],
+): (text: string) => ReadonlySet<string> {
   return (text) => {
     if (text === "none") return new Set();
     const words = text.split(",").map((word) => word.trim());
@@ -45,7 +47,7 @@ export function parseFailOn(known: readonly string[]): (text: string) => Readonl
 }
 
 /** What is found in the answer of `package_health`, or in a row of an audit. */
-export function findingsForHealth({ verdict, advisories, reasons }: JsonObject): string[] {
+export function findHealthFindingNames({ verdict, advisories, reasons }: JsonObject): string[] {
   const hasFlaws = Array.isArray(advisories) ? advisories.length > 0 : countOf(advisories) > 0;
   const found = [...wordOf(verdict), ...reasonFindings(reasons), ...severityWords(advisories)];
   return hasFlaws ? [...found, "advisories"] : found;
@@ -69,18 +71,18 @@ function reasonFindings(reasons: JsonValue | undefined): string[] {
 }
 
 /** What is found in the answer of `runtime_eol`. */
-export function findingsForCycles(report: JsonObject): string[] {
-  return objectRows(report["cycles"]).flatMap(({ verdict }) => wordOf(verdict));
+export function findCycleFindingNames(report: JsonObject): string[] {
+  return filterJsonObjects(report["cycles"]).flatMap(({ verdict }) => wordOf(verdict));
 }
 
 /** The objects of a list. */
-export function objectRows(value: JsonValue | undefined): JsonObject[] {
+export function filterJsonObjects(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** Of a list of advisories, or of their counts by severity. */
 function severityWords(advisories: JsonValue | undefined): string[] {
-  const given = new Set(objectRows(advisories).flatMap(({ severity }) => wordOf(severity)));
+  const given = new Set(filterJsonObjects(advisories).flatMap(({ severity }) => wordOf(severity)));
   const counts = isJsonObject(advisories) ? advisories : {};
   return severities.filter((word) => given.has(word) || Number(counts[word] ?? 0) > 0);
 }

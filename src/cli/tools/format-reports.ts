@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { sanitizeLine } from "../format-cell.ts";
 import { formatTable } from "../format-table.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { findingsForHealth, objectRows } from "./findings.ts";
+import { findHealthFindingNames, filterJsonObjects } from "./findings.ts";
 
 /** The answer of `package_health` for people: the sentence, what it rests on, flaws, failed sources. */
 export function formatPackageHealth(report: JsonObject): string {
@@ -17,21 +17,23 @@ export function formatPackageHealth(report: JsonObject): string {
     ["dependents", report["dependents_count"]],
   ];
   const known = facts.filter(([, value]) => value !== null && value !== undefined);
-  const failed = objectRows(report["evidence"]).filter(({ ok }) => ok === false);
+  const failed = filterJsonObjects(report["evidence"]).filter(({ ok }) => ok === false);
   return sections([
     line(report["summary"]),
     columns(known.map(([name, value]) => [name, line(value)])),
-    columns(objectRows(report["reasons"]).map(({ code, message }) => [line(code), line(message)])),
-    advisoriesText(objectRows(report["advisories"])),
+    columns(
+      filterJsonObjects(report["reasons"]).map(({ code, message }) => [line(code), line(message)]),
+    ),
+    advisoriesText(filterJsonObjects(report["advisories"])),
     failed.map((entry) => `${line(entry["source"])}: ${line(entry["error"])}`).join("\n"),
   ]);
 }
 
 /** The answer of `deps_audit` for people: a row per package, then what was left out, then the numbers. */
 export function formatDepsAudit(report: JsonObject): string {
-  const unparsed = objectRows(report["unparsed"]);
-  const left = objectRows(report["not_assessed"]);
-  const packages = objectRows(report["packages"]);
+  const unparsed = filterJsonObjects(report["unparsed"]);
+  const left = filterJsonObjects(report["not_assessed"]);
+  const packages = filterJsonObjects(report["packages"]);
   return sections([
     namesOf("malicious", packages.filter(isMalicious)),
     formatTable(withoutEmptyColumns(packages.map(auditRow))),
@@ -44,7 +46,7 @@ export function formatDepsAudit(report: JsonObject): string {
 
 /** The answer of `runtime_eol` for people. */
 export function formatRuntimeEol(report: JsonObject): string {
-  const rows = objectRows(report["cycles"]).map((cycle) => ({
+  const rows = filterJsonObjects(report["cycles"]).map((cycle) => ({
     cycle: cycle["cycle"] ?? null,
     verdict: cycle["verdict"] ?? null,
     lts: cycle["lts"] === true ? "yes" : null,
@@ -86,7 +88,7 @@ function unknownAdvisories(packages: readonly JsonObject[]): string {
 }
 
 function isMalicious(row: JsonObject): boolean {
-  return findingsForHealth(row).includes("malicious");
+  return findHealthFindingNames(row).includes("malicious");
 }
 
 function namesOf(what: string, packages: readonly JsonObject[]): string {

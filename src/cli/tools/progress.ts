@@ -1,17 +1,17 @@
 import { sanitizeLine } from "../format-cell.ts";
 
 /** Tells on standard error that something is going on; `done` takes it away again where it can. */
-export interface Progress {
+export interface ProgressLine {
   done(): void;
 }
 
 const tickMs = 1000;
 
 /** Takes away the line that the cursor is in. */
-export const eraseLine = "\r\u001b[K";
+export const eraseLineSequence = "\r\u001b[K";
 
 /** A bar of so many characters, filled as far as its share, 0 to 1. */
-export function formatBar(share: number, width: number): string {
+export function formatProgressBar(share: number, width: number): string {
   return `[${"#".repeat(Math.floor(share * width)).padEnd(width, "-")}]`;
 }
 
@@ -19,14 +19,17 @@ export function formatBar(share: number, width: number): string {
  * Says what is waited for. A terminal gets one line that counts the seconds and
  * goes away; anything else gets one line.
  */
-export function startProgress(text: string, stream: NodeJS.WriteStream = process.stderr): Progress {
+export function startProgressLine(
+  text: string,
+  stream: NodeJS.WriteStream = process.stderr,
+): ProgressLine {
   const what = sanitizeLine(text);
   if (!stream.isTTY) {
     stream.write(`${what} …\n`);
     return { done: () => undefined };
   }
   let seconds = 0;
-  const show = () => stream.write(`${eraseLine}${what} … ${seconds} s`);
+  const show = () => stream.write(`${eraseLineSequence}${what} … ${seconds} s`);
   show();
   const timer = setInterval(() => {
     seconds += 1;
@@ -35,7 +38,7 @@ export function startProgress(text: string, stream: NodeJS.WriteStream = process
   return {
     done: () => {
       clearInterval(timer);
-      stream.write(eraseLine);
+      stream.write(eraseLineSequence);
     },
   };
 }

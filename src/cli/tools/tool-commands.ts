@@ -11,12 +11,12 @@ import { parseOrUsageError } from "../parse-or-usage-error.ts";
 import {
   cycleFindingNames,
   findingsExitCode,
-  findingsForCycles,
-  findingsForHealth,
+  findCycleFindingNames,
+  findHealthFindingNames,
   packageFindingNames,
-  parseFailOn,
+  createFailOnParser,
 } from "./findings.ts";
-import { runCommand } from "../run-command.ts";
+import { runAndReportCliError } from "../run-command.ts";
 import { formatRuntimeEol, formatPackageHealth } from "./format-reports.ts";
 import { formatJson, writeText } from "../output.ts";
 
@@ -30,7 +30,7 @@ Exit codes: 0, nothing of --fail-on was found; 1, the server refused or cannot b
 2, the command line was not understood; ${findingsExitCode.toString()}, something of --fail-on was found.`;
 
 /** Adds `health`, `audit` and `eol`, which speak to people and to CI jobs. */
-export function addToolCommands(program: Command): void {
+export function addDependencyHealthCommands(program: Command): void {
   addHealth(program);
   addAuditCommand(program);
   addEol(program);
@@ -51,7 +51,7 @@ function addHealth(program: Command): void {
       return command.error(`error: "${ecosystem}" is no ecosystem; it must be one of ${words}`);
     }
     const fields = { ecosystem: number, name, ...(version !== undefined && { version }) };
-    await run(command, packageHealth, fields, formatPackageHealth, findingsForHealth);
+    await run(command, packageHealth, fields, formatPackageHealth, findHealthFindingNames);
   });
 }
 
@@ -65,7 +65,7 @@ function addEol(program: Command): void {
   command.action(async (product: string, cycle: string | undefined) => {
     const fields = { product, ...(cycle !== undefined && { cycle }) };
     // Every product has cycles that have ended.
-    const findings = cycle === undefined ? () => [] : findingsForCycles;
+    const findings = cycle === undefined ? () => [] : findCycleFindingNames;
     await run(command, runtimeEol, fields, formatRuntimeEol, findings);
   });
 }
@@ -83,7 +83,7 @@ function addOptions(
   { findings, failOn, context }: CommonOptions,
 ): void {
   const code = findingsExitCode.toString();
-  const read = parseFailOn(findings);
+  const read = createFailOnParser(findings);
   const failOption = new Option(
     "--fail-on <words>",
     `end with ${code} when one of these is found: none, or some of ${findings.join(", ")}`,
@@ -113,7 +113,7 @@ async function run(
   const message = parseOrUsageError(command, () =>
     fromJson(method.input, { ...fields, task_context: context }),
   );
-  await runCommand(async () => {
+  await runAndReportCliError(async () => {
     const report = await invokeMethod(method, message, resolveCliContext(command));
     writeText(json === true ? formatJson(report) : text(report));
     if (findings(report).some((found) => failOn.has(found))) process.exitCode = findingsExitCode;

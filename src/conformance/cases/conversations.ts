@@ -1,9 +1,9 @@
 import type { CaseRequest } from "../case-request.ts";
 import { assertCase, skipUnless } from "../outcome.ts";
 import type { DialectClient } from "../dialect-client.ts";
-import { hello, instructions, redDot } from "./requests.ts";
+import { helloRequest, longInstructions, redDotDataUrl } from "./requests.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
-import { expectShape } from "./expectations.ts";
+import { expectNoViolations } from "./expectations.ts";
 
 const plain: CaseRequest = {
   messages: [{ type: "user", text: "Who are you? One short sentence." }],
@@ -15,7 +15,7 @@ export const conversationCases: readonly ConformanceCase[] = [
     name: "system",
     requirement: "Instructions reach the model: they count in the usage.",
     needsModel: true,
-    run: (probe) => expectMoreTokens(probe, { ...plain, system: instructions }),
+    run: (probe) => expectMoreTokens(probe, { ...plain, system: longInstructions }),
   },
   {
     name: "system-inside",
@@ -26,7 +26,7 @@ export const conversationCases: readonly ConformanceCase[] = [
       expectMoreTokens(probe, {
         messages: [
           ...plain.messages,
-          { type: "system", text: instructions },
+          { type: "system", text: longInstructions },
           { type: "user", text: "Go on." },
         ],
       }),
@@ -36,8 +36,12 @@ export const conversationCases: readonly ConformanceCase[] = [
     requirement: "An answer that is sent back as it came is taken as history.",
     needsModel: true,
     async run(probe) {
-      const { body } = await probe.requestStream(hello);
-      const turns = [...hello.messages, { type: "answer", body }, ...plain.messages] as const;
+      const { body } = await probe.requestStream(helloRequest);
+      const turns = [
+        ...helloRequest.messages,
+        { type: "answer", body },
+        ...plain.messages,
+      ] as const;
       const { parsed: reading } = await probe.requestWhole({ messages: turns });
       assertCase(reading.text !== "", "The answer is empty.");
     },
@@ -48,7 +52,9 @@ export const conversationCases: readonly ConformanceCase[] = [
     needsModel: true,
     run: (probe) =>
       expectMoreTokens(probe, {
-        messages: [{ type: "image", text: "Who are you? One short sentence.", dataUrl: redDot }],
+        messages: [
+          { type: "image", text: "Who are you? One short sentence.", dataUrl: redDotDataUrl },
+        ],
       }),
   },
   {
@@ -57,7 +63,9 @@ export const conversationCases: readonly ConformanceCase[] = [
     dialects: ["responses"],
     needsModel: true,
     async run(probe) {
-      const first = await probe.requestWhole({ messages: [{ type: "user", text: instructions }] });
+      const first = await probe.requestWhole({
+        messages: [{ type: "user", text: longInstructions }],
+      });
       const extra = { previous_response_id: first.parsed.id };
       const answer = await probe.sendCase({ ...plain, extra });
       skipUnless(answer.status < 400, `the gateway keeps no responses (${answer.status})`);
@@ -83,7 +91,7 @@ export const conversationCases: readonly ConformanceCase[] = [
       const extra = { previous_response_id: "resp_00000000000000000000000000" };
       const { status, body } = await probe.sendCase({ ...plain, extra });
       assertCase(status >= 400 && status < 500, `The answer is ${status}.`);
-      expectShape(probe.speech.checkError(body));
+      expectNoViolations(probe.speech.checkError(body));
     },
   },
 ];
@@ -92,7 +100,7 @@ export const conversationCases: readonly ConformanceCase[] = [
 async function expectMoreTokens(probe: DialectClient, ask: CaseRequest): Promise<void> {
   const answer = await probe.sendCase(ask);
   if (answer.status >= 400 && answer.status < 500) {
-    expectShape(probe.speech.checkError(answer.body));
+    expectNoViolations(probe.speech.checkError(answer.body));
     skipUnless(false, `refused with ${answer.status}`);
   }
   const { parsed: reading } = probe.readWhole(answer);

@@ -1,16 +1,16 @@
-import { objectMember, parseObjectData } from "../grammar/fields.ts";
+import { objectOrEmpty, parseObjectData } from "../grammar/fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { GatewayResponse } from "../http/gateway-client.ts";
 import { CaseFailedError, assertCase } from "../outcome.ts";
 import type { DialectClient } from "../dialect-client.ts";
 import type { ParsedToolCall } from "../parsed-response.ts";
-import { isObjectText } from "../dialect/shape.ts";
+import { isJsonObjectText } from "../dialect/shape.ts";
 
 /** How many faults of one answer are told. */
 const maxReported = 3;
 
 /** Fails with the first faults of a shape. */
-export function expectShape(faults: readonly string[]): void {
+export function expectNoViolations(faults: readonly string[]): void {
   if (faults.length > 0) throw new CaseFailedError(reportViolations(faults));
 }
 
@@ -18,7 +18,7 @@ export function expectShape(faults: readonly string[]): void {
 export function expectValidStream(probe: DialectClient, answer: GatewayResponse): void {
   const faults = probe.speech.checkStream(probe.eventsOf(answer));
   const lines = faults.map(({ rule, event, message }) => `event ${event}, ${rule}: ${message}`);
-  expectShape(lines);
+  expectNoViolations(lines);
 }
 
 function reportViolations(faults: readonly string[]): string {
@@ -28,7 +28,7 @@ function reportViolations(faults: readonly string[]): string {
 }
 
 /** Calls with distinct ids, the names of tools that were offered, and JSON objects as input. */
-export function expectCalls(calls: readonly ParsedToolCall[], name: string): void {
+export function expectValidToolCalls(calls: readonly ParsedToolCall[], name: string): void {
   assertCase(calls.length > 0, "The answer calls no tool although it had to.");
   const ids = new Set(calls.map(({ id }) => id));
   assertCase(ids.size === calls.length, "Two calls have one id.");
@@ -36,7 +36,7 @@ export function expectCalls(calls: readonly ParsedToolCall[], name: string): voi
     assertCase(call.name === name, `The call is named \`${call.name}\`, the tool \`${name}\`.`);
     const input = call.arguments.slice(0, 80);
     assertCase(
-      isObjectText(call.arguments),
+      isJsonObjectText(call.arguments),
       `The input of a call is no JSON object: \`${input}\`.`,
     );
   }
@@ -51,5 +51,5 @@ export function readToolInput(call: ParsedToolCall | undefined): JsonObject {
 export function expectJsonObject(text: string): JsonObject {
   const object = parseObjectData(text);
   assertCase(object !== undefined, `This is no JSON object: ${text.slice(0, 80)}`);
-  return objectMember(object);
+  return objectOrEmpty(object);
 }

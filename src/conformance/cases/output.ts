@@ -1,8 +1,14 @@
 import { assertCase, skipUnless } from "../outcome.ts";
 import type { DialectClient } from "../dialect-client.ts";
-import { counting, hello, longStory, structured, unicode } from "./requests.ts";
+import {
+  countingRequest,
+  helloRequest,
+  longStoryRequest,
+  structuredOutputRequest,
+  unicodeRequest,
+} from "./requests.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
-import { expectValidStream, expectShape, expectJsonObject } from "./expectations.ts";
+import { expectValidStream, expectNoViolations, expectJsonObject } from "./expectations.ts";
 
 /** Plain answers: whole, streamed, ended early, and in a given form. */
 export const outputCases: readonly ConformanceCase[] = [
@@ -11,8 +17,8 @@ export const outputCases: readonly ConformanceCase[] = [
     requirement: "A whole answer has every member that the official types promise, and a text.",
     needsModel: false,
     async run(probe) {
-      const { body, parsed: reading } = await probe.requestWhole(hello);
-      expectShape(probe.speech.checkWhole(body));
+      const { body, parsed: reading } = await probe.requestWhole(helloRequest);
+      expectNoViolations(probe.speech.checkWhole(body));
       assertCase(reading.text !== "", "The answer has no text.");
       assertCase(reading.stop === "end", "The answer did not end by itself.");
     },
@@ -22,7 +28,7 @@ export const outputCases: readonly ConformanceCase[] = [
     requirement: "The official client adds a stream up to an answer with a text.",
     needsModel: true,
     async run(probe) {
-      const { parsed: reading } = await probe.requestStream(hello);
+      const { parsed: reading } = await probe.requestStream(helloRequest);
       assertCase(reading.text !== "", "The stream has no text.");
       assertCase(reading.stop === "end", "The stream did not end by itself.");
     },
@@ -31,14 +37,14 @@ export const outputCases: readonly ConformanceCase[] = [
     name: "stream-grammar",
     requirement: "A stream of text breaks no rule of the vendor's own streams.",
     needsModel: true,
-    run: async (probe) => expectValidStream(probe, await probe.sendCase(hello, true)),
+    run: async (probe) => expectValidStream(probe, await probe.sendCase(helloRequest, true)),
   },
   {
     name: "stream-headers",
     requirement: "Caches and proxies are told to pass a stream on as it comes.",
     needsModel: true,
     async run(probe) {
-      const { headers } = await probe.sendCase(hello, true);
+      const { headers } = await probe.sendCase(helloRequest, true);
       const control = headers.get("cache-control") ?? "none";
       assertCase(/no-cache|no-store/.test(control), `cache-control is ${control}.`);
       const encoding = headers.get("content-encoding");
@@ -50,7 +56,7 @@ export const outputCases: readonly ConformanceCase[] = [
     requirement: "Letters of several bytes come through a stream unbroken.",
     needsModel: true,
     async run(probe) {
-      const { response: answer, parsed: reading } = await probe.requestStream(unicode);
+      const { response: answer, parsed: reading } = await probe.requestStream(unicodeRequest);
       assertCase(answer.isText, "The stream is not UTF-8.");
       assertCase(!reading.text.includes("\u{fffd}"), "A letter was broken.");
       skipUnless(reading.text.includes("日本"), "the model did not repeat the words");
@@ -62,7 +68,7 @@ export const outputCases: readonly ConformanceCase[] = [
     requirement: "Two streams at once do not mix.",
     needsModel: true,
     async run(probe) {
-      const bodies = [probe.bodyOf(hello, true), probe.bodyOf(counting, true)];
+      const bodies = [probe.bodyOf(helloRequest, true), probe.bodyOf(countingRequest, true)];
       const answers = await Promise.all(bodies.map((body) => probe.post(body)));
       const ids = answers.map((answer) => {
         const read = probe.speech.accumulate(probe.eventsOf(answer));
@@ -89,7 +95,7 @@ export const outputCases: readonly ConformanceCase[] = [
     dialects: ["chat", "messages"],
     needsModel: true,
     async run(probe) {
-      const { parsed: reading } = await probe.requestWhole({ ...counting, stop: ["5"] });
+      const { parsed: reading } = await probe.requestWhole({ ...countingRequest, stop: ["5"] });
       skipUnless(reading.text.includes("4"), "the model did not count");
       assertCase(!reading.text.includes("5"), "The text goes on behind the stop sequence.");
     },
@@ -100,7 +106,10 @@ export const outputCases: readonly ConformanceCase[] = [
     dialects: ["messages"],
     needsModel: true,
     async run(probe) {
-      const { parsed: reading, body } = await probe.requestWhole({ ...counting, stop: ["5"] });
+      const { parsed: reading, body } = await probe.requestWhole({
+        ...countingRequest,
+        stop: ["5"],
+      });
       skipUnless(reading.stop !== "end", "no difference is told between it and a natural end");
       assertCase(reading.stop === "stop-sequence", "`stop_reason` is not `stop_sequence`.");
       assertCase(body["stop_sequence"] === "5", "`stop_sequence` does not name it.");
@@ -111,7 +120,7 @@ export const outputCases: readonly ConformanceCase[] = [
     requirement: "An answer that was asked for by a schema is JSON of that schema.",
     needsModel: true,
     async run(probe) {
-      const { parsed: reading } = await probe.requestWhole(structured);
+      const { parsed: reading } = await probe.requestWhole(structuredOutputRequest);
       const { name, age } = expectJsonObject(reading.text);
       assertCase(typeof name === "string", "`name` is missing in the JSON.");
       assertCase(Number.isInteger(age), "`age` is no integer in the JSON.");
@@ -126,11 +135,14 @@ async function cut(
   isStream: boolean,
 ): ReturnType<DialectClient["requestWhole"]> {
   const ask = async (hasOldCap: boolean) => {
-    const asked = { ...longStory, usesLegacyMaxTokens: hasOldCap };
+    const asked = { ...longStoryRequest, usesLegacyMaxTokens: hasOldCap };
     return isStream ? await probe.requestStream(asked) : await probe.requestWhole(asked);
   };
   if (probe.speech.name !== "chat") return await ask(false);
-  const { status } = await probe.sendCase({ ...longStory, usesLegacyMaxTokens: false }, isStream);
+  const { status } = await probe.sendCase(
+    { ...longStoryRequest, usesLegacyMaxTokens: false },
+    isStream,
+  );
   return await ask(status === 400);
 }
 

@@ -1,11 +1,11 @@
-import { objectMember } from "../grammar/fields.ts";
+import { objectOrEmpty } from "../grammar/fields.ts";
 import type { GatewayResponse } from "../http/gateway-client.ts";
 import { assertCase, skipUnless } from "../outcome.ts";
 import type { DialectClient } from "../dialect-client.ts";
-import { arrayOf, isCount, isNonEmptyString } from "../dialect/shape.ts";
-import { hello } from "./requests.ts";
+import { arrayOrEmpty, isCount, isNonEmptyString } from "../dialect/shape.ts";
+import { helloRequest } from "./requests.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
-import { expectShape } from "./expectations.ts";
+import { expectNoViolations } from "./expectations.ts";
 
 const wrongKey = "sk-this-key-is-wrong";
 
@@ -22,7 +22,7 @@ export const protocolCases: readonly ConformanceCase[] = [
     requirement: "A body without a model is a 4xx that the official client can read.",
     needsModel: false,
     async run(probe) {
-      const { model: _, ...body } = probe.bodyOf(hello, false);
+      const { model: _, ...body } = probe.bodyOf(helloRequest, false);
       expectError(probe, await probe.post(body), [400, 404, 422]);
     },
   },
@@ -37,7 +37,7 @@ export const protocolCases: readonly ConformanceCase[] = [
     requirement: "A member of a wrong type is a 400, also where a stream was asked for.",
     needsModel: true,
     async run(probe) {
-      const body = { ...probe.bodyOf(hello, true), tools: "none" };
+      const body = { ...probe.bodyOf(helloRequest, true), tools: "none" };
       expectError(probe, await probe.post(body), [400, 422]);
     },
   },
@@ -46,7 +46,7 @@ export const protocolCases: readonly ConformanceCase[] = [
     requirement: "A model that is not there is a 4xx that the official client can read.",
     needsModel: false,
     async run(probe) {
-      const body = { ...probe.bodyOf(hello, false), model: "no-such-model-anywhere" };
+      const body = { ...probe.bodyOf(helloRequest, false), model: "no-such-model-anywhere" };
       expectError(probe, await probe.post(body), [400, 403, 404]);
     },
   },
@@ -56,7 +56,7 @@ export const protocolCases: readonly ConformanceCase[] = [
       "The same refusal comes as a status, not as a stream, where a stream was asked for.",
     needsModel: false,
     async run(probe) {
-      const body = { ...probe.bodyOf(hello, true), model: "no-such-model-anywhere" };
+      const body = { ...probe.bodyOf(helloRequest, true), model: "no-such-model-anywhere" };
       expectError(probe, await probe.post(body), [400, 403, 404]);
     },
   },
@@ -66,7 +66,7 @@ export const protocolCases: readonly ConformanceCase[] = [
     needsModel: false,
     async run(probe) {
       const credentials = probe.speech.credentials(wrongKey);
-      const body = probe.bodyOf(hello, false);
+      const body = probe.bodyOf(helloRequest, false);
       expectError(probe, await probe.post(body, undefined, credentials), [401]);
     },
   },
@@ -75,7 +75,7 @@ export const protocolCases: readonly ConformanceCase[] = [
     requirement: "No key is a 401 that the official client can read.",
     needsModel: false,
     async run(probe) {
-      const body = probe.bodyOf(hello, false);
+      const body = probe.bodyOf(helloRequest, false);
       expectError(probe, await probe.post(body, undefined, {}), [401]);
     },
   },
@@ -88,7 +88,7 @@ export const protocolCases: readonly ConformanceCase[] = [
       const { "anthropic-version": version = "", ...credentials } = probe.credentials();
       for (const [name, value] of Object.entries(credentials)) {
         const headers = { "anthropic-version": version, [name]: value };
-        const { status } = await probe.post(probe.bodyOf(hello, false), undefined, headers);
+        const { status } = await probe.post(probe.bodyOf(helloRequest, false), undefined, headers);
         assertCase(status === 200, `With ${name} alone the answer is ${status}.`);
       }
     },
@@ -99,7 +99,10 @@ export const protocolCases: readonly ConformanceCase[] = [
     needsModel: true,
     async run(probe) {
       const name = probe.speech.requestIdHeader;
-      const answers = [await probe.sendCase(hello), await probe.sendCase(hello, true)];
+      const answers = [
+        await probe.sendCase(helloRequest),
+        await probe.sendCase(helloRequest, true),
+      ];
       const refused = await probe.post("{");
       const ids = [...answers, refused].map(({ headers }) => headers.get(name));
       assertCase(ids.every(isNonEmptyString), `An answer has no ${name}.`);
@@ -111,8 +114,8 @@ export const protocolCases: readonly ConformanceCase[] = [
     requirement: "Two answers to the same request have two ids.",
     needsModel: true,
     async run(probe) {
-      const { parsed: reading } = await probe.requestWhole(hello);
-      const second = probe.readWhole(await probe.post(probe.bodyOf(hello, false)));
+      const { parsed: reading } = await probe.requestWhole(helloRequest);
+      const second = probe.readWhole(await probe.post(probe.bodyOf(helloRequest, false)));
       assertCase(reading.id !== second.parsed.id, "Both answers have one id.");
     },
   },
@@ -124,9 +127,11 @@ export const protocolCases: readonly ConformanceCase[] = [
     async run(probe) {
       const { status, body } = await probe.get("/v1/models");
       assertCase(status === 200, `The answer is ${status}.`);
-      const { object, data } = objectMember(body);
+      const { object, data } = objectOrEmpty(body);
       assertCase(object === "list" && Array.isArray(data), "It is no list.");
-      const isWhole = arrayOf(data).every((entry) => isNonEmptyString(objectMember(entry)["id"]));
+      const isWhole = arrayOrEmpty(data).every((entry) =>
+        isNonEmptyString(objectOrEmpty(entry)["id"]),
+      );
       assertCase(isWhole, "A model has no `id`.");
     },
   },
@@ -155,7 +160,7 @@ function expectError(
   );
   const type = headers.get("content-type") ?? "none";
   assertCase(type.startsWith("application/json"), `The content type of the error is ${type}.`);
-  expectShape(speech.checkError(body));
+  expectNoViolations(speech.checkError(body));
 }
 
 async function countTokens(probe: DialectClient, content: string): Promise<number> {
@@ -163,7 +168,7 @@ async function countTokens(probe: DialectClient, content: string): Promise<numbe
   const answer = await probe.post(body, "/v1/messages/count_tokens");
   skipUnless(answer.status !== 404 && answer.status !== 405, "the gateway does not count tokens");
   assertCase(answer.status === 200, `The answer is ${answer.status}.`);
-  const { input_tokens: count } = objectMember(answer.body);
+  const { input_tokens: count } = objectOrEmpty(answer.body);
   assertCase(isCount(count), "`input_tokens` is no count.");
   return count;
 }

@@ -1,10 +1,10 @@
 import type { CaseRequest, CaseTool } from "../case-request.ts";
 
-export const hello: CaseRequest = {
+export const helloRequest: CaseRequest = {
   messages: [{ type: "user", text: "Say hello in one short sentence." }],
 };
 
-export const weather: CaseTool = {
+export const weatherTool: CaseTool = {
   name: "get_weather",
   description: "The weather of a city now.",
   parameters: {
@@ -15,33 +15,33 @@ export const weather: CaseTool = {
   },
 };
 
-export const clock: CaseTool = {
+export const clockTool: CaseTool = {
   name: "get_time",
   description: "The time now. Takes nothing.",
   parameters: { type: "object", properties: {}, additionalProperties: false },
 };
 
 /** The model has to call one tool once. */
-export const oneToolCall: CaseRequest = {
+export const singleToolCallRequest: CaseRequest = {
   messages: [{ type: "user", text: "What is the weather in Zürich? Use the tool." }],
-  tools: [weather],
+  tools: [weatherTool],
   requiresToolCall: true,
 };
 
-export const parallelToolCalls: CaseRequest = {
+export const parallelToolCallsRequest: CaseRequest = {
   messages: [
     {
       type: "user",
       text: "What is the weather in Paris, and what in Oslo? Call the tool for both cities at once.",
     },
   ],
-  tools: [weather],
+  tools: [weatherTool],
   requiresToolCall: true,
 };
 
-export const emptyToolCall: CaseRequest = {
+export const noInputToolCallRequest: CaseRequest = {
   messages: [{ type: "user", text: "What time is it? Use the tool." }],
-  tools: [clock],
+  tools: [clockTool],
   requiresToolCall: true,
 };
 
@@ -50,14 +50,14 @@ const parisId = "call_paris_1";
 const osloId = "call_oslo_2";
 
 /** A conversation in which both of two parallel calls were answered. */
-export const answeredToolCalls: CaseRequest = {
+export const answeredToolCallsRequest: CaseRequest = {
   messages: [
     { type: "user", text: "What is the weather in Paris, and what in Oslo?" },
     {
       type: "calls",
       calls: [
-        { id: parisId, name: weather.name, input: { city: "Paris" } },
-        { id: osloId, name: weather.name, input: { city: "Oslo" } },
+        { id: parisId, name: weatherTool.name, input: { city: "Paris" } },
+        { id: osloId, name: weatherTool.name, input: { city: "Oslo" } },
       ],
     },
     {
@@ -68,24 +68,24 @@ export const answeredToolCalls: CaseRequest = {
       ],
     },
   ],
-  tools: [weather],
+  tools: [weatherTool],
 };
 
 /** Instructions of some length: their tokens must show in the usage. */
-export const instructions = `You are the keeper of a lighthouse. ${"You speak plainly, in short sentences, and you never mention the sea. ".repeat(8)}`;
+export const longInstructions = `You are the keeper of a lighthouse. ${"You speak plainly, in short sentences, and you never mention the sea. ".repeat(8)}`;
 
-export const counting: CaseRequest = {
+export const countingRequest: CaseRequest = {
   messages: [{ type: "user", text: "Count from 1 to 9, digits only, separated by single spaces." }],
 };
 
-export const longStory: CaseRequest = {
+export const longStoryRequest: CaseRequest = {
   messages: [
     { type: "user", text: "Tell a story of at least a thousand words about a lighthouse." },
   ],
   maxTokens: 16,
 };
 
-export const structured: CaseRequest = {
+export const structuredOutputRequest: CaseRequest = {
   messages: [{ type: "user", text: "Ada is 36 years old. Extract her name and age." }],
   schema: {
     type: "object",
@@ -95,12 +95,12 @@ export const structured: CaseRequest = {
   },
 };
 
-export const unicode: CaseRequest = {
+export const unicodeRequest: CaseRequest = {
   messages: [
     { type: "user", text: "Repeat exactly, and say nothing else: Zürich 日本 🙂👩‍🚀 naïve" },
   ],
 };
 
 /** A red dot, 1 by 1. */
-export const redDot =
+export const redDotDataUrl =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";

@@ -2,15 +2,20 @@ import type { CaseRequest, CaseTool } from "../case-request.ts";
 import { assertCase, skipUnless } from "../outcome.ts";
 import type { DialectClient, WholeResponse } from "../dialect-client.ts";
 import {
-  answeredToolCalls,
-  clock,
-  emptyToolCall,
-  oneToolCall,
-  parallelToolCalls,
-  weather,
+  answeredToolCallsRequest,
+  clockTool,
+  noInputToolCallRequest,
+  singleToolCallRequest,
+  parallelToolCallsRequest,
+  weatherTool,
 } from "./requests.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
-import { expectCalls, expectValidStream, expectShape, readToolInput } from "./expectations.ts";
+import {
+  expectValidToolCalls,
+  expectValidStream,
+  expectNoViolations,
+  readToolInput,
+} from "./expectations.ts";
 
 /** Tools: calls whole and streamed, several, without input, and their results. */
 export const toolCases: readonly ConformanceCase[] = [
@@ -20,9 +25,9 @@ export const toolCases: readonly ConformanceCase[] = [
       "A forced call has the tool's name, a JSON object as input, and ends the turn as a call.",
     needsModel: true,
     async run(probe) {
-      const whole = await probe.requestWhole(oneToolCall);
-      expectShape(probe.speech.checkWhole(whole.body));
-      expectOneCall(whole, weather);
+      const whole = await probe.requestWhole(singleToolCallRequest);
+      expectNoViolations(probe.speech.checkWhole(whole.body));
+      expectOneCall(whole, weatherTool);
       assertCase("city" in readToolInput(whole.parsed.calls[0]), "The input lacks `city`.");
     },
   },
@@ -31,8 +36,8 @@ export const toolCases: readonly ConformanceCase[] = [
     requirement: "The official client adds a streamed call up to the same.",
     needsModel: true,
     async run(probe) {
-      const streamed = await probe.requestStream(oneToolCall);
-      expectOneCall(streamed, weather);
+      const streamed = await probe.requestStream(singleToolCallRequest);
+      expectOneCall(streamed, weatherTool);
       assertCase("city" in readToolInput(streamed.parsed.calls[0]), "The input lacks `city`.");
     },
   },
@@ -40,47 +45,50 @@ export const toolCases: readonly ConformanceCase[] = [
     name: "tool-call-grammar",
     requirement: "A stream with a call breaks no rule of the vendor's own streams.",
     needsModel: true,
-    run: async (probe) => expectValidStream(probe, await probe.sendCase(oneToolCall, true)),
+    run: async (probe) =>
+      expectValidStream(probe, await probe.sendCase(singleToolCallRequest, true)),
   },
   {
     name: "parallel-tools-whole",
     requirement: "Several calls of one answer have distinct ids and whole inputs.",
     needsModel: true,
-    run: async (probe) => expectParallel(await probe.requestWhole(parallelToolCalls)),
+    run: async (probe) => expectParallel(await probe.requestWhole(parallelToolCallsRequest)),
   },
   {
     name: "parallel-tools-streamed",
     requirement: "Several calls of one stream have distinct ids and whole inputs.",
     needsModel: true,
-    run: async (probe) => expectParallel(await probe.requestStream(parallelToolCalls)),
+    run: async (probe) => expectParallel(await probe.requestStream(parallelToolCallsRequest)),
   },
   {
     name: "parallel-tools-grammar",
     requirement: "A stream with several calls breaks no rule of the vendor's own streams.",
     needsModel: true,
     async run(probe) {
-      expectParallel(await probe.requestStream(parallelToolCalls));
-      expectValidStream(probe, await probe.sendCase(parallelToolCalls, true));
+      expectParallel(await probe.requestStream(parallelToolCallsRequest));
+      expectValidStream(probe, await probe.sendCase(parallelToolCallsRequest, true));
     },
   },
   {
     name: "empty-input-whole",
     requirement: "A call of a tool that takes nothing has the input {}.",
     needsModel: true,
-    run: async (probe) => expectOneCall(await probe.requestWhole(emptyToolCall), clock),
+    run: async (probe) =>
+      expectOneCall(await probe.requestWhole(noInputToolCallRequest), clockTool),
   },
   {
     name: "empty-input-streamed",
     requirement: "A streamed call of a tool that takes nothing has the input {}.",
     needsModel: true,
-    run: async (probe) => expectOneCall(await probe.requestStream(emptyToolCall), clock),
+    run: async (probe) =>
+      expectOneCall(await probe.requestStream(noInputToolCallRequest), clockTool),
   },
   {
     name: "tool-results",
     requirement: "Results of two parallel calls are taken, and answered with a text.",
     needsModel: true,
     async run(probe) {
-      const { parsed: reading } = await probe.requestWhole(answeredToolCalls);
+      const { parsed: reading } = await probe.requestWhole(answeredToolCallsRequest);
       assertCase(reading.text !== "" || reading.calls.length > 0, "The answer is empty.");
     },
   },
@@ -88,23 +96,23 @@ export const toolCases: readonly ConformanceCase[] = [
     name: "tool-round-trip",
     requirement: "A streamed call that is sent back as it came, with its result, is taken.",
     needsModel: true,
-    run: (probe) => expectRoundTrip(probe, oneToolCall),
+    run: (probe) => expectRoundTrip(probe, singleToolCallRequest),
   },
   {
     name: "tool-round-trip-empty-input",
     requirement: "A streamed call without input that is sent back with its result is taken.",
     needsModel: true,
-    run: (probe) => expectRoundTrip(probe, emptyToolCall),
+    run: (probe) => expectRoundTrip(probe, noInputToolCallRequest),
   },
 ];
 
 function expectOneCall({ parsed: reading }: WholeResponse, tool: CaseTool): void {
-  expectCalls(reading.calls, tool.name);
+  expectValidToolCalls(reading.calls, tool.name);
   assertCase(reading.stop === "calls", "The turn does not end as one that calls tools.");
 }
 
 function expectParallel({ parsed: reading }: WholeResponse): void {
-  expectCalls(reading.calls, weather.name);
+  expectValidToolCalls(reading.calls, weatherTool.name);
   skipUnless(reading.calls.length > 1, "the model made one call");
   const cities = new Set(reading.calls.map((call) => readToolInput(call)["city"]));
   assertCase(cities.size > 1, "The inputs of the calls are mixed up.");

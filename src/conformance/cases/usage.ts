@@ -1,7 +1,7 @@
-import { objectMember, parseObjectData } from "../grammar/fields.ts";
+import { objectOrEmpty, parseObjectData } from "../grammar/fields.ts";
 import { assertCase, skipUnless } from "../outcome.ts";
 import type { ParsedUsage } from "../parsed-response.ts";
-import { hello } from "./requests.ts";
+import { helloRequest } from "./requests.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
 
 /** What an answer says that it cost. */
@@ -11,7 +11,7 @@ export const usageCases: readonly ConformanceCase[] = [
     requirement: "A whole answer tells its usage, and the sums are right.",
     needsModel: true,
     async run(probe) {
-      const { parsed: reading } = await probe.requestWhole(hello);
+      const { parsed: reading } = await probe.requestWhole(helloRequest);
       expectSums(reading.usage);
     },
   },
@@ -20,7 +20,7 @@ export const usageCases: readonly ConformanceCase[] = [
     requirement: "A stream tells its usage, and the sums are right.",
     needsModel: true,
     async run(probe) {
-      const { parsed: reading } = await probe.requestStream(hello);
+      const { parsed: reading } = await probe.requestStream(helloRequest);
       expectSums(reading.usage);
     },
   },
@@ -29,8 +29,8 @@ export const usageCases: readonly ConformanceCase[] = [
     requirement: "The same request costs the same input, streamed or not, caches included.",
     needsModel: true,
     async run(probe) {
-      const { usage: whole } = (await probe.requestWhole(hello)).parsed;
-      const { usage: streamed } = (await probe.requestStream(hello)).parsed;
+      const { usage: whole } = (await probe.requestWhole(helloRequest)).parsed;
+      const { usage: streamed } = (await probe.requestStream(helloRequest)).parsed;
       skipUnless(whole !== undefined && streamed !== undefined, "no usage is told");
       assertCase(
         whole.input === streamed.input,
@@ -44,9 +44,11 @@ export const usageCases: readonly ConformanceCase[] = [
     dialects: ["chat"],
     needsModel: true,
     async run(probe) {
-      const events = probe.eventsOf(await probe.sendCase({ ...hello, wantsUsage: false }, true));
+      const events = probe.eventsOf(
+        await probe.sendCase({ ...helloRequest, wantsUsage: false }, true),
+      );
       probe.speech.accumulate(events);
-      const chunks = events.map(({ data }) => objectMember(parseObjectData(data)));
+      const chunks = events.map(({ data }) => objectOrEmpty(parseObjectData(data)));
       const alone = chunks.filter(
         ({ choices, usage }) =>
           Array.isArray(choices) && choices.length === 0 && typeof usage === "object" && usage,

@@ -1,10 +1,10 @@
-import { objectMember } from "../grammar/fields.ts";
+import { objectOrEmpty } from "../grammar/fields.ts";
 import type { ShapeViolations } from "./conformance-dialect.ts";
 
 /** Errors of chat and responses: the official client reads `error.message`, `type`, `param`, `code`. */
 export function checkNestedErrorShape(body: unknown): ShapeViolations {
-  const { error } = objectMember(body);
-  const { message, type, param, code } = objectMember(error);
+  const { error } = objectOrEmpty(body);
+  const { message, type, param, code } = objectOrEmpty(error);
   const faults: string[] = [];
   if (typeof error !== "object" || error === null) return ["The body has no object `error`."];
   if (typeof message !== "string" || message === "") faults.push("`error.message` is missing.");
@@ -16,8 +16,8 @@ export function checkNestedErrorShape(body: unknown): ShapeViolations {
 
 /** Errors of messages: `{"type": "error", "error": {"type", "message"}}`. */
 export function checkMessagesErrorShape(body: unknown): ShapeViolations {
-  const { type, error } = objectMember(body);
-  const said = objectMember(error);
+  const { type, error } = objectOrEmpty(body);
+  const said = objectOrEmpty(error);
   const faults: string[] = [];
   if (type !== "error") faults.push("`type` of the body is not `error`.");
   if (typeof said["type"] !== "string") faults.push("`error.type` is missing.");

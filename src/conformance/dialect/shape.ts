@@ -21,12 +21,12 @@ export function isUnixTime(value: unknown): boolean {
   return typeof value === "number" && value > 0 && value < 100_000_000_000;
 }
 
-export function arrayOf(value: unknown): readonly unknown[] {
+export function arrayOrEmpty(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** Whether the text is a JSON object. */
-export function isObjectText(text: string): boolean {
+export function isJsonObjectText(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../platform/json-value.ts";
 
 /** A member that should be an object; anything else has no members. */
-export function objectMember(value: unknown): JsonObject {
+export function objectOrEmpty(value: unknown): JsonObject {
   return typeof value === "object" && value !== null ? (value as JsonObject) : {};
 }
 
 /** A member that should be a string; anything else is empty. */
-export function stringMember(value: unknown): string {
+export function stringOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 

@@ -1,10 +1,10 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
-import { objectMember, stringMember } from "./fields.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
+import { objectOrEmpty, stringOrEmpty } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { MessagesCheckState, CheckedBlock } from "./messages-stream-state.ts";
 
 /** Members that a block must have when it starts, and what they are. */
-const blockShapes = lookupTable<Readonly<Record<string, "string" | "object">>>({
+const blockShapes = createLookupTable<Readonly<Record<string, "string" | "object">>>({
   text: { text: "string" },
   thinking: { thinking: "string", signature: "string" },
   redacted_thinking: { data: "string" },
@@ -32,8 +32,8 @@ export function checkBlockStart(reading: MessagesCheckState, data: JsonObject): 
   if (data["index"] !== reading.nextIndex) {
     reading.error("block-index", `The index must be ${reading.nextIndex}, the block's position.`);
   }
-  const block = objectMember(data["content_block"]);
-  const type = stringMember(block["type"]);
+  const block = objectOrEmpty(data["content_block"]);
+  const type = stringOrEmpty(block["type"]);
   checkShape(reading, block, type);
   reading.open = { index: Number(data["index"]), type, json: "", isSigned: false };
   reading.nextIndex += 1;
@@ -44,7 +44,7 @@ function checkShape(reading: MessagesCheckState, block: JsonObject, type: string
   for (const [name, kind] of Object.entries(blockShapes.get(type) ?? {})) {
     if (typeof block[name] !== kind) reading.error("block-shape", `\`${type}\` lacks \`${name}\`.`);
   }
-  if (type === "tool_use" && !callId.test(stringMember(block["id"]))) {
+  if (type === "tool_use" && !callId.test(stringOrEmpty(block["id"]))) {
     reading.error("call-id", "The id of a call holds letters, digits, `_` and `-` only.");
   }
 }
@@ -54,13 +54,13 @@ export function checkBlockDelta(reading: MessagesCheckState, data: JsonObject): 
   if (open === undefined || open.index !== data["index"]) {
     return reading.error("delta-index", "The delta belongs to no open block.");
   }
-  const delta = objectMember(data["delta"]);
-  const shape = deltaShapes[stringMember(delta["type"])];
+  const delta = objectOrEmpty(data["delta"]);
+  const shape = deltaShapes[stringOrEmpty(delta["type"])];
   if (shape === undefined) return;
   if (!shape.types.includes(open.type)) {
     reading.error(
       "delta-type",
-      `A \`${stringMember(delta["type"])}\` does not fit a \`${open.type}\` block.`,
+      `A \`${stringOrEmpty(delta["type"])}\` does not fit a \`${open.type}\` block.`,
     );
   }
   if (delta[shape.member] === undefined) {
@@ -73,7 +73,7 @@ export function checkBlockDelta(reading: MessagesCheckState, data: JsonObject): 
 function extend(reading: MessagesCheckState, open: CheckedBlock, delta: JsonObject): void {
   if (open.isSigned) reading.error("signature", "A delta follows the signature.");
   if (delta["type"] === "signature_delta") open.isSigned = true;
-  open.json += stringMember(delta["partial_json"]);
+  open.json += stringOrEmpty(delta["partial_json"]);
 }
 
 export function checkBlockStop(reading: MessagesCheckState, data: JsonObject): void {

@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import { objectMember, parseObjectData, stringMember } from "./fields.ts";
+import { objectOrEmpty, parseObjectData, stringOrEmpty } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { GrammarViolation } from "./grammar-violation.ts";
 import { checkBlockDelta, checkBlockStart, checkBlockStop } from "./messages-blocks.ts";
@@ -38,7 +38,7 @@ function checkEvent(reading: MessagesCheckState, event: StreamEvent): void {
   if (type !== event.name) {
     reading.error(
       "name",
-      `The event is named \`${event.name ?? ""}\`, its type is \`${stringMember(type)}\`.`,
+      `The event is named \`${event.name ?? ""}\`, its type is \`${stringOrEmpty(type)}\`.`,
     );
   }
   if (reading.phase === "over") return reading.error("after-end", "An event follows the end.");
@@ -52,7 +52,7 @@ function checkEvent(reading: MessagesCheckState, event: StreamEvent): void {
 function checkType(reading: MessagesCheckState, data: JsonObject): void {
   switch (data["type"]) {
     case "message_start":
-      return checkStart(reading, objectMember(data["message"]));
+      return checkStart(reading, objectOrEmpty(data["message"]));
     case "content_block_start":
       return checkBlockStart(reading, data);
     case "content_block_delta":
@@ -64,7 +64,7 @@ function checkType(reading: MessagesCheckState, data: JsonObject): void {
     case "message_stop":
       return checkStop(reading);
     case "error":
-      return checkError(reading, objectMember(data["error"]));
+      return checkError(reading, objectOrEmpty(data["error"]));
     default:
   }
 }
@@ -73,7 +73,7 @@ function checkStart(reading: MessagesCheckState, message: JsonObject): void {
   if (reading.phase !== "before") return reading.error("one-start", "`message_start` came twice.");
   reading.phase = "open";
   for (const name of ["id", "model"]) {
-    if (stringMember(message[name]) === "")
+    if (stringOrEmpty(message[name]) === "")
       reading.error("message", `\`message.${name}\` is missing.`);
   }
   if (message["type"] !== "message" || message["role"] !== "assistant") {
@@ -85,7 +85,7 @@ function checkStart(reading: MessagesCheckState, message: JsonObject): void {
   if (message["stop_reason"] !== null || message["stop_sequence"] !== null) {
     reading.error("message", "`stop_reason` and `stop_sequence` must be null at the start.");
   }
-  checkCounts(reading, objectMember(message["usage"]), ["input_tokens", "output_tokens"]);
+  checkCounts(reading, objectOrEmpty(message["usage"]), ["input_tokens", "output_tokens"]);
 }
 
 function checkDelta(reading: MessagesCheckState, data: JsonObject): void {
@@ -95,9 +95,9 @@ function checkDelta(reading: MessagesCheckState, data: JsonObject): void {
     return reading.error("one-delta", "`message_delta` came twice: the second erases the reason.");
   }
   reading.phase = "ending";
-  const reason = objectMember(data["delta"])["stop_reason"];
-  if (stringMember(reason) === "") reading.error("stop-reason", "`delta.stop_reason` is missing.");
-  checkCounts(reading, objectMember(data["usage"]), ["output_tokens"]);
+  const reason = objectOrEmpty(data["delta"])["stop_reason"];
+  if (stringOrEmpty(reason) === "") reading.error("stop-reason", "`delta.stop_reason` is missing.");
+  checkCounts(reading, objectOrEmpty(data["usage"]), ["output_tokens"]);
   if (reason === "max_tokens" || reason === "model_context_window_exceeded") return;
   for (const index of reading.brokenCalls) {
     reading.error("input-json", `The input of block ${index} is no JSON object.`);
@@ -112,7 +112,7 @@ function checkStop(reading: MessagesCheckState): void {
 }
 
 function checkError(reading: MessagesCheckState, error: JsonObject): void {
-  if (stringMember(error["type"]) === "" || typeof error["message"] !== "string") {
+  if (stringOrEmpty(error["type"]) === "" || typeof error["message"] !== "string") {
     reading.error("error", "An error has a `type` and a `message`.");
   }
   if (reading.phase === "ending") {

@@ -1,5 +1,5 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
-import { objectMember } from "./fields.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
+import { objectOrEmpty } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import { isJsonEqual } from "./json-equal.ts";
 
@@ -32,7 +32,7 @@ interface Family {
   readonly whole: string;
 }
 
-const families = lookupTable<Family>({
+const families = createLookupTable<Family>({
   "response.output_text": { item: "message", place: "contents", whole: "text" },
   "response.refusal": { item: "message", place: "contents", whole: "refusal" },
   "response.reasoning_text": { item: "reasoning", place: "contents", whole: "text" },
@@ -45,7 +45,7 @@ const families = lookupTable<Family>({
 const words = [...families.keys()].flatMap((family) => [`${family}.delta`, `${family}.done`]);
 
 /** Events about output items that this checker knows; those of the vendor's own tools it does not. */
-export const itemEvents: ReadonlySet<string> = new Set([
+export const itemEventTypes: ReadonlySet<string> = new Set([
   "response.output_item.added",
   "response.output_item.done",
   "response.content_part.added",
@@ -87,7 +87,7 @@ function addItem(items: Map<number, StreamedItem>, event: JsonObject, fault: Add
   const place = Number(event["output_index"]);
   if (items.has(place)) return fault("output-index", "Two items have one `output_index`.");
   if (place !== items.size) fault("output-index", "Items are not numbered from 0 without gaps.");
-  const added = objectMember(event["item"]);
+  const added = objectOrEmpty(event["item"]);
   checkIdentity(added, fault);
   const known = [...items.values()].some((item) => item.added["id"] === added["id"]);
   if (known) fault("item-id", "Two items have one id.");
@@ -146,7 +146,7 @@ function addPart(
   if (indexOf(event, place) !== parts.length) {
     fault("part-index", "Parts are not numbered from 0 without gaps.");
   }
-  parts.push(newPart(objectMember(event["part"])["type"]));
+  parts.push(newPart(objectOrEmpty(event["part"])["type"]));
 }
 
 function endPart(
@@ -160,7 +160,7 @@ function endPart(
   if (part.isDone) fault("part-order", "The part had ended.");
   if (!part.isTextDone) fault("text-done", "The part ended before its text did.");
   part.isDone = true;
-  const whole = objectMember(event["part"]);
+  const whole = objectOrEmpty(event["part"]);
   if (textOf(whole) !== part.text) fault("text-done", "The part is not what its deltas said.");
 }
 
@@ -208,7 +208,7 @@ function endText(part: StreamedPart, whole: unknown, fault: AddViolation): void 
 }
 
 function endItem(item: StreamedItem, event: JsonObject, fault: AddViolation): void {
-  const done = objectMember(event["item"]);
+  const done = objectOrEmpty(event["item"]);
   item.done = done;
   for (const name of ["id", "type", "call_id"]) {
     if (done[name] !== item.added[name]) fault("item-id", `\`${name}\` of the item changed.`);
@@ -226,7 +226,7 @@ function textsOf(item: JsonObject): unknown {
   if (item["type"] === "function_call" || isMcpCall(item)) return item["arguments"];
   if (item["type"] === "custom_tool_call") return item["input"];
   const texts = [item["content"], item["summary"]].map((parts) =>
-    (Array.isArray(parts) ? parts : []).map((part) => textOf(objectMember(part))),
+    (Array.isArray(parts) ? parts : []).map((part) => textOf(objectOrEmpty(part))),
   );
   return texts.flat();
 }

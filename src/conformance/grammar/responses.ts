@@ -1,9 +1,9 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import { objectMember, parseObjectData } from "./fields.ts";
+import { objectOrEmpty, parseObjectData } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { GrammarViolation } from "./grammar-violation.ts";
-import { checkItemEvent, itemEvents, type StreamedItem } from "./responses-items.ts";
+import { checkItemEvent, itemEventTypes, type StreamedItem } from "./responses-items.ts";
 import { isJsonEqual } from "./json-equal.ts";
 
 /** A responses stream as far as it was checked. */
@@ -93,7 +93,7 @@ function checkPlace(checking: Checking, type: string): void {
 }
 
 /** A response in the background is created `queued`; one that is cancelled ends as an incomplete one does. */
-const statusesOf = lookupTable<readonly string[]>({
+const statusesOf = createLookupTable<readonly string[]>({
   "response.created": ["in_progress", "queued"],
   "response.queued": ["queued"],
   "response.in_progress": ["in_progress"],
@@ -112,7 +112,7 @@ function checkByType(checking: Checking, type: string, data: JsonObject): void {
   if (type === "keepalive") return;
   if (type === "error") return checkError(checking, data);
   if (statusesOf.has(type)) return checkLifecycle(checking, type, data);
-  if (!itemEvents.has(type))
+  if (!itemEventTypes.has(type))
     return addViolation(checking, "known-event", `\`${type}\` is not known.`);
   checkItemEvent(checking.items, data, (rule, message) => addViolation(checking, rule, message));
 }
@@ -120,13 +120,13 @@ function checkByType(checking: Checking, type: string, data: JsonObject): void {
 /** The flat form; the official client takes a nested `error`, too. */
 function checkError(checking: Checking, data: JsonObject): void {
   checking.hasError = true;
-  const error = { ...data, ...objectMember(data["error"]) };
+  const error = { ...data, ...objectOrEmpty(data["error"]) };
   const isWhole = typeof error.message === "string" && "code" in error && "param" in error;
   if (!isWhole) addViolation(checking, "error", "An error needs `message`, `code` and `param`.");
 }
 
 function checkLifecycle(checking: Checking, type: string, data: JsonObject): void {
-  const response = objectMember(data["response"]);
+  const response = objectOrEmpty(data["response"]);
   checkResponse(checking, type, response);
   if (type === "response.created") {
     if (checking.hasCreated)
@@ -184,11 +184,11 @@ function checkTerminal(checking: Checking, type: string, response: JsonObject): 
   }
   checkOutput(checking, response);
   if (type !== "response.failed") checkUsage(checking, response);
-  const { reason } = objectMember(response["incomplete_details"]);
+  const { reason } = objectOrEmpty(response["incomplete_details"]);
   if (type === "response.incomplete" && typeof reason !== "string") {
     addViolation(checking, "incomplete-reason", "An incomplete response needs a reason.");
   }
-  const { code, message } = objectMember(response["error"]);
+  const { code, message } = objectOrEmpty(response["error"]);
   const isTold = typeof code === "string" && typeof message === "string";
   if (type === "response.failed" && !isTold) {
     addViolation(
@@ -211,13 +211,13 @@ function checkOutput(checking: Checking, response: JsonObject): void {
 
 function checkUsage(checking: Checking, response: JsonObject): void {
   if (response["usage"] === null) return;
-  const usage = objectMember(response["usage"]);
+  const usage = objectOrEmpty(response["usage"]);
   const counts = [
     usage["input_tokens"],
     usage["output_tokens"],
     usage["total_tokens"],
-    objectMember(usage["input_tokens_details"])["cached_tokens"],
-    objectMember(usage["output_tokens_details"])["reasoning_tokens"],
+    objectOrEmpty(usage["input_tokens_details"])["cached_tokens"],
+    objectOrEmpty(usage["output_tokens_details"])["reasoning_tokens"],
   ];
   if (!counts.every((count) => Number.isSafeInteger(count) && Number(count) >= 0)) {
     addViolation(checking, "usage", "The usage lacks a count.");

@@ -1,7 +1,7 @@
 import { readBodyBytes } from "../../platform/read-body-bytes.ts";
 
 /** The gateway that is scored. */
-export interface GatewayAddress {
+export interface GatewayConnectionOptions {
   /** Without `/v1` at its end. */
   readonly baseUrl: URL;
   readonly key: string;
@@ -40,7 +40,7 @@ const maxAnswerBytes = 64 * 1024 * 1024;
  * key goes to the address that was given and nowhere else. Throws `NoGatewayResponseError`.
  */
 export async function sendGatewayRequest(
-  { baseUrl, timeoutMs }: GatewayAddress,
+  { baseUrl, timeoutMs }: GatewayConnectionOptions,
   { path, body, headers }: GatewayRequest,
 ): Promise<GatewayResponse> {
   try {

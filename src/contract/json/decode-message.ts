@@ -1,60 +1,65 @@
 import { create, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { decodeListValue, decodeStruct, decodeValue, isJsonObject } from "./decode-json.ts";
-import { enumDecoder, scalarDecoder, wrongTypeError, type Decode } from "./decode-scalar.ts";
+import {
+  createEnumDecoder,
+  createScalarDecoder,
+  wrongTypeError,
+  type JsonValueDecoder,
+} from "./decode-scalar.ts";
 import { readFieldPolicy } from "../field-policy.ts";
 import { readFieldRules } from "../field-rules.ts";
-import { toRecord, type MessageRecord } from "../message-record.ts";
+import { asMessageRecord, type MessageRecord } from "../message-record.ts";
 import { decodeTimestamp } from "./timestamp.ts";
 
 /** Sets one field of a message from the JSON value under its name. */
 type AssignField = (record: MessageRecord, json: unknown, path: string) => void;
 
 /** Sets the fields of a message from the members of a JSON object. */
-export type FieldsDecoder = (
+export type MessageFieldsDecoder = (
   record: MessageRecord,
   object: Readonly<Record<string, unknown>>,
   path: string,
 ) => void;
 
-const messageDecoders = new WeakMap<DescMessage, Decode>();
+const messageDecoders = new WeakMap<DescMessage, JsonValueDecoder>();
 
 /**
  * The decoder of a message, compiled once from its descriptor. It is strict:
  * names are those of the proto file (snake_case), an unknown one, null, a value
  * of another type and a missing required field are refused with the exact path.
  */
-export function messageDecoder(desc: DescMessage): Decode {
+export function compileMessageDecoder(desc: DescMessage): JsonValueDecoder {
   const known = messageDecoders.get(desc) ?? wellKnownDecoder(desc);
   if (known !== undefined) return known;
   if (desc.typeName.startsWith("google.")) {
     throw new Error(`${desc.typeName} has no REST form in a request`);
   }
-  let decodeFields: FieldsDecoder;
-  const decode: Decode = (json, path) => {
+  let decodeFields: MessageFieldsDecoder;
+  const decode: JsonValueDecoder = (json, path) => {
     if (!isJsonObject(json)) throw wrongTypeError(path, "an object", json);
     const message = create(desc);
-    decodeFields(toRecord(message), json, path);
+    decodeFields(asMessageRecord(message), json, path);
     return message;
   };
   // Registered before its fields are compiled, for types that contain themselves.
   messageDecoders.set(desc, decode);
-  decodeFields = fieldsDecoder(desc, desc.fields);
+  decodeFields = compileMessageFieldsDecoder(desc, desc.fields);
   return decode;
 }
 
 /** The decoder of an object of which a PATCH sends the members to change. */
-function partDecoder(desc: DescMessage): Decode {
-  const decodeFields = fieldsDecoder(desc, desc.fields, true);
+function partDecoder(desc: DescMessage): JsonValueDecoder {
+  const decodeFields = compileMessageFieldsDecoder(desc, desc.fields, true);
   return (json, path) => {
     if (!isJsonObject(json)) throw wrongTypeError(path, "an object", json);
     const message = create(desc);
-    decodeFields(toRecord(message), json, path);
+    decodeFields(asMessageRecord(message), json, path);
     return message;
   };
 }
 
-function wellKnownDecoder({ typeName }: DescMessage): Decode | undefined {
+function wellKnownDecoder({ typeName }: DescMessage): JsonValueDecoder | undefined {
   switch (typeName) {
     case "google.protobuf.Timestamp":
       return decodeTimestamp;
@@ -74,11 +79,11 @@ function wellKnownDecoder({ typeName }: DescMessage): Decode | undefined {
  * is decoded by this into the fields that the path has not bound. In a part of
  * an object nothing is required, and null leaves unset what can be cleared.
  */
-export function fieldsDecoder(
+export function compileMessageFieldsDecoder(
   desc: DescMessage,
   fields: readonly DescField[],
   isPartial = false,
-): FieldsDecoder {
+): MessageFieldsDecoder {
   const readable = fields.filter((field) => readFieldPolicy(field).presenceOf === "");
   const assigners = new Map(readable.map((field) => [field.name, fieldAssigner(desc, field)]));
   const required = readable.filter((field) => !isPartial && readFieldPolicy(field).required);
@@ -112,7 +117,7 @@ function missing(path: string) {
 
 /** The assigner of one field; an assigned list or map also sets the boolean that vouches for it. */
 function fieldAssigner(desc: DescMessage, field: DescField): AssignField {
-  const assign = createAssigner(field, fieldDecoder(field));
+  const assign = createFieldSetter(field, compileFieldDecoder(field));
   const witness = desc.fields.find((other) => readFieldPolicy(other).presenceOf === field.name);
   if (witness === undefined) return assign;
   return (record, json, path) => {
@@ -122,7 +127,7 @@ function fieldAssigner(desc: DescMessage, field: DescField): AssignField {
 }
 
 /** Sets a field to what `decode` makes of a value; a member of a oneof excludes the others. */
-export function createAssigner<Source>(
+export function createFieldSetter<Source>(
   { localName, oneof }: DescField,
   decode: (source: Source, path: string) => unknown,
 ): (record: MessageRecord, source: Source, path: string) => void {
@@ -147,7 +152,7 @@ function assertFirstOfOneof(present: unknown, path: string): void {
 }
 
 /** The decoder of a field's whole value. */
-export function fieldDecoder(field: DescField): Decode {
+export function compileFieldDecoder(field: DescField): JsonValueDecoder {
   switch (field.fieldKind) {
     case "list":
       return listDecoder(valueDecoder(field));
@@ -159,25 +164,25 @@ export function fieldDecoder(field: DescField): Decode {
 }
 
 /** The decoder of a singular value, of one item of a list or of one value of a map. */
-function valueDecoder(field: DescField): Decode {
+function valueDecoder(field: DescField): JsonValueDecoder {
   if (field.message !== undefined) {
     return readFieldPolicy(field).merge
       ? partDecoder(field.message)
-      : messageDecoder(field.message);
+      : compileMessageDecoder(field.message);
   }
-  if (field.enum !== undefined) return enumDecoder(field.enum, readFieldRules(field));
+  if (field.enum !== undefined) return createEnumDecoder(field.enum, readFieldRules(field));
   const longAsString = "longAsString" in field && field.longAsString;
-  return scalarDecoder(field.scalar, readFieldRules(field), longAsString);
+  return createScalarDecoder(field.scalar, readFieldRules(field), longAsString);
 }
 
-function listDecoder(decodeItem: Decode): Decode {
+function listDecoder(decodeItem: JsonValueDecoder): JsonValueDecoder {
   return (json, path) => {
     if (!Array.isArray(json)) throw wrongTypeError(path, "an array", json);
     return json.map((item, index) => decodeItem(item, `${path}[${index.toString()}]`));
   };
 }
 
-function mapDecoder(keyType: ScalarType, decodeItem: Decode): Decode {
+function mapDecoder(keyType: ScalarType, decodeItem: JsonValueDecoder): JsonValueDecoder {
   if (keyType !== ScalarType.STRING) throw new Error("only maps with string keys have a REST form");
   return (json, path) => {
     if (!isJsonObject(json)) throw wrongTypeError(path, "an object", json);

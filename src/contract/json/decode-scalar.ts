@@ -9,7 +9,7 @@ import { integerBounds } from "../field-rules.ts";
  * Turns one JSON value into the local value of a field, or throws a 400 that
  * names `path`, the dotted path of the value in the body.
  */
-export type Decode = (json: unknown, path: string) => unknown;
+export type JsonValueDecoder = (json: unknown, path: string) => unknown;
 
 /** The 400 of a value of the wrong type: says what was expected and what came. The empty path is the body itself. */
 export function wrongTypeError(path: string, expected: string, json: unknown): ApiError {
@@ -27,11 +27,11 @@ function nameOf(json: unknown): string {
 }
 
 /** The decoder of a scalar type; strings are never taken for numbers nor numbers for strings. */
-export function scalarDecoder(
+export function createScalarDecoder(
   type: ScalarType,
   rules: FieldRules | undefined,
   longAsString = false,
-): Decode {
+): JsonValueDecoder {
   switch (type) {
     case ScalarType.STRING:
       return decodeString;
@@ -69,7 +69,7 @@ function decodeBytes(json: unknown, path: string): Uint8Array {
 
 const maxFloat = 3.4028234663852886e38;
 
-function numberDecoder(largest: number): Decode {
+function numberDecoder(largest: number): JsonValueDecoder {
   return (json, path) => {
     if (typeof json !== "number") throw wrongTypeError(path, "a number", json);
     if (Math.abs(json) <= largest) return json;
@@ -114,7 +114,7 @@ function integerDecoder(
   type: ScalarType,
   rules: FieldRules | undefined,
   asString: boolean,
-): Decode {
+): JsonValueDecoder {
   const [least, greatest] = integerRange(type);
   const allowed = { least, greatest, ...integerBounds(rules) };
   const long = isLong(type);
@@ -133,7 +133,7 @@ function integerDecoder(
  * The decoder of an enum by its REST spelling, of those that the field takes;
  * names of the protocol and numbers are refused.
  */
-export function enumDecoder(desc: DescEnum, rules: FieldRules): Decode {
+export function createEnumDecoder(desc: DescEnum, rules: FieldRules): JsonValueDecoder {
   const { byName } = readEnumSpelling(desc);
   const choices = listEnumChoices(desc, rules);
   const list = choices.map((name) => `\`${name}\``).join(", ");

@@ -9,15 +9,15 @@ import { base64Encode } from "@bufbuild/protobuf/wire";
 import { FeatureSet_FieldPresence, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { readEnumSpelling } from "../enum-spelling.ts";
 import { readFieldPolicy } from "../field-policy.ts";
-import { fromRecord, toRecord, type MessageRecord } from "../message-record.ts";
+import { asMessage, asMessageRecord, type MessageRecord } from "../message-record.ts";
 import { encodeTimestamp } from "./timestamp.ts";
 
 /** Turns the local value of a field into what JSON.stringify prints; undefined leaves the member out. */
-export type Encode = (value: unknown) => unknown;
+export type JsonValueEncoder = (value: unknown) => unknown;
 
 type PrintField = (record: MessageRecord, json: Record<string, unknown>) => void;
 
-const messageEncoders = new WeakMap<DescMessage, Encode>();
+const messageEncoders = new WeakMap<DescMessage, JsonValueEncoder>();
 
 /**
  * The encoder of a message, compiled once from its descriptor: members under
@@ -25,15 +25,15 @@ const messageEncoders = new WeakMap<DescMessage, Encode>();
  * numbers, enums by their REST spelling, times in UTC with milliseconds. What
  * has no value is left out, or null where the field's option says so.
  */
-export function messageEncoder(desc: DescMessage): Encode {
+export function compileMessageEncoder(desc: DescMessage): JsonValueEncoder {
   const known = messageEncoders.get(desc) ?? wellKnownEncoder(desc);
   if (known !== undefined) return known;
   if (desc.typeName.startsWith("google.") && desc.fields.length > 0) {
     throw new Error(`${desc.typeName} has no REST form in an answer`);
   }
   const printers: PrintField[] = [];
-  const encode: Encode = (value) => {
-    const record = toRecord(fromRecord(value));
+  const encode: JsonValueEncoder = (value) => {
+    const record = asMessageRecord(asMessage(value));
     const json: Record<string, unknown> = {};
     for (const print of printers) print(record, json);
     return json;
@@ -45,7 +45,7 @@ export function messageEncoder(desc: DescMessage): Encode {
   return encode;
 }
 
-function wellKnownEncoder(desc: DescMessage): Encode | undefined {
+function wellKnownEncoder(desc: DescMessage): JsonValueEncoder | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Timestamp":
       return (value) => encodeTimestamp(value as Timestamp);
@@ -53,7 +53,7 @@ function wellKnownEncoder(desc: DescMessage): Encode | undefined {
       return (value) => value;
     case "google.protobuf.Value":
     case "google.protobuf.ListValue":
-      return (value) => toJson(desc, fromRecord(value));
+      return (value) => toJson(desc, asMessage(value));
     default:
       return undefined;
   }
@@ -68,7 +68,7 @@ function fieldPrinter(field: DescField): PrintField {
   }
   if (nullable) assertCanBeNull(field);
   const read = fieldReader(field);
-  const encode = fieldEncoder(field);
+  const encode = compileFieldEncoder(field);
   const isEmpty = omitEmpty ? isEmptyValue : isUndefined;
   return (record, json) => {
     const value = read(record);
@@ -97,7 +97,7 @@ function fieldReader({ localName, oneof }: DescField): (record: MessageRecord) =
 }
 
 /** The encoder of a field's whole value. */
-export function fieldEncoder(field: DescField): Encode {
+export function compileFieldEncoder(field: DescField): JsonValueEncoder {
   const encode = valueEncoder(field);
   switch (field.fieldKind) {
     case "list":
@@ -109,24 +109,24 @@ export function fieldEncoder(field: DescField): Encode {
   }
 }
 
-function encodeMap(record: Readonly<Record<string, unknown>>, encode: Encode): unknown {
+function encodeMap(record: Readonly<Record<string, unknown>>, encode: JsonValueEncoder): unknown {
   const entries = Object.entries(record).map(([key, value]) => [key, encode(value)] as const);
   return Object.fromEntries(entries);
 }
 
-function valueEncoder(field: DescField): Encode {
-  if (field.message !== undefined) return messageEncoder(field.message);
+function valueEncoder(field: DescField): JsonValueEncoder {
+  if (field.message !== undefined) return compileMessageEncoder(field.message);
   if (field.enum !== undefined) return enumEncoder(field.enum);
   return scalarEncoder(field.scalar);
 }
 
 /** The unspecified value has no spelling, so the member is left out. */
-function enumEncoder(desc: DescEnum): Encode {
+function enumEncoder(desc: DescEnum): JsonValueEncoder {
   const { byNumber } = readEnumSpelling(desc);
   return (value) => byNumber.get(value as number);
 }
 
-function scalarEncoder(type: ScalarType): Encode {
+function scalarEncoder(type: ScalarType): JsonValueEncoder {
   switch (type) {
     case ScalarType.BYTES:
       return (value) => base64Encode(value as Uint8Array);

@@ -1,11 +1,11 @@
-import type { Assessed } from "../assess.ts";
+import type { AssessedPackage } from "../assess.ts";
 import type { AdvisoryFacts, AdvisorySeverity, PackageInfo } from "../facts.ts";
-import { daysSince } from "../verdict/ages.ts";
+import { countDaysSince } from "../verdict/ages.ts";
 import type { RequestedPackage } from "./plan-audit.ts";
 
 /** A package of an audit, and what is known of it. */
 export interface AuditRow {
-  readonly assessed: Assessed;
+  readonly assessed: AssessedPackage;
 }
 
 /**
@@ -49,13 +49,13 @@ export function computeRowAges(
   now: number,
 ): { readonly latest: number | undefined; readonly push: number | undefined } {
   return {
-    latest: daysSince(latestReleasedAt, now),
-    push: daysSince(repository?.lastPushAt, now),
+    latest: countDaysSince(latestReleasedAt, now),
+    push: countDaysSince(repository?.lastPushAt, now),
   };
 }
 
 /** Returns why a package could not be assessed: its registry was not heard, or no version was chosen. */
-export function describeRowError(known: PackageInfo): string | undefined {
+export function describeAssessmentFailure(known: PackageInfo): string | undefined {
   const { evidence, ecosystem, name, versionUndecided } = known;
   if (versionUndecided !== undefined)
     return `No version of ${name} was assessed: ${versionUndecided}.`;
@@ -65,7 +65,7 @@ export function describeRowError(known: PackageInfo): string | undefined {
 }
 
 /** The rows counted. */
-export interface RowCounts {
+export interface AuditRowCounts {
   readonly total: number;
   readonly deprecated: number;
   readonly archived: number;
@@ -75,7 +75,7 @@ export interface RowCounts {
   readonly withAdvisories: number;
 }
 
-export function countRows(rows: readonly AuditRow[]): RowCounts {
+export function countAuditRows(rows: readonly AuditRow[]): AuditRowCounts {
   const of = (verdict: string) =>
     rows.filter(({ assessed }) => assessed.verdict.verdict === verdict).length;
   return {
@@ -89,6 +89,6 @@ export function countRows(rows: readonly AuditRow[]): RowCounts {
   };
 }
 
-function hasAdvisories({ info: known }: Assessed): boolean {
+function hasAdvisories({ info: known }: AssessedPackage): boolean {
   return known.advisories !== null && known.advisories.length > 0;
 }

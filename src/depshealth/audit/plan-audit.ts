@@ -2,11 +2,11 @@ import type { Ecosystem, PackageReference } from "../facts.ts";
 import type {
   DependencyGroup,
   ManifestDependency,
-  ReadManifest,
+  ParsedManifest,
   UnparsedText,
 } from "../../manifest/manifest.ts";
-import { normalizeName } from "../../manifest/normalize-name.ts";
-import { versionResolver } from "../version-resolution/version-resolver.ts";
+import { normalizePackageName } from "../../manifest/normalize-name.ts";
+import { createVersionSelector } from "../version-resolution/version-resolver.ts";
 
 /** One call assesses at most so many. */
 export const maxAssessedPackages = 25;
@@ -40,7 +40,7 @@ export interface ListedPackage {
  */
 export function planAudit(
   listed: readonly ListedPackage[],
-  manifest: ReadManifest | undefined,
+  manifest: ParsedManifest | undefined,
 ): AuditPlan {
   const rows = new Map<string, RequestedPackage>();
   const dependencies = manifest?.dependencies ?? [];
@@ -63,7 +63,7 @@ function ofList({ ecosystem, name, version }: ListedPackage): RequestedPackage {
 
 function ofManifest(dependency: ManifestDependency): RequestedPackage {
   const { ecosystem, name, requested, version, group } = dependency;
-  const select = versionResolver(dependency);
+  const select = createVersionSelector(dependency);
   const reference = {
     ecosystem,
     name,
@@ -75,5 +75,5 @@ function ofManifest(dependency: ManifestDependency): RequestedPackage {
 
 function keyOf({ reference, requested }: RequestedPackage): string {
   const { ecosystem, name, version } = reference;
-  return JSON.stringify([ecosystem, normalizeName(ecosystem, name), version ?? requested]);
+  return JSON.stringify([ecosystem, normalizePackageName(ecosystem, name), version ?? requested]);
 }

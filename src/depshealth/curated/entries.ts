@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import type { Ecosystem } from "../facts.ts";
 import type { CuratedEntry } from "../verdict/verdict.ts";
 
 /** An entry, and the package that it is about, by its name in the registry's spelling. */
-export interface NamedEntry extends CuratedEntry {
+export interface CuratedPackageEntry extends CuratedEntry {
   readonly ecosystem: Ecosystem;
   readonly name: string;
 }
@@ -17,12 +17,12 @@ const file = new URL("entries.jsonl", import.meta.url);
  * statement of the maintainers themselves, names where it can be read, and spells
  * what takes the package's place as that does; silence is no entry.
  */
-export const curatedEntries: readonly NamedEntry[] = readFileSync(file, "utf8")
+export const curatedEntries: readonly CuratedPackageEntry[] = readFileSync(file, "utf8")
   .trimEnd()
   .split("\n")
-  .map((line) => JSON.parse(line) as NamedEntry);
+  .map((line) => JSON.parse(line) as CuratedPackageEntry);
 
-const byPackage = lookupTable(
+const byPackage = createLookupTable(
   Object.fromEntries(curatedEntries.map((entry) => [keyOf(entry.ecosystem, entry.name), entry])),
 );
 

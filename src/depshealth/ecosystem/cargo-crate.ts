@@ -1,12 +1,18 @@
 import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
-import { DocumentError } from "../fetch/document-error.ts";
-import { asCount, asRecord, asRecords, asText, asTime } from "../../platform/json-value.ts";
-import { allMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { formatLicense } from "../fetch/license-text.ts";
-import { jsonReader } from "../fetch/read-document.ts";
+import { DocumentReadError } from "../fetch/document-error.ts";
+import {
+  asNonNegativeInteger,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  asEpochMilliseconds,
+} from "../../platform/json-value.ts";
+import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { readLicenseText } from "../fetch/license-text.ts";
+import { createJsonDocumentReader } from "../fetch/read-document.ts";
 import type { RepositoryLink } from "./registry.ts";
-import { boundedVersions, sortVersions } from "./sort-versions.ts";
+import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** What is kept of a crate's page. */
@@ -19,21 +25,21 @@ export interface Crate {
 
 const shape: JsonShape = {
   members: {
-    crate: allMembers("id", "name", "repository", "homepage"),
-    versions: { each: allMembers("num", "created_at", "yanked", "yank_message", "license") },
+    crate: wholeMembersShape("id", "name", "repository", "homepage"),
+    versions: { each: wholeMembersShape("num", "created_at", "yanked", "yank_message", "license") },
   },
 };
 
-export const readCrate = jsonReader(shape, (picked): Crate => {
-  const document = asRecord(picked);
-  const crate = asRecord(document["crate"]);
+export const crateReader = createJsonDocumentReader(shape, (picked): Crate => {
+  const document = asJsonObjectOrEmpty(picked);
+  const crate = asJsonObjectOrEmpty(document["crate"]);
   const name = asSourceText(crate["name"]) ?? asSourceText(crate["id"]);
-  if (name === undefined) throw new DocumentError("unreadable");
+  if (name === undefined) throw new DocumentReadError("unreadable");
   return {
     name,
-    versions: sortVersions(
+    versions: sortUniqueVersions(
       versionOrders.cargo,
-      boundedVersions(asRecords(document["versions"]).flatMap(versionOf)),
+      assertVersionCount(asJsonObjectArray(document["versions"]).flatMap(versionOf)),
     ),
     links: [crate["repository"], crate["homepage"]]
       .map(asSourceUrl)
@@ -43,15 +49,15 @@ export const readCrate = jsonReader(shape, (picked): Crate => {
 });
 
 function versionOf(entry: Readonly<Record<string, unknown>>): readonly VersionFacts[] {
-  const version = asText(entry["num"]);
+  const version = asNonBlankString(entry["num"]);
   if (version === undefined) return [];
   const reason = asSourceText(entry["yank_message"]) ?? null;
-  const license = formatLicense(entry["license"]);
+  const license = readLicenseText(entry["license"]);
   return [
     {
       version,
       stable: versionOrders.cargo.isStable(version),
-      releasedAt: asTime(entry["created_at"]) ?? null,
+      releasedAt: asEpochMilliseconds(entry["created_at"]) ?? null,
       ...(entry["yanked"] === true && { withdrawal: { kind: "yanked" as const, reason } }),
       ...(license !== undefined && { license }),
     },
@@ -59,21 +65,25 @@ function versionOf(entry: Readonly<Record<string, unknown>>): readonly VersionFa
 }
 
 /** Number of users, or of teams, that own a crate. */
-export const readCrateOwners = jsonReader(
-  { members: { users: { each: allMembers("id") }, teams: { each: allMembers("id") } } },
+export const crateOwnerCountReader = createJsonDocumentReader(
+  {
+    members: { users: { each: wholeMembersShape("id") }, teams: { each: wholeMembersShape("id") } },
+  },
   (picked): number => {
-    const owners = asRecord(picked)["users"] ?? asRecord(picked)["teams"];
-    if (!Array.isArray(owners)) throw new DocumentError("unreadable");
+    const owners = asJsonObjectOrEmpty(picked)["users"] ?? asJsonObjectOrEmpty(picked)["teams"];
+    if (!Array.isArray(owners)) throw new DocumentReadError("unreadable");
     return owners.length;
   },
 );
 
 /** Number of crates that depend on a crate. */
-export const readReverseDependencies = jsonReader(
-  { members: { meta: allMembers("total") } },
+export const reverseDependencyCountReader = createJsonDocumentReader(
+  { members: { meta: wholeMembersShape("total") } },
   (picked): number => {
-    const total = asCount(asRecord(asRecord(picked)["meta"])["total"]);
-    if (total === undefined) throw new DocumentError("unreadable");
+    const total = asNonNegativeInteger(
+      asJsonObjectOrEmpty(asJsonObjectOrEmpty(picked)["meta"])["total"],
+    );
+    if (total === undefined) throw new DocumentReadError("unreadable");
     return total;
   },
 );

@@ -1,19 +1,24 @@
-import type { Evidence, VersionFacts } from "../facts.ts";
+import type { SourceEvidence, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import { joinPath, type SourceClient } from "../fetch/source-client.ts";
-import { readCrate, readCrateOwners, readReverseDependencies, type Crate } from "./cargo-crate.ts";
-import { readCrateIndex } from "./cargo-index.ts";
+import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import {
-  emptyRegistryResult,
-  type ReadOptions,
-  type Registry,
+  crateReader,
+  crateOwnerCountReader,
+  reverseDependencyCountReader,
+  type Crate,
+} from "./cargo-crate.ts";
+import { crateIndexReader } from "./cargo-index.ts";
+import {
+  createEmptyRegistryResult,
+  type RegistryReadOptions,
+  type PackageRegistry,
   type RegistryResult,
 } from "./registry.ts";
-import { sortVersions } from "./sort-versions.ts";
+import { sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
-export interface CargoDependencies {
+export interface CargoRegistryDependencies {
   readonly api: SourceClient;
   readonly index: SourceClient;
   readonly derived: WeakMemo;
@@ -24,12 +29,12 @@ export interface CargoDependencies {
  * which versions there are and which are yanked; its interface, which wants one
  * request a second at most, has dates, reasons and the repository.
  */
-export class CargoRegistry implements Registry {
+export class CargoRegistry implements PackageRegistry {
   readonly ecosystem = "cargo";
   readonly order = versionOrders.cargo;
-  readonly #dependencies: CargoDependencies;
+  readonly #dependencies: CargoRegistryDependencies;
 
-  constructor(dependencies: CargoDependencies) {
+  constructor(dependencies: CargoRegistryDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -37,16 +42,16 @@ export class CargoRegistry implements Registry {
     return /^[a-z][a-z0-9_-]{0,63}$/i.test(name) ? name : undefined;
   }
 
-  async read(name: string, { detail }: ReadOptions): Promise<RegistryResult> {
+  async read(name: string, { detail }: RegistryReadOptions): Promise<RegistryResult> {
     const { api } = this.#dependencies;
     if (detail === "existence") return this.#listed(name);
-    const crates = joinPath("api", "v1", "crates", name);
+    const crates = joinUrlPathSegments("api", "v1", "crates", name);
     const [listed, crate, ...counts] = await Promise.all([
       this.#index(name),
-      api.get({ path: crates, result: "cargo.crate.3", read: readCrate }),
+      api.get({ path: crates, result: "cargo.crate.3", read: crateReader }),
       ...(detail === "all" ? this.#counts(crates) : []),
     ]);
-    const known = getDocument(crate)?.name;
+    const known = getFetchedDocument(crate)?.name;
     const { name: spelled, index } =
       listed.state === "missing" && crate.state !== "missing"
         ? await this.#otherIndex(name, listed, known === undefined ? otherDashes(name) : [known])
@@ -60,7 +65,10 @@ export class CargoRegistry implements Registry {
   async #listed(name: string): Promise<RegistryResult> {
     const index = await this.#index(name);
     const existence = existences[index.state];
-    return { ...emptyRegistryResult(name, existence, []), versions: getDocument(index) ?? [] };
+    return {
+      ...createEmptyRegistryResult(name, existence, []),
+      versions: getFetchedDocument(index) ?? [],
+    };
   }
 
   /** The interface takes `-` for `_` and finds a crate by either; the index has one of them. */
@@ -73,19 +81,27 @@ export class CargoRegistry implements Registry {
   }
 
   #index(name: string): Promise<IndexOutcome> {
-    const path = joinPath(...indexPath(name.toLowerCase()));
-    return this.#dependencies.index.get({ path, result: "cargo.index.2", read: readCrateIndex });
+    const path = joinUrlPathSegments(...indexPath(name.toLowerCase()));
+    return this.#dependencies.index.get({ path, result: "cargo.index.2", read: crateIndexReader });
   }
 
   #counts(crate: string): Promise<FetchOutcome<number>>[] {
     const { api } = this.#dependencies;
     return [
-      api.get({ path: `${crate}/owner_user`, result: "cargo.owners.1", read: readCrateOwners }),
-      api.get({ path: `${crate}/owner_team`, result: "cargo.owners.1", read: readCrateOwners }),
+      api.get({
+        path: `${crate}/owner_user`,
+        result: "cargo.owners.1",
+        read: crateOwnerCountReader,
+      }),
+      api.get({
+        path: `${crate}/owner_team`,
+        result: "cargo.owners.1",
+        read: crateOwnerCountReader,
+      }),
       api.get({
         path: `${crate}/reverse_dependencies?per_page=1`,
         result: "cargo.dependents.1",
-        read: readReverseDependencies,
+        read: reverseDependencyCountReader,
       }),
     ];
   }
@@ -94,7 +110,7 @@ export class CargoRegistry implements Registry {
    * The index says all that the registry knows of versions; without the
    * interface the repository is lost, and dates that others may have.
    */
-  #metadataEvidence(index: IndexOutcome, crate: FetchOutcome<Crate>): readonly Evidence[] {
+  #metadataEvidence(index: IndexOutcome, crate: FetchOutcome<Crate>): readonly SourceEvidence[] {
     const { api } = this.#dependencies;
     if (index.state !== "found") {
       const crateEvidence = api.evidence("metadata", crate);
@@ -122,10 +138,10 @@ export class CargoRegistry implements Registry {
         .slice(0, 1),
       ...(dependents === undefined ? [] : api.evidence("dependents", dependents)),
     ];
-    const [listed, known] = [getDocument(index), getDocument(crate)];
+    const [listed, known] = [getFetchedDocument(index), getFetchedDocument(crate)];
     if (listed === undefined && known === undefined) {
       const isMissing = index.state === "missing" || crate.state === "missing";
-      return emptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
+      return createEmptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
     }
     return {
       existence: "found",
@@ -133,8 +149,8 @@ export class CargoRegistry implements Registry {
       versions: mergedVersions(listed, known),
       tags: new Map(),
       links: known?.links ?? [],
-      maintainersCount: sum(getDocument(users), getDocument(teams)),
-      dependentsCount: getDocument(dependents) ?? null,
+      maintainersCount: sum(getFetchedDocument(users), getFetchedDocument(teams)),
+      dependentsCount: getFetchedDocument(dependents) ?? null,
       replacements: [],
       evidence,
     };
@@ -162,7 +178,7 @@ function mergedVersions(
 ): readonly VersionFacts[] {
   if (listed === undefined) return crate?.versions ?? [];
   const told = new Map(crate?.versions.map((facts) => [facts.version, facts]));
-  return sortVersions(
+  return sortUniqueVersions(
     versionOrders.cargo,
     listed.map((facts) => {
       const more = told.get(facts.version);

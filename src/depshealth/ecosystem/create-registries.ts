@@ -1,7 +1,7 @@
 import type { Ecosystem } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
-import type { SourceClients } from "../fetch/source-clients.ts";
+import type { SourceClientFactory } from "../fetch/source-clients.ts";
 import type { SourceName } from "../fetch/source-limits.ts";
 import { CargoRegistry } from "./cargo.ts";
 import { GoRegistry } from "./go.ts";
@@ -12,11 +12,11 @@ import { NugetRegistry } from "./nuget.ts";
 import { PackagistRegistry } from "./packagist.ts";
 import { PypiRegistry } from "./pypi.ts";
 import type { RegistryAddresses } from "./registry-addresses.ts";
-import type { Registry } from "./registry.ts";
+import type { PackageRegistry } from "./registry.ts";
 import { RubygemsRegistry } from "./rubygems.ts";
 
-export interface RegistriesDependencies {
-  readonly clients: SourceClients;
+export interface PackageRegistriesDependencies {
+  readonly clients: SourceClientFactory;
   readonly addresses: RegistryAddresses;
   readonly derived: WeakMemo;
   /** Base addresses that the operator has set, by ecosystem. */
@@ -27,9 +27,9 @@ export interface RegistriesDependencies {
 }
 
 /** Every registry, each with its clients. */
-export function createRegistries(
-  dependencies: RegistriesDependencies,
-): Readonly<Record<Ecosystem, Registry>> {
+export function createPackageRegistries(
+  dependencies: PackageRegistriesDependencies,
+): Readonly<Record<Ecosystem, PackageRegistry>> {
   const { addresses, derived } = dependencies;
   const client = (ecosystem: Ecosystem, name: SourceName, base: string): SourceClient => {
     const isOwn = dependencies.configuredRegistries[ecosystem] !== undefined;
@@ -66,7 +66,7 @@ function npmClients({
   configured,
   configuredRegistries: own,
   npmRegistries,
-}: RegistriesDependencies): (scope: string | undefined) => SourceClient {
+}: PackageRegistriesDependencies): (scope: string | undefined) => SourceClient {
   const isOwn = own.npm !== undefined;
   const usual = clients.create("npm", "npm", { base: addresses.npm, isOwn });
   if (configured["npm"] !== undefined) return () => usual;
@@ -77,7 +77,7 @@ function npmClients({
 }
 
 function npmClient(
-  clients: SourceClients,
+  clients: SourceClientFactory,
   publicBase: string,
   { base, token }: NpmRegistrySetting,
 ): SourceClient {

@@ -1,14 +1,14 @@
 import { asSourceText } from "../fetch/source-text.ts";
 
 /** What a go.mod says of its module's own versions. */
-export interface GoMod {
+export interface GoModDirectives {
   /** Words of its `Deprecated:` comment; undefined: it has none. */
   readonly deprecation?: string;
-  readonly retractions: readonly Retraction[];
+  readonly retractions: readonly GoRetraction[];
 }
 
 /** Versions that were taken back: one, or all from `low` to `high`. */
-export interface Retraction {
+export interface GoRetraction {
   readonly low: string;
   readonly high: string;
   readonly reason: string | null;
@@ -24,7 +24,7 @@ const maxLines = 5000;
 const maxLineLength = 1000;
 
 /** Reads the two directives that matter here (Go modules reference, sections module and retract). */
-export function readGoDirectives(text: string): GoMod {
+export function parseGoModDirectives(text: string): GoModDirectives {
   const lines = linesOf(text);
   const module = lines.find(({ code }) => /^module\s/.test(code));
   const deprecation = deprecationIn(module?.comment ?? "");
@@ -64,7 +64,7 @@ function deprecationIn(comment: string): string | undefined {
   return asSourceText(paragraph.trim().replace(/^Deprecated:\s*/, "")) ?? "";
 }
 
-function retractionsIn(lines: readonly Line[]): readonly Retraction[] {
+function retractionsIn(lines: readonly Line[]): readonly GoRetraction[] {
   let isBlock = false;
   let blockComment = "";
   return lines.flatMap(({ code, comment }) => {
@@ -78,7 +78,7 @@ function retractionsIn(lines: readonly Line[]): readonly Retraction[] {
   });
 }
 
-function retraction(range: string, comment: string): readonly Retraction[] {
+function retraction(range: string, comment: string): readonly GoRetraction[] {
   const [, low, high] =
     /^\[\s*([^\s,\]]+)\s*,\s*([^\s,\]]+)\s*\]$/.exec(range) ?? /^(v[^\s,[\]]+)$/.exec(range) ?? [];
   if (low === undefined) return [];

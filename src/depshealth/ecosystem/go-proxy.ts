@@ -1,12 +1,12 @@
 import { asSourceText } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
-import { asRecord, asTime } from "../../platform/json-value.ts";
-import { allMembers } from "../../platform/json-stream/json-shape.ts";
-import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import { jsonReader, textReader } from "../fetch/read-document.ts";
-import { joinPath, type SourceClient } from "../fetch/source-client.ts";
-import { readGoDirectives, type GoMod, type Retraction } from "./go-mod.ts";
-import { boundedVersions, sortVersions } from "./sort-versions.ts";
+import { asJsonObjectOrEmpty, asEpochMilliseconds } from "../../platform/json-value.ts";
+import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
+import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { createJsonDocumentReader, createTextDocumentReader } from "../fetch/read-document.ts";
+import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import { parseGoModDirectives, type GoModDirectives, type GoRetraction } from "./go-mod.ts";
+import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** A version, and when it was made. */
@@ -16,29 +16,32 @@ interface GoInfo {
 }
 
 /** What the module proxy said, for the versions and for the go.mod of the newest. */
-export interface ProxyResponse {
+export interface GoProxyResult {
   readonly list: FetchOutcome<readonly string[]>;
   readonly latest: FetchOutcome<GoInfo>;
   /** When the newest version was made, asked for where `@latest` does not tell it. */
   readonly info: FetchOutcome<GoInfo> | undefined;
-  readonly mod: FetchOutcome<GoMod> | undefined;
+  readonly mod: FetchOutcome<GoModDirectives> | undefined;
 }
 
 const { compare, isStable, newestFirst } = versionOrders.go;
 
 /** Asks the proxy for a module's versions, and for the go.mod of the newest, which speaks for all. */
-export async function readProxy(client: SourceClient, module: string): Promise<ProxyResponse> {
-  const base = joinPath(...escape(module).split("/"));
+export async function fetchGoProxyResult(
+  client: SourceClient,
+  module: string,
+): Promise<GoProxyResult> {
+  const base = joinUrlPathSegments(...escape(module).split("/"));
   const [list, latest] = await Promise.all([
     client.get({ path: `${base}/@v/list`, result: "go.list.2", read: readList }),
     client.get({ path: `${base}/@latest`, result: "go.latest.2", read: readInfo }),
   ]);
-  const known = getDocument(latest);
-  const newest = newestOf(getDocument(list), known);
+  const known = getFetchedDocument(latest);
+  const newest = newestOf(getFetchedDocument(list), known);
   if (newest === undefined) return { list, latest, info: undefined, mod: undefined };
   const isDated = known?.version === newest && known.at !== null;
   const [mod, info] = await Promise.all([
-    readGoModFile(client, module, newest),
+    fetchGoModDirectives(client, module, newest),
     isDated ? undefined : readVersionInfo(client, module, newest),
   ]);
   return { list, latest, info, mod };
@@ -50,42 +53,47 @@ function readVersionInfo(
   module: string,
   version: string,
 ): Promise<FetchOutcome<GoInfo>> {
-  const base = joinPath(...escape(module).split("/"));
+  const base = joinUrlPathSegments(...escape(module).split("/"));
   return client.get({
-    path: `${base}/@v${joinPath(`${escape(version)}.info`)}`,
+    path: `${base}/@v${joinUrlPathSegments(`${escape(version)}.info`)}`,
     result: "go.info.2",
     read: readInfo,
   });
 }
 
 /** The go.mod of a version. */
-export function readGoModFile(
+export function fetchGoModDirectives(
   client: SourceClient,
   module: string,
   version: string,
-): Promise<FetchOutcome<GoMod>> {
-  const base = joinPath(...escape(module).split("/"));
+): Promise<FetchOutcome<GoModDirectives>> {
+  const base = joinUrlPathSegments(...escape(module).split("/"));
   return client.get({
-    path: `${base}/@v${joinPath(`${escape(version)}.mod`)}`,
+    path: `${base}/@v${joinUrlPathSegments(`${escape(version)}.mod`)}`,
     result: "go.mod.2",
-    read: textReader(readGoDirectives),
+    read: createTextDocumentReader(parseGoModDirectives),
   });
 }
 
 /** Versions that the proxy lists, or the one it calls the latest where none has a tag. */
-export function proxyVersions({ list, latest, info, mod }: ProxyResponse): readonly VersionFacts[] {
-  const newest = getDocument(latest);
-  const versions = getDocument(list) ?? [];
+export function listGoProxyVersions({
+  list,
+  latest,
+  info,
+  mod,
+}: GoProxyResult): readonly VersionFacts[] {
+  const newest = getFetchedDocument(latest);
+  const versions = getFetchedDocument(list) ?? [];
   const all = versions.length > 0 || newest === undefined ? versions : [newest.version];
-  const dates = new Map([latest, info].map(getDocument).map((it) => [it?.version, it?.at]));
+  const dates = new Map([latest, info].map(getFetchedDocument).map((it) => [it?.version, it?.at]));
   const facts = all.map((version) => ({
     version,
     stable: isStable(version),
     releasedAt: dates.get(version) ?? null,
   }));
-  return withRetractions(
-    sortVersions(versionOrders.go, facts),
-    getDocument(mod)?.retractions ?? [],
+  return markRetractedVersions(
+    sortUniqueVersions(versionOrders.go, facts),
+    getFetchedDocument(mod)?.retractions ?? [],
   );
 }
 
@@ -94,9 +102,9 @@ export function proxyVersions({ list, latest, info, mod }: ProxyResponse): reado
  * names them. The versions come newest first, so that a range of them is found by its ends
  * and each is marked once: lists and go.mods are as long as strangers make them.
  */
-export function withRetractions(
+export function markRetractedVersions(
   versions: readonly VersionFacts[],
-  retractions: readonly Retraction[],
+  retractions: readonly GoRetraction[],
 ): readonly VersionFacts[] {
   if (retractions.length === 0) return versions;
   const marked = [...versions];
@@ -158,15 +166,21 @@ function newestOf(
 }
 
 /** Newest first: once for all that ask for it. */
-const readList = textReader((text) => {
-  const listed = boundedVersions(text.split(/\s+/).filter((line) => /^v\d/.test(line)));
+const readList = createTextDocumentReader((text) => {
+  const listed = assertVersionCount(text.split(/\s+/).filter((line) => /^v\d/.test(line)));
   return newestFirst(listed, (version) => version);
 });
 
-const readInfo = jsonReader(allMembers("Version", "Time"), (picked): GoInfo => {
-  const info = asRecord(picked);
-  return { version: asSourceText(info["Version"]) ?? "", at: asTime(info["Time"]) ?? null };
-});
+const readInfo = createJsonDocumentReader(
+  wholeMembersShape("Version", "Time"),
+  (picked): GoInfo => {
+    const info = asJsonObjectOrEmpty(picked);
+    return {
+      version: asSourceText(info["Version"]) ?? "",
+      at: asEpochMilliseconds(info["Time"]) ?? null,
+    };
+  },
+);
 
 /** File systems that ignore case must not mix modules up: `A` is written `!a`. */
 function escape(text: string): string {

@@ -1,25 +1,25 @@
 import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
-import { boundedVersions } from "./sort-versions.ts";
+import { assertVersionCount } from "./sort-versions.ts";
 import type { VersionFacts } from "../facts.ts";
 import {
-  asCount,
-  asRecord,
-  asRecords,
-  asText,
-  asTime,
+  asNonNegativeInteger,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  asEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { allMembers } from "../../platform/json-stream/json-shape.ts";
+import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
 import type { FetchOutcome } from "../fetch/outcome.ts";
-import { jsonReader } from "../fetch/read-document.ts";
-import { joinPath, type SourceClient } from "../fetch/source-client.ts";
-import { urlComponent } from "../fetch/url-component.ts";
-import { DocumentError } from "../fetch/document-error.ts";
-import { readGoDirectives } from "./go-mod.ts";
+import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import { encodeUrlComponent } from "../fetch/url-component.ts";
+import { DocumentReadError } from "../fetch/document-error.ts";
+import { parseGoModDirectives } from "./go-mod.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** What is kept of a module's page. */
-export interface GoModule {
+export interface GoModulePage {
   readonly version: string | null;
   readonly releasedAt: number | null;
   readonly repositoryUrl: string | null;
@@ -45,15 +45,15 @@ export interface GoVersionPage {
 const pageSize = 500;
 const maxPages = 10;
 
-export function readGoModule(
+export function fetchGoModulePage(
   client: SourceClient,
   module: string,
-): Promise<FetchOutcome<GoModule>> {
+): Promise<FetchOutcome<GoModulePage>> {
   return client.get({
     path: modulePath("module", module),
     result: "go.module.2",
-    read: jsonReader(
-      allMembers(
+    read: createJsonDocumentReader(
+      wholeMembersShape(
         "path",
         "modulePath",
         "version",
@@ -69,7 +69,7 @@ export function readGoModule(
 }
 
 /** All pages of the versions; the last one may be a failure. */
-export async function readVersionPages(
+export async function fetchGoVersionPages(
   client: SourceClient,
   module: string,
 ): Promise<readonly FetchOutcome<GoVersionPage>[]> {
@@ -84,16 +84,24 @@ export async function readVersionPages(
 }
 
 /** Number of packages that import the module's root package. */
-export function readImporters(client: SourceClient, module: string): Promise<FetchOutcome<number>> {
+export function fetchGoImporterCount(
+  client: SourceClient,
+  module: string,
+): Promise<FetchOutcome<number>> {
   return client.get({
     path: `${modulePath("imported-by", module)}?limit=1`,
     result: "go.importers.1",
-    read: jsonReader({ members: { importedBy: allMembers("total"), total: "whole" } }, (picked) => {
-      const answer = asRecord(picked);
-      const total = asCount(asRecord(answer["importedBy"])["total"]) ?? asCount(answer["total"]);
-      if (total === undefined) throw new DocumentError("unreadable");
-      return total;
-    }),
+    read: createJsonDocumentReader(
+      { members: { importedBy: wholeMembersShape("total"), total: "whole" } },
+      (picked) => {
+        const answer = asJsonObjectOrEmpty(picked);
+        const total =
+          asNonNegativeInteger(asJsonObjectOrEmpty(answer["importedBy"])["total"]) ??
+          asNonNegativeInteger(answer["total"]);
+        if (total === undefined) throw new DocumentReadError("unreadable");
+        return total;
+      },
+    ),
   });
 }
 
@@ -102,28 +110,29 @@ function readVersionPage(
   module: string,
   token: string,
 ): Promise<FetchOutcome<GoVersionPage>> {
-  const more = token === "" ? "" : `&token=${urlComponent(token)}`;
+  const more = token === "" ? "" : `&token=${encodeUrlComponent(token)}`;
   return client.get({
     path: `${modulePath("versions", module)}?limit=${pageSize}${more}`,
     result: "go.versions.2",
-    read: jsonReader({ members: { items: { each: "whole" }, nextPageToken: "whole" } }, (picked) =>
-      versionPage(module, asRecord(picked)),
+    read: createJsonDocumentReader(
+      { members: { items: { each: "whole" }, nextPageToken: "whole" } },
+      (picked) => versionPage(module, asJsonObjectOrEmpty(picked)),
     ),
   });
 }
 
 function modulePath(call: string, module: string): string {
-  return joinPath("v1beta", call, ...module.split("/"));
+  return joinUrlPathSegments("v1beta", call, ...module.split("/"));
 }
 
-function goModule(picked: unknown): GoModule {
-  const module = asRecord(picked);
+function goModule(picked: unknown): GoModulePage {
+  const module = asJsonObjectOrEmpty(picked);
   const version = asSourceText(module["version"]) ?? null;
-  if (version === null && asText(module["path"]) === undefined)
-    throw new DocumentError("unreadable");
+  if (version === null && asNonBlankString(module["path"]) === undefined)
+    throw new DocumentReadError("unreadable");
   return {
     version,
-    releasedAt: asTime(module["commitTime"]) ?? null,
+    releasedAt: asEpochMilliseconds(module["commitTime"]) ?? null,
     repositoryUrl: asSourceUrl(module["repoUrl"]) ?? null,
     deprecation: deprecationOf(module),
   };
@@ -136,28 +145,28 @@ function deprecationOf(entry: JsonObject): GoDeprecation {
     return { kind: "deprecated", message: reason ?? null };
   }
   if (deprecated === false) return { kind: "none" };
-  const text = asText(goModContents);
+  const text = asNonBlankString(goModContents);
   if (text === undefined) return { kind: "unsaid" };
-  const message = readGoDirectives(text).deprecation;
+  const message = parseGoModDirectives(text).deprecation;
   return message === undefined ? { kind: "none" } : { kind: "deprecated", message };
 }
 
 /** Versions of other major versions are other modules; the site lists them too. */
 function versionPage(module: string, answer: JsonObject): GoVersionPage {
-  const own = asRecords(answer["items"]).filter(
+  const own = asJsonObjectArray(answer["items"]).filter(
     ({ modulePath: path }) => path === undefined || path === module,
   );
   const said = own.map(deprecationOf).find(({ kind }) => kind !== "unsaid");
-  const next = asText(answer["nextPageToken"]);
+  const next = asNonBlankString(answer["nextPageToken"]);
   return {
-    versions: boundedVersions(own).flatMap(versionOf),
+    versions: assertVersionCount(own).flatMap(versionOf),
     deprecation: said ?? { kind: "unsaid" },
     ...(next !== undefined && { next }),
   };
 }
 
 function versionOf(entry: JsonObject): readonly VersionFacts[] {
-  const version = asText(entry["version"]);
+  const version = asNonBlankString(entry["version"]);
   if (version === undefined) return [];
   const reason =
     asSourceText(entry["retractionRationale"]) ??
@@ -168,7 +177,7 @@ function versionOf(entry: JsonObject): readonly VersionFacts[] {
     {
       version,
       stable: versionOrders.go.isStable(version),
-      releasedAt: asTime(entry["commitTime"]) ?? null,
+      releasedAt: asEpochMilliseconds(entry["commitTime"]) ?? null,
       ...(entry["retracted"] === true && { withdrawal: { kind: "retracted" as const, reason } }),
     },
   ];

@@ -1,33 +1,33 @@
-import type { Evidence, PackageStatus, VersionFacts } from "../facts.ts";
+import type { SourceEvidence, PackageStatus, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 import {
-  proxyVersions,
-  readGoModFile,
-  readProxy,
-  withRetractions,
-  type ProxyResponse,
+  listGoProxyVersions,
+  fetchGoModDirectives,
+  fetchGoProxyResult,
+  markRetractedVersions,
+  type GoProxyResult,
 } from "./go-proxy.ts";
-import type { GoMod } from "./go-mod.ts";
+import type { GoModDirectives } from "./go-mod.ts";
 import {
-  readImporters,
-  readGoModule,
-  readVersionPages,
+  fetchGoImporterCount,
+  fetchGoModulePage,
+  fetchGoVersionPages,
   type GoDeprecation,
-  type GoModule,
+  type GoModulePage,
   type GoVersionPage,
 } from "./go-site.ts";
 import {
-  emptyRegistryResult,
-  type ReadOptions,
-  type Registry,
+  createEmptyRegistryResult,
+  type RegistryReadOptions,
+  type PackageRegistry,
   type RegistryResult,
 } from "./registry.ts";
-import { sortVersions } from "./sort-versions.ts";
+import { sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
-export interface GoDependencies {
+export interface GoRegistryDependencies {
   /** The site of Go packages. */
   readonly site: SourceClient;
   readonly proxy: SourceClient;
@@ -36,11 +36,11 @@ export interface GoDependencies {
 
 /** All that was heard of a module. */
 interface GoResponses {
-  readonly module: FetchOutcome<GoModule>;
+  readonly module: FetchOutcome<GoModulePage>;
   readonly pages: readonly FetchOutcome<GoVersionPage>[];
-  readonly proxy: ProxyResponse | undefined;
+  readonly proxy: GoProxyResult | undefined;
   /** Asked for where the site has no word for deprecation. */
-  readonly mod: FetchOutcome<GoMod> | undefined;
+  readonly mod: FetchOutcome<GoModDirectives> | undefined;
   readonly importers: FetchOutcome<number> | undefined;
 }
 
@@ -48,12 +48,12 @@ interface GoResponses {
  * Go. The site knows dates, retractions and where vanity paths lead; the module
  * proxy, which has less, is asked where the site says nothing.
  */
-export class GoRegistry implements Registry {
+export class GoRegistry implements PackageRegistry {
   readonly ecosystem = "go";
   readonly order = versionOrders.go;
-  readonly #dependencies: GoDependencies;
+  readonly #dependencies: GoRegistryDependencies;
 
-  constructor(dependencies: GoDependencies) {
+  constructor(dependencies: GoRegistryDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -64,7 +64,7 @@ export class GoRegistry implements Registry {
     return isHost && isPath ? name : undefined;
   }
 
-  async read(name: string, { detail }: ReadOptions): Promise<RegistryResult> {
+  async read(name: string, { detail }: RegistryReadOptions): Promise<RegistryResult> {
     const heard = await this.#fetchAll(name, detail);
     const { module, pages, proxy, mod, importers } = heard;
     const ofProxy = [proxy?.list, proxy?.latest, proxy?.info, proxy?.mod];
@@ -76,29 +76,29 @@ export class GoRegistry implements Registry {
     );
   }
 
-  async #fetchAll(name: string, detail: ReadOptions["detail"]): Promise<GoResponses> {
+  async #fetchAll(name: string, detail: RegistryReadOptions["detail"]): Promise<GoResponses> {
     const { site } = this.#dependencies;
     const [module, pages, importers] = await Promise.all([
-      readGoModule(site, name),
-      readVersionPages(site, name),
-      detail === "all" ? readImporters(site, name) : undefined,
+      fetchGoModulePage(site, name),
+      fetchGoVersionPages(site, name),
+      detail === "all" ? fetchGoImporterCount(site, name) : undefined,
     ]);
     const isTold = this.#siteVersions(pages).length > 0;
-    const proxy = isTold ? undefined : await readProxy(this.#dependencies.proxy, name);
+    const proxy = isTold ? undefined : await fetchGoProxyResult(this.#dependencies.proxy, name);
     return { module, pages, proxy, mod: await this.#mod(name, module, pages), importers };
   }
 
   /** Where the site has no word for deprecation, the go.mod of the newest version has. */
   #mod(
     name: string,
-    module: FetchOutcome<GoModule>,
+    module: FetchOutcome<GoModulePage>,
     pages: readonly FetchOutcome<GoVersionPage>[],
-  ): Promise<FetchOutcome<GoMod>> | undefined {
+  ): Promise<FetchOutcome<GoModDirectives>> | undefined {
     const versions = this.#siteVersions(pages);
     const newest = versions.find(({ stable }) => stable) ?? versions[0];
     const isSaid = siteDeprecation(module, pages).kind !== "unsaid";
     if (isSaid || newest === undefined) return undefined;
-    return readGoModFile(this.#dependencies.proxy, name, newest.version);
+    return fetchGoModDirectives(this.#dependencies.proxy, name, newest.version);
   }
 
   /** Sorted once for all that ask for them. */
@@ -113,7 +113,7 @@ export class GoRegistry implements Registry {
     if (versions.length === 0 && module.state !== "found") {
       const isMissing = [module, proxy?.list, proxy?.latest].some((it) => it?.state === "missing");
       const isFailed = proxy?.list.state === "failed" && proxy.latest.state === "failed";
-      return emptyRegistryResult(
+      return createEmptyRegistryResult(
         name,
         isMissing && !isFailed ? "not_found" : "undetermined",
         evidence,
@@ -126,9 +126,9 @@ export class GoRegistry implements Registry {
       versions,
       tags: new Map(),
       ...(mark !== undefined && { status: mark }),
-      links: linksOf(name, getDocument(module)),
+      links: linksOf(name, getFetchedDocument(module)),
       maintainersCount: null,
-      dependentsCount: getDocument(importers) ?? null,
+      dependentsCount: getFetchedDocument(importers) ?? null,
       replacements: [],
       evidence,
     };
@@ -138,7 +138,7 @@ export class GoRegistry implements Registry {
    * The site's word if it spoke. The proxy knows the versions and their marks as
    * well: where it answered, the site's failure costs the repository alone.
    */
-  #evidence({ module, pages, proxy, mod, importers }: GoResponses): readonly Evidence[] {
+  #evidence({ module, pages, proxy, mod, importers }: GoResponses): readonly SourceEvidence[] {
     const { site } = this.#dependencies;
     const ofSite = [module, ...pages];
     const ofProxy = [proxy?.list, proxy?.mod, mod].filter((it) => it !== undefined);
@@ -161,20 +161,20 @@ export class GoRegistry implements Registry {
 /** None when a page is missing: the proxy has the whole list. */
 function siteVersions(pages: readonly FetchOutcome<GoVersionPage>[]): readonly VersionFacts[] {
   if (pages.some(({ state }) => state !== "found")) return [];
-  const versions = pages.flatMap((page) => getDocument(page)?.versions ?? []);
-  return sortVersions(versionOrders.go, versions);
+  const versions = pages.flatMap((page) => getFetchedDocument(page)?.versions ?? []);
+  return sortUniqueVersions(versionOrders.go, versions);
 }
 
 function versionsOf({ module, pages, proxy, mod }: GoResponses): readonly VersionFacts[] {
   const known = siteVersions(pages);
-  const retractions = getDocument(mod)?.retractions ?? [];
-  if (known.length > 0) return withRetractions(known, retractions);
-  const listed = proxy === undefined ? [] : proxyVersions(proxy);
-  const page = getDocument(module);
+  const retractions = getFetchedDocument(mod)?.retractions ?? [];
+  if (known.length > 0) return markRetractedVersions(known, retractions);
+  const listed = proxy === undefined ? [] : listGoProxyVersions(proxy);
+  const page = getFetchedDocument(module);
   if (page === undefined || page.version === null) return listed;
   const { version, releasedAt } = page;
   const own = { version, stable: versionOrders.go.isStable(version), releasedAt };
-  return sortVersions(versionOrders.go, [
+  return sortUniqueVersions(versionOrders.go, [
     ...listed.map((facts) =>
       facts.version === version ? { ...facts, releasedAt: facts.releasedAt ?? releasedAt } : facts,
     ),
@@ -183,10 +183,10 @@ function versionsOf({ module, pages, proxy, mod }: GoResponses): readonly Versio
 }
 
 function siteDeprecation(
-  module: FetchOutcome<GoModule>,
+  module: FetchOutcome<GoModulePage>,
   pages: readonly FetchOutcome<GoVersionPage>[],
 ): GoDeprecation {
-  const said = [getDocument(module)?.deprecation, getDocument(pages[0])?.deprecation];
+  const said = [getFetchedDocument(module)?.deprecation, getFetchedDocument(pages[0])?.deprecation];
   const deprecated = said.find((it) => it?.kind === "deprecated");
   return deprecated ?? said.find((it) => it?.kind === "none") ?? { kind: "unsaid" };
 }
@@ -194,12 +194,12 @@ function siteDeprecation(
 function statusOf({ module, pages, proxy, mod }: GoResponses): PackageStatus | undefined {
   const said = siteDeprecation(module, pages);
   if (said.kind === "deprecated") return { kind: "deprecated", message: said.message };
-  const message = (getDocument(mod) ?? getDocument(proxy?.mod))?.deprecation;
+  const message = (getFetchedDocument(mod) ?? getFetchedDocument(proxy?.mod))?.deprecation;
   return message === undefined ? undefined : { kind: "deprecated", message };
 }
 
 /** Module paths of the large hosts are addresses themselves. */
-function linksOf(name: string, module: GoModule | undefined) {
+function linksOf(name: string, module: GoModulePage | undefined) {
   const urls = [module?.repositoryUrl ?? null, `https://${name}`];
   return urls.flatMap((url) => (url === null ? [] : [{ url, directory: null }]));
 }

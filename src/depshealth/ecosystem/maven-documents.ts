@@ -1,9 +1,9 @@
 import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
-import { boundedVersions } from "./sort-versions.ts";
-import { asRecord } from "../../platform/json-value.ts";
-import { formatLicense } from "../fetch/license-text.ts";
-import { textReader } from "../fetch/read-document.ts";
-import { xmlRoot, xmlText } from "./xml.ts";
+import { assertVersionCount } from "./sort-versions.ts";
+import { asJsonObjectOrEmpty } from "../../platform/json-value.ts";
+import { readLicenseText } from "../fetch/license-text.ts";
+import { createTextDocumentReader } from "../fetch/read-document.ts";
+import { parseXmlRoot, readXmlText } from "./xml.ts";
 
 /** Coordinates of a project. */
 export interface MavenCoordinates {
@@ -32,53 +32,59 @@ export interface MavenPom {
   readonly license: string | undefined;
 }
 
-export const readMetadata = textReader((text): MavenMetadata => {
-  const versioning = asRecord(xmlRoot(text, "metadata")["versioning"]);
-  const listed = asRecord(versioning["versions"])["version"];
-  const versions = (Array.isArray(listed) ? listed : [listed]).flatMap((it) => xmlText(it) ?? []);
-  const latest = [versioning["release"], versioning["latest"]].flatMap((it) => xmlText(it) ?? []);
+export const mavenMetadataReader = createTextDocumentReader((text): MavenMetadata => {
+  const versioning = asJsonObjectOrEmpty(parseXmlRoot(text, "metadata")["versioning"]);
+  const listed = asJsonObjectOrEmpty(versioning["versions"])["version"];
+  const versions = (Array.isArray(listed) ? listed : [listed]).flatMap(
+    (it) => readXmlText(it) ?? [],
+  );
+  const latest = [versioning["release"], versioning["latest"]].flatMap(
+    (it) => readXmlText(it) ?? [],
+  );
   return {
-    versions: boundedVersions(versions.length > 0 ? versions : latest.slice(0, 1)),
-    updatedAt: compactTime(xmlText(versioning["lastUpdated"])),
+    versions: assertVersionCount(versions.length > 0 ? versions : latest.slice(0, 1)),
+    updatedAt: compactTime(readXmlText(versioning["lastUpdated"])),
   };
 });
 
-export const readMavenPom = textReader((text, headers): MavenPom => {
-  const project = xmlRoot(text, "project");
-  const scm = asRecord(project["scm"]);
+export const mavenPomReader = createTextDocumentReader((text, headers): MavenPom => {
+  const project = parseXmlRoot(text, "project");
+  const scm = asJsonObjectOrEmpty(project["scm"]);
   const urls = [scm["url"], scm["connection"], scm["developerConnection"], project["url"]];
   return {
     releasedAt: headerTime(headers["last-modified"]),
-    links: urls.flatMap((url) => asSourceUrl(xmlText(url)) ?? []),
-    parent: parentOf(asRecord(project["parent"])),
-    relocation: relocationOf(asRecord(project["distributionManagement"])["relocation"]),
-    license: licenseOf(asRecord(project["licenses"])["license"]),
+    links: urls.flatMap((url) => asSourceUrl(readXmlText(url)) ?? []),
+    parent: parentOf(asJsonObjectOrEmpty(project["parent"])),
+    relocation: relocationOf(asJsonObjectOrEmpty(project["distributionManagement"])["relocation"]),
+    license: licenseOf(asJsonObjectOrEmpty(project["licenses"])["license"]),
   };
 });
 
 /** One element, or several of them. */
 function licenseOf(value: unknown): string | undefined {
   const licenses = Array.isArray(value) ? value : [value];
-  return formatLicense(licenses.flatMap((it) => xmlText(asRecord(it)["name"]) ?? []));
+  return readLicenseText(
+    licenses.flatMap((it) => readXmlText(asJsonObjectOrEmpty(it)["name"]) ?? []),
+  );
 }
 
 function parentOf(parent: Readonly<Record<string, unknown>>): MavenPom["parent"] {
-  const group = xmlText(parent["groupId"]);
-  const artifact = xmlText(parent["artifactId"]);
-  const version = xmlText(parent["version"]);
+  const group = readXmlText(parent["groupId"]);
+  const artifact = readXmlText(parent["artifactId"]);
+  const version = readXmlText(parent["version"]);
   if (group === undefined || artifact === undefined || version === undefined) return undefined;
   return { group, artifact, version };
 }
 
 function relocationOf(value: unknown): MavenPom["relocation"] {
   if (value === undefined) return undefined;
-  const relocation = asRecord(value);
-  const group = asSourceText(xmlText(relocation["groupId"]));
-  const artifact = asSourceText(xmlText(relocation["artifactId"]));
+  const relocation = asJsonObjectOrEmpty(value);
+  const group = asSourceText(readXmlText(relocation["groupId"]));
+  const artifact = asSourceText(readXmlText(relocation["artifactId"]));
   return {
     ...(group !== undefined && { group }),
     ...(artifact !== undefined && { artifact }),
-    message: asSourceText(xmlText(relocation["message"])) ?? null,
+    message: asSourceText(readXmlText(relocation["message"])) ?? null,
   };
 }
 

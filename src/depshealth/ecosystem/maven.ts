@@ -1,27 +1,27 @@
 import type { PackageStatus, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import {
-  getDocument,
-  immutableLifetimes,
-  defaultLifetimes,
+  getFetchedDocument,
+  immutableDocumentLifetimes,
+  defaultDocumentLifetimes,
   type FetchOutcome,
 } from "../fetch/outcome.ts";
-import { joinPath, type SourceClient } from "../fetch/source-client.ts";
+import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import { findRepositoryAddress } from "../source/repository-address.ts";
 import {
-  readMetadata,
-  readMavenPom,
+  mavenMetadataReader,
+  mavenPomReader,
   type MavenCoordinates,
   type MavenMetadata,
   type MavenPom,
 } from "./maven-documents.ts";
 import {
-  emptyRegistryResult,
-  type ReadOptions,
-  type Registry,
+  createEmptyRegistryResult,
+  type RegistryReadOptions,
+  type PackageRegistry,
   type RegistryResult,
 } from "./registry.ts";
-import { sortVersions } from "./sort-versions.ts";
+import { sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 const order = versionOrders.maven;
@@ -29,7 +29,7 @@ const order = versionOrders.maven;
 const maxParents = 3;
 
 /** Maven repositories: a list of versions, and a description of each. Nothing in them ever changes. */
-export class MavenRegistry implements Registry {
+export class MavenRegistry implements PackageRegistry {
   readonly ecosystem = "maven";
   readonly order = order;
   readonly #client: SourceClient;
@@ -44,18 +44,18 @@ export class MavenRegistry implements Registry {
     return coordinatesOf(name) === undefined ? undefined : name;
   }
 
-  async read(name: string, _options: ReadOptions): Promise<RegistryResult> {
+  async read(name: string, _options: RegistryReadOptions): Promise<RegistryResult> {
     const place = coordinatesOf(name) ?? { group: "", artifact: "" };
     const metadata = await this.#client.get({
       path: `${pathTo(place)}/maven-metadata.xml`,
       headers: { accept: "*/*" },
       result: "maven.metadata.2",
-      read: readMetadata,
+      read: mavenMetadataReader,
     });
-    const versions = listedVersions(getDocument(metadata));
+    const versions = listedVersions(getFetchedDocument(metadata));
     const latest = versions.find(({ stable }) => stable) ?? versions[0];
     const pom = latest === undefined ? undefined : await this.#pom(place, latest.version, false);
-    const parents = await this.#parents(getDocument(pom));
+    const parents = await this.#parents(getFetchedDocument(pom));
     const outcomes = [metadata, ...(pom === undefined ? [] : [pom]), ...parents];
     return this.#derived.get("maven", outcomes, () =>
       this.#combine(name, { metadata, pom, parents, versions }),
@@ -70,11 +70,11 @@ export class MavenRegistry implements Registry {
   ): Promise<FetchOutcome<MavenPom>> {
     const file = `${place.artifact}-${version}.pom`;
     return this.#client.get({
-      path: `${pathTo(place)}${joinPath(version, file)}`,
+      path: `${pathTo(place)}${joinUrlPathSegments(version, file)}`,
       headers: { accept: "*/*" },
       result: "maven.pom.3",
-      lifetimes: isParent ? immutableLifetimes : defaultLifetimes,
-      read: readMavenPom,
+      lifetimes: isParent ? immutableDocumentLifetimes : defaultDocumentLifetimes,
+      read: mavenPomReader,
     });
   }
 
@@ -89,7 +89,7 @@ export class MavenRegistry implements Registry {
       if (!versionPattern.test(parent.version)) break;
       const outcome = await this.#pom(parent, parent.version, true);
       parents.push(outcome);
-      current = getDocument(outcome);
+      current = getFetchedDocument(outcome);
     }
     return parents;
   }
@@ -104,18 +104,18 @@ export class MavenRegistry implements Registry {
     },
   ): RegistryResult {
     const { metadata, pom, parents, versions } = heard;
-    const known = getDocument(metadata);
+    const known = getFetchedDocument(metadata);
     const failed = [pom, ...parents].filter((it) => it?.failure !== undefined).slice(0, 1);
     const evidence = [metadata, ...failed].flatMap((outcome) =>
       outcome === undefined ? [] : this.#client.evidence("metadata", outcome),
     );
     if (known === undefined) {
       const existence = metadata.state === "missing" ? "not_found" : "undetermined";
-      return emptyRegistryResult(name, existence, evidence);
+      return createEmptyRegistryResult(name, existence, evidence);
     }
-    const described = getDocument(pom);
+    const described = getFetchedDocument(pom);
     const successor = successorOf(name, described);
-    const license = [pom, ...parents].flatMap((it) => getDocument(it)?.license ?? []).at(0);
+    const license = [pom, ...parents].flatMap((it) => getFetchedDocument(it)?.license ?? []).at(0);
     const mark: PackageStatus | undefined =
       successor === undefined
         ? undefined
@@ -127,7 +127,7 @@ export class MavenRegistry implements Registry {
       tags: new Map(),
       ...(mark !== undefined && { status: mark }),
       ...(license !== undefined && { license }),
-      links: [pom, ...parents].flatMap((it) => getDocument(it)?.links.map(asLink) ?? []),
+      links: [pom, ...parents].flatMap((it) => getFetchedDocument(it)?.links.map(asLink) ?? []),
       maintainersCount: null,
       dependentsCount: null,
       replacements: successor === undefined ? [] : [{ name: successor, source: "registry" }],
@@ -146,7 +146,7 @@ function listedVersions(metadata: MavenMetadata | undefined): readonly VersionFa
   const isMixed = listed.some((version) => !earlyDate.test(version));
   const isStable = (version: string): boolean =>
     order.isStable(version) && !(isMixed && earlyDate.test(version));
-  return sortVersions(
+  return sortUniqueVersions(
     order,
     listed.map((version) => ({ version, stable: isStable(version), releasedAt: null })),
   );
@@ -172,7 +172,7 @@ function coordinatesOf(name: string): MavenCoordinates | undefined {
 
 /** Dots of the group become folders, those of the artifact do not. */
 function pathTo({ group, artifact }: MavenCoordinates): string {
-  return joinPath(...group.split("."), artifact);
+  return joinUrlPathSegments(...group.split("."), artifact);
 }
 
 function successorOf(name: string, pom: MavenPom | undefined): string | undefined {

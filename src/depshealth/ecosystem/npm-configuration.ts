@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { trimTrailing } from "../../platform/trim-character.ts";
+import { trimTrailingCharacter } from "../../platform/trim-character.ts";
 
 /** A registry that the npm configuration names. */
 export interface NpmRegistrySetting {
@@ -19,7 +19,7 @@ type Settings = Readonly<Record<string, string>>;
  * the working directory, then that of the user. Empty when none names any. A
  * file that cannot be read counts as empty, as npm has it.
  */
-export function npmRegistries(
+export function readNpmRegistrySettings(
   environment: NodeJS.ProcessEnv,
   directory: string = process.cwd(),
 ): readonly NpmRegistrySetting[] {
@@ -28,7 +28,7 @@ export function npmRegistries(
     const scope = /^(?:(@[^:]+):)?registry$/.exec(name);
     const url = scope === null ? null : URL.parse(value);
     if (scope === null || url === null || !/^https?:$/.test(url.protocol)) return [];
-    const base = trimTrailing(url.origin + url.pathname, "/");
+    const base = trimTrailingCharacter(url.origin + url.pathname, "/");
     return [{ scope: scope[1], base, token: tokenFor(url, settings) }];
   });
 }
@@ -76,7 +76,7 @@ function expand(value: string, environment: NodeJS.ProcessEnv): string {
 
 /** npm writes a token under the address without its scheme; that of a parent folder holds as well. */
 function tokenFor(url: URL, settings: Settings): string | undefined {
-  let place = `//${url.host}${trimTrailing(url.pathname, "/")}/`;
+  let place = `//${url.host}${trimTrailingCharacter(url.pathname, "/")}/`;
   for (;;) {
     const token = settings[`${place}:_authToken`];
     if (token !== undefined) return token;

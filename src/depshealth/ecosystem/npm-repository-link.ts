@@ -1,9 +1,9 @@
 import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
-import { lookupTable } from "../../platform/lookup-table.ts";
-import { asRecord } from "../../platform/json-value.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
+import { asJsonObjectOrEmpty } from "../../platform/json-value.ts";
 import type { RepositoryLink } from "./registry.ts";
 
-const shorthandHosts = lookupTable<string>({
+const shorthandHosts = createLookupTable<string>({
   github: "https://github.com/",
   gitlab: "https://gitlab.com/",
   bitbucket: "https://bitbucket.org/",
@@ -13,12 +13,15 @@ const shorthandHosts = lookupTable<string>({
  * The repository of an npm manifest in any of its forms: a text, an object, a
  * list of these, `owner/name`, `gitlab:owner/name`. Empty when there is none.
  */
-export function npmRepositoryLink(value: unknown): readonly RepositoryLink[] {
-  if (Array.isArray(value)) return value.slice(0, 5).flatMap(npmRepositoryLink);
-  const text = asSourceUrl(value) ?? asSourceUrl(asRecord(value)["url"]);
+export function toNpmRepositoryLinks(value: unknown): readonly RepositoryLink[] {
+  if (Array.isArray(value)) return value.slice(0, 5).flatMap(toNpmRepositoryLinks);
+  const text = asSourceUrl(value) ?? asSourceUrl(asJsonObjectOrEmpty(value)["url"]);
   if (text === undefined) return [];
   return [
-    { url: unfold(text.trim()), directory: asSourceText(asRecord(value)["directory"]) ?? null },
+    {
+      url: unfold(text.trim()),
+      directory: asSourceText(asJsonObjectOrEmpty(value)["directory"]) ?? null,
+    },
   ];
 }
 

@@ -1,25 +1,31 @@
-import { asSourceText, isSourceName } from "../fetch/source-text.ts";
-import type { DeprecationNotice, Evidence, PackageStatus, VersionFacts } from "../facts.ts";
+import { asSourceText, isUsableSourceIdentifier } from "../fetch/source-text.ts";
+import type { DeprecationNotice, SourceEvidence, PackageStatus, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { DocumentError } from "../fetch/document-error.ts";
-import { asList, asRecord, asText, asTime, type JsonObject } from "../../platform/json-value.ts";
-import { allMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { formatLicense } from "../fetch/license-text.ts";
-import { isTooLarge } from "../fetch/fetch-document.ts";
-import type { FetchOutcome } from "../fetch/outcome.ts";
-import { jsonReader } from "../fetch/read-document.ts";
-import { joinPath, type SourceClient } from "../fetch/source-client.ts";
+import { DocumentReadError } from "../fetch/document-error.ts";
 import {
-  emptyRegistryResult,
-  type Registry,
+  asListOrEmpty,
+  asJsonObjectOrEmpty,
+  asNonBlankString,
+  asEpochMilliseconds,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { readLicenseText } from "../fetch/license-text.ts";
+import { isDocumentTooLarge } from "../fetch/fetch-document.ts";
+import type { FetchOutcome } from "../fetch/outcome.ts";
+import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import {
+  createEmptyRegistryResult,
+  type PackageRegistry,
   type RegistryResult,
   type RepositoryLink,
 } from "./registry.ts";
-import { npmRepositoryLink } from "./npm-repository-link.ts";
+import { toNpmRepositoryLinks } from "./npm-repository-link.ts";
 import { versionOrders } from "./version-order.ts";
-import { boundedVersions, sortVersions } from "./sort-versions.ts";
+import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
 
-export interface NpmDependencies {
+export interface NpmRegistryDependencies {
   /** The registry of a scope; of packages without one: undefined. */
   readonly clientOf: (scope: string | undefined) => SourceClient;
   readonly derived: WeakMemo;
@@ -47,12 +53,12 @@ const holdingVersion = /^0\.0\.\d+-security(?:\.\d+)?$/;
  * maintainers; where it is larger than is read, the abbreviated one gives
  * versions and their marks.
  */
-export class NpmRegistry implements Registry {
+export class NpmRegistry implements PackageRegistry {
   readonly ecosystem = "npm";
   readonly order = order;
-  readonly #dependencies: NpmDependencies;
+  readonly #dependencies: NpmRegistryDependencies;
 
-  constructor(dependencies: NpmDependencies) {
+  constructor(dependencies: NpmRegistryDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -65,17 +71,17 @@ export class NpmRegistry implements Registry {
   async read(name: string): Promise<RegistryResult> {
     const client = this.#dependencies.clientOf(/^(@[^/]+)\//.exec(name)?.[1]);
     const whole = await client.get({
-      path: joinPath(name),
+      path: joinUrlPathSegments(name),
       result: "npm.package.4",
       read: wholeDocument,
       maxBytes: maxDocumentBytes,
       timeoutMs: 20_000,
     });
-    if (!isTooLarge(whole)) {
+    if (!isDocumentTooLarge(whole)) {
       return this.#dependencies.derived.get("npm", [whole], () => reading(name, client, [whole]));
     }
     const short = await client.get({
-      path: joinPath(name),
+      path: joinUrlPathSegments(name),
       headers: { accept: "application/vnd.npm.install-v1+json" },
       result: "npm.abbreviated.4",
       read: wholeDocument,
@@ -93,7 +99,7 @@ const shape: JsonShape = {
     name: "whole",
     "dist-tags": "whole",
     time: "whole",
-    maintainers: { each: allMembers("name") },
+    maintainers: { each: wholeMembersShape("name") },
     repository: "whole",
     homepage: "whole",
     versions: {
@@ -104,40 +110,41 @@ const shape: JsonShape = {
           license: "whole",
           licenses: "whole",
           hasInstallScript: "whole",
-          scripts: allMembers("preinstall", "install", "postinstall"),
+          scripts: wholeMembersShape("preinstall", "install", "postinstall"),
         },
       },
     },
   },
 };
 
-const wholeDocument = jsonReader(shape, npmPackage);
+const wholeDocument = createJsonDocumentReader(shape, npmPackage);
 
 function npmPackage(picked: unknown): NpmPackage {
-  const document = asRecord(picked);
-  if (!isPackage(document)) throw new DocumentError("unreadable");
-  const times = asRecord(document["time"]);
-  const versions = asRecord(document["versions"]);
-  const tags = Object.entries(asRecord(document["dist-tags"])).filter(
-    (tag): tag is [string, string] => typeof tag[1] === "string" && isSourceName(tag[1]),
+  const document = asJsonObjectOrEmpty(picked);
+  if (!isPackage(document)) throw new DocumentReadError("unreadable");
+  const times = asJsonObjectOrEmpty(document["time"]);
+  const versions = asJsonObjectOrEmpty(document["versions"]);
+  const tags = Object.entries(asJsonObjectOrEmpty(document["dist-tags"])).filter(
+    (tag): tag is [string, string] =>
+      typeof tag[1] === "string" && isUsableSourceIdentifier(tag[1]),
   );
-  const latest = asRecord(versions[Object.fromEntries(tags)["latest"] ?? ""]);
+  const latest = asJsonObjectOrEmpty(versions[Object.fromEntries(tags)["latest"] ?? ""]);
   const { maintainers } = document;
   return {
     name: asSourceText(document["name"]) ?? "",
-    versions: sortVersions(order, [
-      ...boundedVersions(Object.entries(versions)).map(([version, facts]) =>
-        publish(version, asRecord(facts), times[version]),
+    versions: sortUniqueVersions(order, [
+      ...assertVersionCount(Object.entries(versions)).map(([version, facts]) =>
+        publish(version, asJsonObjectOrEmpty(facts), times[version]),
       ),
-      ...boundedVersions(
+      ...assertVersionCount(
         Object.entries(times).filter(([version]) => isGone(version, versions)),
       ).map(([version, time]) => removedVersion(version, time)),
     ]),
     tags: Object.fromEntries(tags),
     // Somebody has published it: a mirror that lists nobody has left them out.
-    maintainersCount: asList(maintainers).length || null,
+    maintainersCount: asListOrEmpty(maintainers).length || null,
     links: [document["repository"], latest["repository"], document["homepage"]].flatMap(
-      npmRepositoryLink,
+      toNpmRepositoryLinks,
     ),
     isUnpublished: times["unpublished"] !== undefined && Object.keys(versions).length === 0,
   };
@@ -145,7 +152,7 @@ function npmPackage(picked: unknown): NpmPackage {
 
 /** Other JSON under the name of a package is no word on it; only of one that was taken down nothing is left. */
 function isPackage({ versions, time }: JsonObject): boolean {
-  if (versions === undefined) return asRecord(time)["unpublished"] !== undefined;
+  if (versions === undefined) return asJsonObjectOrEmpty(time)["unpublished"] !== undefined;
   return isRecord(versions) && Object.values(versions).every(isRecord);
 }
 
@@ -159,11 +166,11 @@ function publish(
   time: unknown,
 ): VersionFacts {
   const deprecation = deprecationOf(facts["deprecated"]);
-  const license = formatLicense(facts["license"] ?? facts["licenses"]);
+  const license = readLicenseText(facts["license"] ?? facts["licenses"]);
   return {
     version,
     stable: order.isStable(version),
-    releasedAt: asTime(time) ?? null,
+    releasedAt: asEpochMilliseconds(time) ?? null,
     ...(deprecation !== undefined && { deprecation }),
     ...(license !== undefined && { license }),
     ...(hasInstallScript(facts) && { installScript: true as const }),
@@ -172,14 +179,16 @@ function publish(
 
 /** The abbreviated document says so in a word, the whole one has the scripts. */
 function hasInstallScript({ hasInstallScript: isSaid, scripts }: JsonObject): boolean {
-  const names = Object.keys(asRecord(scripts));
+  const names = Object.keys(asJsonObjectOrEmpty(scripts));
   return isSaid === true || names.some((name) => /^(?:pre|post)?install$/.test(name));
 }
 
 /** Usually a text; some publish tools wrote booleans. An empty one takes the mark back. */
 function deprecationOf(value: unknown): DeprecationNotice | undefined {
   if (value === true) return { message: null };
-  return asText(value) === undefined ? undefined : { message: asSourceText(value) ?? null };
+  return asNonBlankString(value) === undefined
+    ? undefined
+    : { message: asSourceText(value) ?? null };
 }
 
 /** `time` still names versions that were unpublished, beside keys of its own. */
@@ -191,7 +200,7 @@ function removedVersion(version: string, time: unknown): VersionFacts {
   return {
     version,
     stable: order.isStable(version),
-    releasedAt: asTime(time) ?? null,
+    releasedAt: asEpochMilliseconds(time) ?? null,
     withdrawal: { kind: "removed", reason: null },
   };
 }
@@ -201,13 +210,13 @@ function reading(
   client: SourceClient,
   outcomes: readonly FetchOutcome<NpmPackage>[],
 ): RegistryResult {
-  const evidence: readonly Evidence[] = outcomes.flatMap((outcome) =>
+  const evidence: readonly SourceEvidence[] = outcomes.flatMap((outcome) =>
     client.evidence("metadata", outcome),
   );
   const [outcome] = outcomes;
   if (outcome?.state !== "found") {
     const existence = outcome?.state === "missing" ? "not_found" : "undetermined";
-    return emptyRegistryResult(name, existence, evidence);
+    return createEmptyRegistryResult(name, existence, evidence);
   }
   const { document } = outcome;
   const { latest } = document.tags;

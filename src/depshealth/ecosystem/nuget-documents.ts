@@ -1,24 +1,24 @@
 import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
-import { boundedVersions } from "./sort-versions.ts";
+import { assertVersionCount } from "./sort-versions.ts";
 import type { DeprecationNotice, VersionFacts } from "../facts.ts";
-import { DocumentError } from "../fetch/document-error.ts";
+import { DocumentReadError } from "../fetch/document-error.ts";
 import {
-  asList,
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  asTime,
+  asListOrEmpty,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  asNonBlankStrings,
+  asEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { allMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { formatLicense } from "../fetch/license-text.ts";
-import { jsonReader, textReader } from "../fetch/read-document.ts";
+import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { readLicenseText } from "../fetch/license-text.ts";
+import { createJsonDocumentReader, createTextDocumentReader } from "../fetch/read-document.ts";
 import { versionOrders } from "./version-order.ts";
-import { xmlRoot } from "./xml.ts";
+import { parseXmlRoot } from "./xml.ts";
 
 /** Addresses that the service index gives, each with a slash at its end but the search. */
-export interface NugetService {
+export interface NugetServiceIndex {
   readonly registrations: string;
   readonly search: string | null;
   readonly contents: string | null;
@@ -37,7 +37,7 @@ export interface NugetVersions {
 
 const leaf = {
   members: {
-    catalogEntry: allMembers(
+    catalogEntry: wholeMembersShape(
       "id",
       "version",
       "listed",
@@ -53,19 +53,19 @@ const pageShape: JsonShape = {
   members: { "@id": "whole", count: "whole", items: { each: leaf } },
 };
 
-export const readService = jsonReader(
-  { members: { resources: { each: allMembers("@id", "@type") } } },
-  (picked): NugetService => {
-    const resources = asRecords(asRecord(picked)["resources"]);
+export const nugetServiceIndexReader = createJsonDocumentReader(
+  { members: { resources: { each: wholeMembersShape("@id", "@type") } } },
+  (picked): NugetServiceIndex => {
+    const resources = asJsonObjectArray(asJsonObjectOrEmpty(picked)["resources"]);
     const find = (pattern: RegExp): string | null =>
       resources.flatMap((it) =>
-        typesOf(it).some((type) => pattern.test(type)) ? (asText(it["@id"]) ?? []) : [],
+        typesOf(it).some((type) => pattern.test(type)) ? (asNonBlankString(it["@id"]) ?? []) : [],
       )[0] ?? null;
     const registrations =
       find(/^RegistrationsBaseUrl\/3\.6\.0$/) ??
       find(/^RegistrationsBaseUrl\/Versioned$/) ??
       find(/^RegistrationsBaseUrl/);
-    if (registrations === null) throw new DocumentError("unreadable");
+    if (registrations === null) throw new DocumentReadError("unreadable");
     const contents = find(/^PackageBaseAddress\/3/);
     return {
       registrations: withSlash(registrations),
@@ -76,65 +76,69 @@ export const readService = jsonReader(
 );
 
 /** The index of a package: pages, small ones with their versions in it. */
-export const readRegistration = jsonReader(
+export const nugetRegistrationReader = createJsonDocumentReader(
   { members: { items: { each: pageShape } } },
   (picked): NugetVersions => {
-    const pages = asRecords(asRecord(picked)["items"]);
+    const pages = asJsonObjectArray(asJsonObjectOrEmpty(picked)["items"]);
     const inline = pages.filter(({ items }) => Array.isArray(items));
-    const entries = inline.flatMap(({ items }) => asRecords(items));
+    const entries = inline.flatMap(({ items }) => asJsonObjectArray(items));
     const distant = pages.filter(({ items }) => !Array.isArray(items));
     return {
       ...nugetVersions(entries),
-      pages: distant.flatMap((page) => asText(page["@id"]) ?? []),
+      pages: distant.flatMap((page) => asNonBlankString(page["@id"]) ?? []),
     };
   },
 );
 
-export const readRegistrationPage = jsonReader(pageShape, (picked): NugetVersions =>
-  nugetVersions(asRecords(asRecord(picked)["items"])),
+export const nugetRegistrationPageReader = createJsonDocumentReader(
+  pageShape,
+  (picked): NugetVersions => nugetVersions(asJsonObjectArray(asJsonObjectOrEmpty(picked)["items"])),
 );
 
 /** Number of a package's owners; null when the search does not find it. */
-export function readPackageOwners(id: string) {
-  return jsonReader({ members: { data: { each: allMembers("id", "owners") } } }, (picked) => {
-    const found = asRecords(asRecord(picked)["data"]).find(
-      (entry) => asText(entry["id"])?.toLowerCase() === id,
-    );
-    if (found === undefined) throw new DocumentError("unreadable");
-    const { owners } = found;
-    return asText(owners) === undefined ? asList(owners).length : 1;
-  });
+export function createNugetOwnerCountReader(id: string) {
+  return createJsonDocumentReader(
+    { members: { data: { each: wholeMembersShape("id", "owners") } } },
+    (picked) => {
+      const found = asJsonObjectArray(asJsonObjectOrEmpty(picked)["data"]).find(
+        (entry) => asNonBlankString(entry["id"])?.toLowerCase() === id,
+      );
+      if (found === undefined) throw new DocumentReadError("unreadable");
+      const { owners } = found;
+      return asNonBlankString(owners) === undefined ? asListOrEmpty(owners).length : 1;
+    },
+  );
 }
 
 /** Address of the repository that a manifest names. */
-export const readNuspec = textReader((text): string | null => {
-  const metadata = asRecord(xmlRoot(text, "package")["metadata"]);
-  return asSourceUrl(asRecord(metadata["repository"])["@url"]) ?? null;
+export const nuspecRepositoryReader = createTextDocumentReader((text): string | null => {
+  const metadata = asJsonObjectOrEmpty(parseXmlRoot(text, "package")["metadata"]);
+  return asSourceUrl(asJsonObjectOrEmpty(metadata["repository"])["@url"]) ?? null;
 });
 
 function nugetVersions(leaves: readonly JsonObject[]): NugetVersions {
-  const entries = leaves.map(({ catalogEntry }) => asRecord(catalogEntry));
+  const entries = leaves.map(({ catalogEntry }) => asJsonObjectOrEmpty(catalogEntry));
   const newest = entries.toReversed();
   return {
     id: newest.flatMap(({ id }) => asSourceText(id) ?? [])[0] ?? null,
-    versions: boundedVersions(entries.flatMap(versionOf)),
+    versions: assertVersionCount(entries.flatMap(versionOf)),
     projectUrl: newest.flatMap(({ projectUrl }) => asSourceUrl(projectUrl) ?? [])[0] ?? null,
     pages: [],
   };
 }
 
 function versionOf(entry: JsonObject): readonly VersionFacts[] {
-  const version = asText(entry["version"]);
+  const version = asNonBlankString(entry["version"]);
   if (version === undefined) return [];
   const deprecation = deprecationOf(entry["deprecation"]);
   const withdrawal = { kind: "unlisted" as const, reason: null };
-  const license = formatLicense(entry["licenseExpression"]);
+  const license = readLicenseText(entry["licenseExpression"]);
   return [
     {
       version,
       stable: versionOrders.nuget.isStable(version),
       // Unlisted versions are dated 1900, which is no date.
-      releasedAt: asTime(entry["published"]) ?? null,
+      releasedAt: asEpochMilliseconds(entry["published"]) ?? null,
       ...(deprecation !== undefined && { deprecation }),
       ...(entry["listed"] === false && { withdrawal }),
       ...(license !== undefined && { license }),
@@ -145,9 +149,9 @@ function versionOf(entry: JsonObject): readonly VersionFacts[] {
 /** Reasons are words of a fixed set, `Legacy` for instance; a message is optional. */
 function deprecationOf(value: unknown): DeprecationNotice | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { reasons, message, alternatePackage } = asRecord(value);
-  const alternative = asSourceText(asRecord(alternatePackage)["id"]);
-  const words = (typeof reasons === "string" ? [reasons] : asTexts(reasons)).join(", ");
+  const { reasons, message, alternatePackage } = asJsonObjectOrEmpty(value);
+  const alternative = asSourceText(asJsonObjectOrEmpty(alternatePackage)["id"]);
+  const words = (typeof reasons === "string" ? [reasons] : asNonBlankStrings(reasons)).join(", ");
   return {
     message: asSourceText(message) ?? asSourceText(words) ?? null,
     ...(alternative !== undefined && { alternative }),
@@ -156,7 +160,7 @@ function deprecationOf(value: unknown): DeprecationNotice | undefined {
 
 function typesOf(resource: JsonObject): readonly string[] {
   const type = resource["@type"];
-  return typeof type === "string" ? [type] : asTexts(type);
+  return typeof type === "string" ? [type] : asNonBlankStrings(type);
 }
 
 function withSlash(address: string): string {

@@ -1,24 +1,24 @@
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { getDocument, type Lifetimes, type FetchOutcome } from "../fetch/outcome.ts";
+import { getFetchedDocument, type DocumentLifetimes, type FetchOutcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
-import { urlComponent } from "../fetch/url-component.ts";
+import { encodeUrlComponent } from "../fetch/url-component.ts";
 import { findRepositoryAddress } from "../source/repository-address.ts";
 import {
-  readNuspec,
-  readPackageOwners,
-  readRegistration,
-  readRegistrationPage,
-  readService,
-  type NugetService,
+  nuspecRepositoryReader,
+  createNugetOwnerCountReader,
+  nugetRegistrationReader,
+  nugetRegistrationPageReader,
+  nugetServiceIndexReader,
+  type NugetServiceIndex,
   type NugetVersions,
 } from "./nuget-documents.ts";
 import {
-  emptyRegistryResult,
-  type ReadOptions,
-  type Registry,
+  createEmptyRegistryResult,
+  type RegistryReadOptions,
+  type PackageRegistry,
   type RegistryResult,
 } from "./registry.ts";
-import { sortVersions } from "./sort-versions.ts";
+import { sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 const order = versionOrders.nuget;
@@ -26,11 +26,11 @@ const order = versionOrders.nuget;
 const maxPages = 40;
 
 const day = 24 * 60 * 60_000;
-const serviceLifetimes: Lifetimes = { freshMs: day, staleMs: 6 * day, missingMs: 60_000 };
+const serviceLifetimes: DocumentLifetimes = { freshMs: day, staleMs: 6 * day, missingMs: 60_000 };
 
 /** All that was heard of a package. */
 interface NugetResponses {
-  readonly service: FetchOutcome<NugetService>;
+  readonly service: FetchOutcome<NugetServiceIndex>;
   readonly index: FetchOutcome<NugetVersions> | undefined;
   readonly pages: readonly FetchOutcome<NugetVersions>[];
   readonly manifest: FetchOutcome<string | null> | undefined;
@@ -38,7 +38,7 @@ interface NugetResponses {
 }
 
 /** NuGet: an index of services leads to the versions of a package, in pages where there are many. */
-export class NugetRegistry implements Registry {
+export class NugetRegistry implements PackageRegistry {
   readonly ecosystem = "nuget";
   readonly order = order;
   readonly #client: SourceClient;
@@ -54,7 +54,7 @@ export class NugetRegistry implements Registry {
     return /^\w+(?:[.-]\w+)*$/.test(name) && name.length <= 100 ? name.toLowerCase() : undefined;
   }
 
-  async read(name: string, { detail }: ReadOptions): Promise<RegistryResult> {
+  async read(name: string, { detail }: RegistryReadOptions): Promise<RegistryResult> {
     const heard = await this.#fetchAll(name, detail);
     const { service, index, pages, manifest, owners } = heard;
     const outcomes = [service, index, ...pages, manifest, owners];
@@ -65,26 +65,26 @@ export class NugetRegistry implements Registry {
     );
   }
 
-  async #fetchAll(name: string, detail: ReadOptions["detail"]): Promise<NugetResponses> {
+  async #fetchAll(name: string, detail: RegistryReadOptions["detail"]): Promise<NugetResponses> {
     const service = await this.#client.get({
       path: "/v3/index.json",
       result: "nuget.service.1",
       lifetimes: serviceLifetimes,
-      read: readService,
+      read: nugetServiceIndexReader,
     });
-    const known = getDocument(service);
+    const known = getFetchedDocument(service);
     if (known === undefined) {
       return { service, index: undefined, pages: [], manifest: undefined, owners: undefined };
     }
     const [index, owners] = await Promise.all([
       this.#client.get({
-        path: `${known.registrations}${urlComponent(name)}/index.json`,
+        path: `${known.registrations}${encodeUrlComponent(name)}/index.json`,
         result: "nuget.registration.3",
-        read: readRegistration,
+        read: nugetRegistrationReader,
       }),
       detail === "all" ? this.#owners(name, known) : undefined,
     ]);
-    const pages = await this.#pages(getDocument(index));
+    const pages = await this.#pages(getFetchedDocument(index));
     const manifest = await this.#manifest(name, known, [index, ...pages]);
     return { service, index, pages, manifest, owners };
   }
@@ -93,36 +93,36 @@ export class NugetRegistry implements Registry {
     const addresses = (index?.pages ?? []).filter(isAddress).slice(-maxPages);
     return Promise.all(
       addresses.map((path) =>
-        this.#client.get({ path, result: "nuget.page.3", read: readRegistrationPage }),
+        this.#client.get({ path, result: "nuget.page.3", read: nugetRegistrationPageReader }),
       ),
     );
   }
 
-  #owners(name: string, { search }: NugetService): Promise<FetchOutcome<number>> | undefined {
+  #owners(name: string, { search }: NugetServiceIndex): Promise<FetchOutcome<number>> | undefined {
     if (search === null || !isAddress(search)) return undefined;
     return this.#client.get({
-      path: `${search}?q=packageid:${urlComponent(name)}&prerelease=true&semVerLevel=2.0.0`,
+      path: `${search}?q=packageid:${encodeUrlComponent(name)}&prerelease=true&semVerLevel=2.0.0`,
       result: "nuget.owners.1",
-      read: readPackageOwners(name),
+      read: createNugetOwnerCountReader(name),
     });
   }
 
   /** The manifest names the repository; asked for where the project's page is none. */
   #manifest(
     name: string,
-    { contents }: NugetService,
+    { contents }: NugetServiceIndex,
     heard: readonly FetchOutcome<NugetVersions>[],
   ): Promise<FetchOutcome<string | null>> | undefined {
     const versions = versionsIn(heard);
     const latest = versions.find((it) => it.stable && it.withdrawal === undefined) ?? versions[0];
     if (latest === undefined || contents === null || !isAddress(contents)) return undefined;
     if (findRepositoryAddress(linksOf(heard, undefined)) !== null) return undefined;
-    const id = urlComponent(name);
-    const version = urlComponent(latest.version.toLowerCase().split("+", 1).join());
+    const id = encodeUrlComponent(name);
+    const version = encodeUrlComponent(latest.version.toLowerCase().split("+", 1).join());
     return this.#client.get({
       path: `${contents}${id}/${version}/${id}.nuspec`,
       result: "nuget.manifest.2",
-      read: readNuspec,
+      read: nuspecRepositoryReader,
     });
   }
 
@@ -138,16 +138,16 @@ export class NugetRegistry implements Registry {
     // Without one of the pages the newest version, or any, may be missing.
     if (index?.state !== "found" || pages.some(({ state }) => state !== "found")) {
       const existence = index?.state === "missing" ? "not_found" : "undetermined";
-      return emptyRegistryResult(name, existence, evidence);
+      return createEmptyRegistryResult(name, existence, evidence);
     }
     const all = [index, ...pages];
     return {
       existence: "found",
-      name: all.flatMap((it) => getDocument(it)?.id ?? []).at(-1) ?? name,
+      name: all.flatMap((it) => getFetchedDocument(it)?.id ?? []).at(-1) ?? name,
       versions: versionsIn(all),
       tags: new Map(),
       links: linksOf(all, manifest),
-      maintainersCount: getDocument(owners) ?? null,
+      maintainersCount: getFetchedDocument(owners) ?? null,
       dependentsCount: null,
       replacements: [],
       evidence,
@@ -156,9 +156,9 @@ export class NugetRegistry implements Registry {
 }
 
 function versionsIn(heard: readonly FetchOutcome<NugetVersions>[]) {
-  return sortVersions(
+  return sortUniqueVersions(
     order,
-    heard.flatMap((it) => getDocument(it)?.versions ?? []),
+    heard.flatMap((it) => getFetchedDocument(it)?.versions ?? []),
   );
 }
 
@@ -166,8 +166,8 @@ function linksOf(
   heard: readonly FetchOutcome<NugetVersions>[],
   manifest: FetchOutcome<string | null> | undefined,
 ) {
-  const project = heard.flatMap((it) => getDocument(it)?.projectUrl ?? []).at(-1);
-  return [getDocument(manifest), project].flatMap((url) =>
+  const project = heard.flatMap((it) => getFetchedDocument(it)?.projectUrl ?? []).at(-1);
+  return [getFetchedDocument(manifest), project].flatMap((url) =>
     url === null || url === undefined ? [] : [{ url, directory: null }],
   );
 }

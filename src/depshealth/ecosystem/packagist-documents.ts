@@ -1,24 +1,24 @@
 import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
-import { DocumentError } from "../fetch/document-error.ts";
+import { DocumentReadError } from "../fetch/document-error.ts";
 import {
-  asCount,
-  asList,
-  asRecord,
-  asRecords,
-  asText,
-  asTime,
+  asNonNegativeInteger,
+  asListOrEmpty,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  asEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { allMembers } from "../../platform/json-stream/json-shape.ts";
-import { formatLicense } from "../fetch/license-text.ts";
-import { jsonReader, type DocumentReader } from "../fetch/read-document.ts";
+import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
+import { readLicenseText } from "../fetch/license-text.ts";
+import { createJsonDocumentReader, type DocumentReader } from "../fetch/read-document.ts";
 import type { RepositoryLink } from "./registry.ts";
-import { boundedVersions, sortVersions } from "./sort-versions.ts";
+import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** A package that its maintainer has given up. */
-export interface Abandonment {
+export interface PackageAbandonment {
   /** Package that the maintainer points to; null: none. */
   readonly successor: string | null;
 }
@@ -27,34 +27,35 @@ export interface Abandonment {
 export interface ComposerPackage {
   readonly versions: readonly VersionFacts[];
   readonly links: readonly RepositoryLink[];
-  readonly abandonment: Abandonment | undefined;
+  readonly abandonment: PackageAbandonment | undefined;
 }
 
 /** What is kept of the site's page. */
-export interface ComposerPage extends ComposerPackage {
+export interface PackagistPage extends ComposerPackage {
   readonly maintainersCount: number | null;
   readonly dependentsCount: number | null;
 }
 
-const versionShape = allMembers("version", "time", "abandoned", "source", "license", "type");
+const versionShape = wholeMembersShape("version", "time", "abandoned", "source", "license", "type");
 
 /** The file of a package's tagged versions, each written as what differs from the one before. */
-export function readFiles(name: string): DocumentReader<ComposerPackage> {
+export function createPackagistVersionsReader(name: string): DocumentReader<ComposerPackage> {
   const shape = {
     members: { minified: "whole", packages: { each: { each: versionShape } } },
   } as const;
-  return jsonReader(shape, (picked): ComposerPackage => {
-    const document = asRecord(picked);
-    const packages = Object.entries(asRecord(document["packages"]));
+  return createJsonDocumentReader(shape, (picked): ComposerPackage => {
+    const document = asJsonObjectOrEmpty(picked);
+    const packages = Object.entries(asJsonObjectOrEmpty(document["packages"]));
     const own = packages.find(([key]) => key.toLowerCase() === name)?.[1];
-    if (!Array.isArray(own)) throw new DocumentError("unreadable");
-    const entries = document["minified"] === undefined ? asRecords(own) : expand(asRecords(own));
+    if (!Array.isArray(own)) throw new DocumentReadError("unreadable");
+    const entries =
+      document["minified"] === undefined ? asJsonObjectArray(own) : expand(asJsonObjectArray(own));
     return composerPackage(entries, undefined);
   });
 }
 
 /** The page of a package, its versions by name. */
-export const readSite = jsonReader(
+export const packagistPageReader = createJsonDocumentReader(
   {
     members: {
       package: {
@@ -62,56 +63,58 @@ export const readSite = jsonReader(
           repository: "whole",
           abandoned: "whole",
           dependents: "whole",
-          maintainers: { each: allMembers("name") },
+          maintainers: { each: wholeMembersShape("name") },
           versions: { each: versionShape },
         },
       },
     },
   },
-  (picked): ComposerPage => {
-    const page = asRecord(asRecord(picked)["package"]);
-    if (Object.keys(page).length === 0) throw new DocumentError("unreadable");
-    const versions = asRecords(Object.values(asRecord(page["versions"])));
+  (picked): PackagistPage => {
+    const page = asJsonObjectOrEmpty(asJsonObjectOrEmpty(picked)["package"]);
+    if (Object.keys(page).length === 0) throw new DocumentReadError("unreadable");
+    const versions = asJsonObjectArray(Object.values(asJsonObjectOrEmpty(page["versions"])));
     const { maintainers, repository } = page;
     const url = asSourceUrl(repository);
     const known = composerPackage(versions, abandonmentOf(page["abandoned"]));
     return {
       ...known,
       links: url === undefined ? known.links : [{ url, directory: null }],
-      maintainersCount: Array.isArray(maintainers) ? asList(maintainers).length : null,
-      dependentsCount: asCount(page["dependents"]) ?? null,
+      maintainersCount: Array.isArray(maintainers) ? asListOrEmpty(maintainers).length : null,
+      dependentsCount: asNonNegativeInteger(page["dependents"]) ?? null,
     };
   },
 );
 
 function composerPackage(
   entries: readonly JsonObject[],
-  abandonment: Abandonment | undefined,
+  abandonment: PackageAbandonment | undefined,
 ): ComposerPackage {
   const versions = entries.flatMap(versionOf);
-  const sources = entries.flatMap(({ source }) => asSourceUrl(asRecord(source)["url"]) ?? []);
+  const sources = entries.flatMap(
+    ({ source }) => asSourceUrl(asJsonObjectOrEmpty(source)["url"]) ?? [],
+  );
   const [newest] = entries;
   return {
-    versions: sortVersions(versionOrders.packagist, boundedVersions(versions)),
+    versions: sortUniqueVersions(versionOrders.packagist, assertVersionCount(versions)),
     links: [...new Set(sources)].slice(0, 1).map((url) => ({ url, directory: null })),
     abandonment: abandonment ?? abandonmentOf(newest?.["abandoned"]),
   };
 }
 
 /** `true`, or the name of the successor; some wrote an empty text for no. */
-function abandonmentOf(value: unknown): Abandonment | undefined {
+function abandonmentOf(value: unknown): PackageAbandonment | undefined {
   if (value === true) return { successor: null };
   const successor = asSourceText(value);
   return successor === undefined ? undefined : { successor };
 }
 
 function versionOf(entry: JsonObject): readonly VersionFacts[] {
-  const version = asText(entry["version"]);
+  const version = asNonBlankString(entry["version"]);
   // Branches are no releases.
   if (version === undefined || /^dev-|-dev$/.test(version)) return [];
   const stable = versionOrders.packagist.isStable(version);
-  const license = formatLicense(entry["license"]);
-  const releasedAt = asTime(entry["time"]) ?? null;
+  const license = readLicenseText(entry["license"]);
+  const releasedAt = asEpochMilliseconds(entry["time"]) ?? null;
   return [
     {
       version,

@@ -1,23 +1,23 @@
 import type { PackageStatus, ReplacementCandidate, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import { joinPath, type SourceClient } from "../fetch/source-client.ts";
+import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import {
-  readFiles,
-  readSite,
-  type Abandonment,
+  createPackagistVersionsReader,
+  packagistPageReader,
+  type PackageAbandonment,
   type ComposerPackage,
-  type ComposerPage,
+  type PackagistPage,
 } from "./packagist-documents.ts";
 import {
-  emptyRegistryResult,
-  type ReadOptions,
-  type Registry,
+  createEmptyRegistryResult,
+  type RegistryReadOptions,
+  type PackageRegistry,
   type RegistryResult,
 } from "./registry.ts";
 import { versionOrders } from "./version-order.ts";
 
-export interface PackagistDependencies {
+export interface PackagistRegistryDependencies {
   /** Static files of versions. */
   readonly files: SourceClient;
   /** The site, which knows maintainers and dependents. */
@@ -26,12 +26,12 @@ export interface PackagistDependencies {
 }
 
 /** Packagist: versions from the files that installers read, the rest from the site's page. */
-export class PackagistRegistry implements Registry {
+export class PackagistRegistry implements PackageRegistry {
   readonly ecosystem = "packagist";
   readonly order = versionOrders.packagist;
-  readonly #dependencies: PackagistDependencies;
+  readonly #dependencies: PackagistRegistryDependencies;
 
-  constructor(dependencies: PackagistDependencies) {
+  constructor(dependencies: PackagistRegistryDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -40,19 +40,19 @@ export class PackagistRegistry implements Registry {
     return /^[a-z0-9][a-z0-9_.-]*\/[a-z0-9][a-z0-9_.-]*$/.test(lower) ? lower : undefined;
   }
 
-  async read(name: string, _options: ReadOptions): Promise<RegistryResult> {
-    const file = `${joinPath(...name.split("/"))}.json`;
+  async read(name: string, _options: RegistryReadOptions): Promise<RegistryResult> {
+    const file = `${joinUrlPathSegments(...name.split("/"))}.json`;
     const [versions, page] = await Promise.all([
       this.#dependencies.files.get({
         path: `/p2${file}`,
         result: "packagist.files.3",
-        read: readFiles(name),
+        read: createPackagistVersionsReader(name),
         maxBytes: 32 * 1024 * 1024,
       }),
       this.#dependencies.site.get({
         path: `/packages${file}`,
         result: "packagist.page.3",
-        read: readSite,
+        read: packagistPageReader,
         maxBytes: 32 * 1024 * 1024,
       }),
     ]);
@@ -64,17 +64,17 @@ export class PackagistRegistry implements Registry {
   #combine(
     name: string,
     files: FetchOutcome<ComposerPackage>,
-    page: FetchOutcome<ComposerPage>,
+    page: FetchOutcome<PackagistPage>,
   ): RegistryResult {
     const { site } = this.#dependencies;
-    const [listed, known] = [getDocument(files), getDocument(page)];
+    const [listed, known] = [getFetchedDocument(files), getFetchedDocument(page)];
     const shown = listed === undefined && known !== undefined ? [page, files] : [files, page];
     const evidence = shown
       .filter((outcome, index) => index === 0 || outcome.failure !== undefined)
       .flatMap((outcome) => site.evidence("metadata", outcome));
     if (listed === undefined && known === undefined) {
       const isMissing = files.state === "missing" || page.state === "missing";
-      return emptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
+      return createEmptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
     }
     const abandonment = known?.abandonment ?? listed?.abandonment;
     const mark = statusOf(abandonment);
@@ -95,18 +95,20 @@ export class PackagistRegistry implements Registry {
 
 function versionsOf(
   listed: ComposerPackage | undefined,
-  page: ComposerPage | undefined,
+  page: PackagistPage | undefined,
 ): readonly VersionFacts[] {
   return listed?.versions ?? page?.versions ?? [];
 }
 
-function statusOf(abandonment: Abandonment | undefined): PackageStatus | undefined {
+function statusOf(abandonment: PackageAbandonment | undefined): PackageStatus | undefined {
   if (abandonment === undefined) return undefined;
   // The mark has no words but the successor's name.
   return { kind: "deprecated", message: abandonment.successor };
 }
 
-function replacementsOf(abandonment: Abandonment | undefined): readonly ReplacementCandidate[] {
+function replacementsOf(
+  abandonment: PackageAbandonment | undefined,
+): readonly ReplacementCandidate[] {
   const successor = abandonment?.successor ?? null;
   return successor === null ? [] : [{ name: successor, source: "registry" }];
 }

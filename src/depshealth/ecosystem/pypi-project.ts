@@ -1,16 +1,28 @@
 import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
-import { asList, asRecord, asRecords, asText, asTexts, asTime } from "../../platform/json-value.ts";
-import { allMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { formatLicense } from "../fetch/license-text.ts";
-import { jsonReader } from "../fetch/read-document.ts";
-import { projectStatus, pythonVersion, type PythonFile, type PythonStatus } from "./pypi-simple.ts";
+import {
+  asListOrEmpty,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  asNonBlankStrings,
+  asEpochMilliseconds,
+} from "../../platform/json-value.ts";
+import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { readLicenseText } from "../fetch/license-text.ts";
+import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import {
+  readPypiProjectStatus,
+  buildPypiVersionFacts,
+  type PypiReleaseFile,
+  type PypiProjectStatus,
+} from "./pypi-simple.ts";
 import type { RepositoryLink } from "./registry.ts";
-import { boundedVersions, sortVersions } from "./sort-versions.ts";
+import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** What is kept of the project's JSON. */
-export interface PythonProject {
+export interface PypiProject {
   /** As its publisher writes it. */
   readonly name: string | undefined;
   readonly versions: readonly VersionFacts[];
@@ -18,14 +30,14 @@ export interface PythonProject {
   /** People with a role, and the organisation. */
   readonly maintainersCount: number | null;
   readonly isInactive: boolean;
-  readonly status: PythonStatus | undefined;
+  readonly status: PypiProjectStatus | undefined;
   /** Of the latest version. */
   readonly license: string | undefined;
 }
 
 const shape: JsonShape = {
   members: {
-    info: allMembers(
+    info: wholeMembersShape(
       "name",
       "classifiers",
       "license_expression",
@@ -40,28 +52,30 @@ const shape: JsonShape = {
     ownership: "whole",
     releases: {
       each: {
-        each: allMembers("upload_time_iso_8601", "upload_time", "yanked", "yanked_reason"),
+        each: wholeMembersShape("upload_time_iso_8601", "upload_time", "yanked", "yanked_reason"),
       },
     },
   },
 };
 
-export const readProject = jsonReader(shape, (picked): PythonProject => {
-  const document = asRecord(picked);
-  const info = asRecord(document["info"]);
-  const releases = Object.entries(asRecord(document["releases"]));
+export const pypiProjectReader = createJsonDocumentReader(shape, (picked): PypiProject => {
+  const document = asJsonObjectOrEmpty(picked);
+  const info = asJsonObjectOrEmpty(document["info"]);
+  const releases = Object.entries(asJsonObjectOrEmpty(document["releases"]));
   return {
     name: asSourceText(info["name"]),
-    versions: sortVersions(
+    versions: sortUniqueVersions(
       versionOrders.pypi,
-      boundedVersions(releases).map(([version, files]) =>
-        pythonVersion(version, asRecords(files).map(fileOf)),
+      assertVersionCount(releases).map(([version, files]) =>
+        buildPypiVersionFacts(version, asJsonObjectArray(files).map(fileOf)),
       ),
     ),
     links: linksOf(info),
-    maintainersCount: maintainersOf(asRecord(document["ownership"])),
-    isInactive: asTexts(info["classifiers"]).includes("Development Status :: 7 - Inactive"),
-    status: projectStatus(
+    maintainersCount: maintainersOf(asJsonObjectOrEmpty(document["ownership"])),
+    isInactive: asNonBlankStrings(info["classifiers"]).includes(
+      "Development Status :: 7 - Inactive",
+    ),
+    status: readPypiProjectStatus(
       document["project-status"] ??
         document["project_status"] ??
         info["project-status"] ??
@@ -71,9 +85,12 @@ export const readProject = jsonReader(shape, (picked): PythonProject => {
   };
 });
 
-function fileOf(file: Readonly<Record<string, unknown>>): PythonFile {
+function fileOf(file: Readonly<Record<string, unknown>>): PypiReleaseFile {
   return {
-    uploadedAt: asTime(file["upload_time_iso_8601"]) ?? asTime(file["upload_time"]) ?? null,
+    uploadedAt:
+      asEpochMilliseconds(file["upload_time_iso_8601"]) ??
+      asEpochMilliseconds(file["upload_time"]) ??
+      null,
     isYanked: file["yanked"] === true,
     reason: asSourceText(file["yanked_reason"]) ?? null,
   };
@@ -81,25 +98,25 @@ function fileOf(file: Readonly<Record<string, unknown>>): PythonFile {
 
 /** An expression; else the free text where it is no whole licence; else the classifiers. */
 function licenseOf(info: Readonly<Record<string, unknown>>): string | undefined {
-  const said = formatLicense(info["license_expression"]) ?? formatLicense(info["license"]);
-  const classified = asTexts(info["classifiers"])
+  const said = readLicenseText(info["license_expression"]) ?? readLicenseText(info["license"]);
+  const classified = asNonBlankStrings(info["classifiers"])
     .filter((it) => it.startsWith("License :: "))
     .map((it) => it.slice(it.lastIndexOf(" :: ") + " :: ".length));
-  return said ?? formatLicense(classified);
+  return said ?? readLicenseText(classified);
 }
 
 function maintainersOf(ownership: Readonly<Record<string, unknown>>): number | null {
   const { roles, organization } = ownership;
   if (!Array.isArray(roles)) return null;
-  const people = new Set(asRecords(asList(roles)).map(({ user }) => user));
-  return people.size + (asText(organization) === undefined ? 0 : 1);
+  const people = new Set(asJsonObjectArray(asListOrEmpty(roles)).map(({ user }) => user));
+  return people.size + (asNonBlankString(organization) === undefined ? 0 : 1);
 }
 
 /** Labels are free text; these are what publishers write, the likeliest first. */
 const labels = [/repo/i, /^source/i, /code/i, /^git(?:hub|lab)?\b/i, /^home/i, /bug|issue|track/i];
 
 function linksOf(info: Readonly<Record<string, unknown>>): readonly RepositoryLink[] {
-  const urls = Object.entries(asRecord(info["project_urls"]));
+  const urls = Object.entries(asJsonObjectOrEmpty(info["project_urls"]));
   const labelled = labels.flatMap((label) =>
     urls.filter(([name]) => label.test(name)).map(([, url]) => url),
   );

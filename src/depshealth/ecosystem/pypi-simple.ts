@@ -1,31 +1,37 @@
 import { asSourceText } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
-import { asRecord, asRecords, asText, asTexts, asTime } from "../../platform/json-value.ts";
-import { allMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { jsonReader } from "../fetch/read-document.ts";
-import { boundedVersions, sortVersions } from "./sort-versions.ts";
+import {
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  asNonBlankStrings,
+  asEpochMilliseconds,
+} from "../../platform/json-value.ts";
+import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** Status of a project as its owners or the registry set it (PEP 792). */
-export interface PythonStatus {
+export interface PypiProjectStatus {
   readonly status: string;
   readonly reason: string | null;
 }
 
 /** What is kept of the simple index. */
-export interface PythonIndex {
-  readonly status: PythonStatus | undefined;
+export interface PypiSimpleIndex {
+  readonly status: PypiProjectStatus | undefined;
   readonly versions: readonly VersionFacts[];
 }
 
 /** Files of a version, and how the first of them spells it. */
 interface VersionFiles {
   readonly version: string;
-  readonly files: PythonFile[];
+  readonly files: PypiReleaseFile[];
 }
 
 /** One file of a release. */
-export interface PythonFile {
+export interface PypiReleaseFile {
   readonly uploadedAt: number | null;
   readonly isYanked: boolean;
   readonly reason: string | null;
@@ -36,35 +42,44 @@ const shape: JsonShape = {
     name: "whole",
     "project-status": "whole",
     versions: "whole",
-    files: { each: allMembers("filename", "upload-time", "yanked") },
+    files: { each: wholeMembersShape("filename", "upload-time", "yanked") },
   },
 };
 
-export const readSimpleIndex = jsonReader(shape, (picked): PythonIndex => {
-  const document = asRecord(picked);
-  const files = filesByVersion(asText(document["name"]) ?? "", asRecords(document["files"]));
-  const listed = asTexts(document["versions"]);
+export const pypiSimpleIndexReader = createJsonDocumentReader(shape, (picked): PypiSimpleIndex => {
+  const document = asJsonObjectOrEmpty(picked);
+  const files = filesByVersion(
+    asNonBlankString(document["name"]) ?? "",
+    asJsonObjectArray(document["files"]),
+  );
+  const listed = asNonBlankStrings(document["versions"]);
   const versions = listed.length > 0 ? listed : [...files.values()].map(({ version }) => version);
   return {
-    status: projectStatus(document["project-status"]),
-    versions: sortVersions(
+    status: readPypiProjectStatus(document["project-status"]),
+    versions: sortUniqueVersions(
       versionOrders.pypi,
-      boundedVersions(versions).map((version) =>
-        pythonVersion(version, files.get(versionOrders.pypi.key(version))?.files ?? []),
+      assertVersionCount(versions).map((version) =>
+        buildPypiVersionFacts(version, files.get(versionOrders.pypi.key(version))?.files ?? []),
       ),
     ),
   };
 });
 
 /** The mark is an object; a plain text has been seen in mirrors. */
-export function projectStatus(value: unknown): PythonStatus | undefined {
-  const status = asText(value) ?? asText(asRecord(value)["status"]);
+export function readPypiProjectStatus(value: unknown): PypiProjectStatus | undefined {
+  const status = asNonBlankString(value) ?? asNonBlankString(asJsonObjectOrEmpty(value)["status"]);
   if (status === undefined) return undefined;
-  return { status: status.toLowerCase(), reason: asSourceText(asRecord(value)["reason"]) ?? null };
+  return {
+    status: status.toLowerCase(),
+    reason: asSourceText(asJsonObjectOrEmpty(value)["reason"]) ?? null,
+  };
 }
 
 /** A version is yanked when all its files are. */
-export function pythonVersion(version: string, files: readonly PythonFile[]): VersionFacts {
+export function buildPypiVersionFacts(
+  version: string,
+  files: readonly PypiReleaseFile[],
+): VersionFacts {
   const times = files.flatMap(({ uploadedAt }) => (uploadedAt === null ? [] : [uploadedAt]));
   const isYanked = files.length > 0 && files.every((file) => file.isYanked);
   const reason = files.find((file) => file.reason !== null)?.reason ?? null;
@@ -82,13 +97,13 @@ function filesByVersion(
 ): ReadonlyMap<string, VersionFiles> {
   const byVersion = new Map<string, VersionFiles>();
   for (const file of files) {
-    const version = versionOfFile(name, asText(file["filename"]) ?? "");
+    const version = versionOfFile(name, asNonBlankString(file["filename"]) ?? "");
     if (version === undefined) continue;
     const key = versionOrders.pypi.key(version);
     const known = byVersion.get(key) ?? { version, files: [] };
     known.files.push({
-      uploadedAt: asTime(file["upload-time"]) ?? null,
-      isYanked: file["yanked"] === true || asText(file["yanked"]) !== undefined,
+      uploadedAt: asEpochMilliseconds(file["upload-time"]) ?? null,
+      isYanked: file["yanked"] === true || asNonBlankString(file["yanked"]) !== undefined,
       reason: asSourceText(file["yanked"]) ?? null,
     });
     byVersion.set(key, known);

@@ -1,6 +1,11 @@
-import { asSourceText, asSourceNames } from "../fetch/source-text.ts";
-import { asRecord, asRecords, asText, type JsonObject } from "../../platform/json-value.ts";
-import { jsonReader } from "../fetch/read-document.ts";
+import { asSourceText, asSourceIdentifiers } from "../fetch/source-text.ts";
+import {
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import { createJsonDocumentReader } from "../fetch/read-document.ts";
 import type { AdvisoryRecord } from "../source/osv-advisory.ts";
 
 /**
@@ -8,12 +13,12 @@ import type { AdvisoryRecord } from "../source/osv-advisory.ts";
  * undefined where the document has no list of them, as with mirrors. They are graded
  * nowhere in it.
  */
-export const readVulnerabilities = jsonReader(
+export const pypiAdvisoryRecordsReader = createJsonDocumentReader(
   { members: { vulnerabilities: "whole" } },
   (picked): { readonly records: readonly AdvisoryRecord[] | undefined } => {
-    const { vulnerabilities } = asRecord(picked);
+    const { vulnerabilities } = asJsonObjectOrEmpty(picked);
     if (!Array.isArray(vulnerabilities)) return { records: undefined };
-    return { records: asRecords(vulnerabilities).flatMap(recordOf) };
+    return { records: asJsonObjectArray(vulnerabilities).flatMap(recordOf) };
   },
 );
 
@@ -23,17 +28,17 @@ function recordOf(entry: JsonObject): readonly AdvisoryRecord[] {
   const affected = {
     ecosystem: "PyPI",
     name: "",
-    fixedIn: asSourceNames(entry["fixed_in"]),
+    fixedIn: asSourceIdentifiers(entry["fixed_in"]),
     versions: [],
     hasRanges: false,
     informational: null,
     severity: null,
   };
   const details = {
-    aliases: asSourceNames(entry["aliases"]),
+    aliases: asSourceIdentifiers(entry["aliases"]),
     summary: asSourceText(entry["summary"]) ?? null,
-    text: (asText(entry["details"]) ?? "").slice(0, 4000),
-    isWithdrawn: asText(entry["withdrawn"]) !== undefined,
+    text: (asNonBlankString(entry["details"]) ?? "").slice(0, 4000),
+    isWithdrawn: asNonBlankString(entry["withdrawn"]) !== undefined,
     severityWord: null,
     vectors: [],
     affected: [affected],

@@ -1,15 +1,15 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import type { PackageStatus, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import { joinPath, type SourceClient } from "../fetch/source-client.ts";
-import { readProject, type PythonProject } from "./pypi-project.ts";
-import { readSimpleIndex, type PythonIndex } from "./pypi-simple.ts";
-import { readVulnerabilities } from "./pypi-vulnerabilities.ts";
+import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import { pypiProjectReader, type PypiProject } from "./pypi-project.ts";
+import { pypiSimpleIndexReader, type PypiSimpleIndex } from "./pypi-simple.ts";
+import { pypiAdvisoryRecordsReader } from "./pypi-vulnerabilities.ts";
 import {
-  emptyRegistryResult,
-  type ListedAdvisories,
-  type Registry,
+  createEmptyRegistryResult,
+  type RegistryAdvisories,
+  type PackageRegistry,
   type RegistryResult,
 } from "./registry.ts";
 import { versionOrders } from "./version-order.ts";
@@ -20,7 +20,7 @@ const maxDocumentBytes = 32 * 1024 * 1024;
  * PyPI: the project's JSON has releases, links and owners; the simple index has
  * the status that its owners or the registry gave it, and every file.
  */
-export class PypiRegistry implements Registry {
+export class PypiRegistry implements PackageRegistry {
   readonly ecosystem = "pypi";
   readonly order = versionOrders.pypi;
   readonly #client: SourceClient;
@@ -39,17 +39,17 @@ export class PypiRegistry implements Registry {
   async read(name: string): Promise<RegistryResult> {
     const [project, index] = await Promise.all([
       this.#client.get({
-        path: `${joinPath("pypi", name)}/json`,
+        path: `${joinUrlPathSegments("pypi", name)}/json`,
         result: "pypi.project.4",
-        read: readProject,
+        read: pypiProjectReader,
         maxBytes: maxDocumentBytes,
         timeoutMs: 20_000,
       }),
       this.#client.get({
-        path: `${joinPath("simple", name)}/`,
+        path: `${joinUrlPathSegments("simple", name)}/`,
         headers: { accept: "application/vnd.pypi.simple.v1+json" },
         result: "pypi.simple.2",
-        read: readSimpleIndex,
+        read: pypiSimpleIndexReader,
         maxBytes: maxDocumentBytes,
         timeoutMs: 20_000,
       }),
@@ -57,27 +57,27 @@ export class PypiRegistry implements Registry {
     return this.#derived.get("pypi", [project, index], () => this.#combine(name, project, index));
   }
 
-  async advisories(name: string, version: string): Promise<ListedAdvisories> {
+  async advisories(name: string, version: string): Promise<RegistryAdvisories> {
     const outcome = await this.#client.get({
-      path: `${joinPath("pypi", name, version)}/json`,
+      path: `${joinUrlPathSegments("pypi", name, version)}/json`,
       result: "pypi.vulnerabilities.2",
-      read: readVulnerabilities,
+      read: pypiAdvisoryRecordsReader,
     });
-    const records = getDocument(outcome)?.records;
+    const records = getFetchedDocument(outcome)?.records;
     const evidence = records === undefined ? [] : this.#client.evidence("advisories", outcome);
     return this.#derived.get("pypi advisories", [outcome], () => ({ records, evidence }));
   }
 
   #combine(
     name: string,
-    project: FetchOutcome<PythonProject>,
-    index: FetchOutcome<PythonIndex>,
+    project: FetchOutcome<PypiProject>,
+    index: FetchOutcome<PypiSimpleIndex>,
   ): RegistryResult {
     const evidence = this.#evidence(project, index);
-    const [known, listed] = [getDocument(project), getDocument(index)];
+    const [known, listed] = [getFetchedDocument(project), getFetchedDocument(index)];
     if (known === undefined && listed === undefined) {
       const isMissing = project.state === "missing" && index.state !== "failed";
-      return emptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
+      return createEmptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
     }
     const mark = statusOf(known, listed);
     const writtenName = known?.name;
@@ -109,16 +109,16 @@ export class PypiRegistry implements Registry {
 }
 
 function versionsOf(
-  project: PythonProject | undefined,
-  index: PythonIndex | undefined,
+  project: PypiProject | undefined,
+  index: PypiSimpleIndex | undefined,
 ): readonly VersionFacts[] {
   const released = project?.versions ?? [];
   return released.length > 0 ? released : (index?.versions ?? []);
 }
 
 function statusOf(
-  project: PythonProject | undefined,
-  index: PythonIndex | undefined,
+  project: PypiProject | undefined,
+  index: PypiSimpleIndex | undefined,
 ): PackageStatus | undefined {
   const status = index?.status ?? project?.status;
   const kind = status === undefined ? undefined : kindOfStatus.get(status.status);
@@ -126,7 +126,7 @@ function statusOf(
   return project?.isInactive === true ? { kind: "inactive", message: null } : undefined;
 }
 
-const kindOfStatus = lookupTable<PackageStatus["kind"]>({
+const kindOfStatus = createLookupTable<PackageStatus["kind"]>({
   deprecated: "deprecated",
   archived: "archived",
   quarantined: "removed",

@@ -1,8 +1,8 @@
 import { explain } from "@renovatebot/pep440";
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 
 /** A version of Python's packages, read for comparison (PEP 440). */
-export interface PythonVersion {
+export interface ParsedPythonVersion {
   readonly text: string;
   readonly isStable: boolean;
   /** Numbers that compare one by one; undefined: no version by these rules. */
@@ -11,10 +11,10 @@ export interface PythonVersion {
   readonly local: string | null;
 }
 
-const letters = lookupTable<number>({ a: 0, b: 1, rc: 2 });
+const letters = createLookupTable<number>({ a: 0, b: 1, rc: 2 });
 const [first, last] = [-Infinity, Infinity];
 
-export function readPythonVersion(text: string): PythonVersion {
+export function parsePythonVersion(text: string): ParsedPythonVersion {
   const parts = explain(text);
   if (parts === null) {
     return { text, isStable: false, rank: undefined, release: [], local: null };
@@ -30,7 +30,10 @@ export function readPythonVersion(text: string): PythonVersion {
 }
 
 /** What is no version by today's rules is older than all that are. */
-export function comparePythonVersions(left: PythonVersion, right: PythonVersion): number {
+export function comparePythonVersions(
+  left: ParsedPythonVersion,
+  right: ParsedPythonVersion,
+): number {
   if (left.rank === undefined || right.rank === undefined) {
     const isVersion = Number(left.rank !== undefined) - Number(right.rank !== undefined);
     return isVersion || compare(left.text, right.text);
@@ -44,8 +47,8 @@ export function comparePythonVersions(left: PythonVersion, right: PythonVersion)
 }
 
 /** Equal for two spellings of one version. */
-export function normalizePythonVersion(text: string): string {
-  const { rank, release, local } = readPythonVersion(text);
+export function toPythonVersionKey(text: string): string {
+  const { rank, release, local } = parsePythonVersion(text);
   if (rank === undefined) return text.trim().toLowerCase();
   return `${release.join(".")} ${rank.join(" ")} ${local ?? ""}`;
 }

@@ -1,6 +1,9 @@
-import { registryFileUrl, registryPageUrl } from "../../platform/registry-urls.ts";
+import {
+  buildExampleRegistryFileUrl,
+  buildExampleRegistryPageUrl,
+} from "../../platform/registry-urls.ts";
 import { ecosystems, type Ecosystem } from "../facts.ts";
-import { trimTrailing } from "../../platform/trim-character.ts";
+import { trimTrailingCharacter } from "../../platform/trim-character.ts";
 
 /** Where the registries are asked; some spread over several addresses. */
 export interface RegistryAddresses {
@@ -23,30 +26,30 @@ export interface RegistryAddresses {
  * The addresses of the public registries, read from the tables of a package-URL library:
  * none is written in this repository. What the operator has configured takes their place.
  */
-export function readRegistryAddresses(
+export function resolveRegistryAddresses(
   configured: Readonly<Record<string, string>>,
 ): RegistryAddresses {
   const given = (ecosystem: string): string | undefined => {
     const address = configured[ecosystem];
-    return address === undefined ? undefined : trimTrailing(address, "/");
+    return address === undefined ? undefined : trimTrailingCharacter(address, "/");
   };
   const [cargo, go] = [given("cargo"), given("go")];
-  const publicCargo = registryFileUrl("cargo");
+  const publicCargo = buildExampleRegistryFileUrl("cargo");
   return {
-    npm: given("npm") ?? registryFileUrl("npm").origin,
-    pypi: given("pypi") ?? registryFileUrl("pypi").origin,
+    npm: given("npm") ?? buildExampleRegistryFileUrl("npm").origin,
+    pypi: given("pypi") ?? buildExampleRegistryFileUrl("pypi").origin,
     cargoApi: cargo ?? publicCargo.origin,
     cargoIndex: cargo === undefined ? subdomain("index", publicCargo) : `${cargo}/index`,
-    rubygems: given("rubygems") ?? registryFileUrl("gem").origin,
-    goProxy: go ?? registryFileUrl("golang").origin,
-    goSite: go ?? registryPageUrl("golang").origin,
-    maven: given("maven") ?? folderBefore("/group/", registryFileUrl("maven")),
+    rubygems: given("rubygems") ?? buildExampleRegistryFileUrl("gem").origin,
+    goProxy: go ?? buildExampleRegistryFileUrl("golang").origin,
+    goSite: go ?? buildExampleRegistryPageUrl("golang").origin,
+    maven: given("maven") ?? folderBefore("/group/", buildExampleRegistryFileUrl("maven")),
     // People write the address of the service index itself.
     nuget:
       given("nuget")?.replace(/\/v3(?:\/index\.json)?$/, "") ??
-      subdomain("api", registryFileUrl("nuget")),
-    packagistFiles: given("packagist") ?? registryFileUrl("composer").origin,
-    packagistSite: given("packagist") ?? registryPageUrl("composer").origin,
+      subdomain("api", buildExampleRegistryFileUrl("nuget")),
+    packagistFiles: given("packagist") ?? buildExampleRegistryFileUrl("composer").origin,
+    packagistSite: given("packagist") ?? buildExampleRegistryPageUrl("composer").origin,
     cargoName: publicCargo.host,
   };
 }
@@ -67,10 +70,10 @@ const publicParts: Readonly<Record<Ecosystem, readonly (keyof RegistryAddresses)
  * What the operator has configured beside the public registries: one of theirs that
  * is written out is theirs all the same, with all its parts and its limits.
  */
-export function configuredRegistries(
+export function selectNonPublicRegistryAddresses(
   configured: Readonly<Record<string, string>>,
 ): Readonly<Partial<Record<Ecosystem, string>>> {
-  const addresses = readRegistryAddresses({});
+  const addresses = resolveRegistryAddresses({});
   const isPublic = (ecosystem: Ecosystem, address: string): boolean =>
     publicParts[ecosystem].some(
       (part) => new URL(addresses[part]).hostname === new URL(address).hostname,

@@ -1,8 +1,8 @@
 import type {
   Ecosystem,
-  Evidence,
-  Existence,
-  GatherOptions,
+  SourceEvidence,
+  PackageExistence,
+  FactsGatheringOptions,
   PackageStatus,
   ReplacementCandidate,
   VersionFacts,
@@ -20,7 +20,7 @@ export interface RepositoryLink {
 /** What a registry said of a package. The same object as long as nothing has changed. */
 export interface RegistryResult {
   /** `undetermined`: the registry could not be asked. */
-  readonly existence: Existence;
+  readonly existence: PackageExistence;
   /** Canonical name. */
   readonly name: string;
   /** See `PackageInfo.writtenName`. */
@@ -39,38 +39,38 @@ export interface RegistryResult {
   readonly license?: string;
   /** Replacements of the package as a whole; those of one version are in its message. */
   readonly replacements: readonly ReplacementCandidate[];
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly SourceEvidence[];
 }
 
 /** Advisories that a registry lists itself. */
-export interface ListedAdvisories {
+export interface RegistryAdvisories {
   /** Undefined: it did not tell. */
   readonly records: readonly AdvisoryRecord[] | undefined;
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly SourceEvidence[];
 }
 
 /** A package registry. */
-export interface Registry {
+export interface PackageRegistry {
   readonly ecosystem: Ecosystem;
   readonly order: VersionOrder;
   /** The name as the registry spells it, as far as rules tell; undefined: no package can have it. */
   canonicalName(name: string): string | undefined;
   /** Asks for a package by its canonical name. Never rejects. */
-  read(name: string, options: ReadOptions): Promise<RegistryResult>;
+  read(name: string, options: RegistryReadOptions): Promise<RegistryResult>;
   /** Asks for the advisories of a version. Undefined: the registry lists none of its own. */
-  advisories?(name: string, version: string): Promise<ListedAdvisories>;
+  advisories?(name: string, version: string): Promise<RegistryAdvisories>;
 }
 
-export interface ReadOptions {
-  /** As for `GatherOptions`; `existence`: only whether there is such a package, by one request where that tells. */
-  readonly detail: GatherOptions["detail"] | "existence";
+export interface RegistryReadOptions {
+  /** As for `FactsGatheringOptions`; `existence`: only whether there is such a package, by one request where that tells. */
+  readonly detail: FactsGatheringOptions["detail"] | "existence";
 }
 
 /** A reading that holds nothing but what became of it. */
-export function emptyRegistryResult(
+export function createEmptyRegistryResult(
   name: string,
-  existence: Existence,
-  evidence: readonly Evidence[],
+  existence: PackageExistence,
+  evidence: readonly SourceEvidence[],
 ): RegistryResult {
   return {
     existence,

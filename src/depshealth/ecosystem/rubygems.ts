@@ -1,25 +1,30 @@
 import { asSourceUrl } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { DocumentError } from "../fetch/document-error.ts";
-import { asRecord, asRecords, asText, asTime } from "../../platform/json-value.ts";
-import { allMembers } from "../../platform/json-stream/json-shape.ts";
-import { formatLicense } from "../fetch/license-text.ts";
-import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import { jsonReader } from "../fetch/read-document.ts";
-import { joinPath, type SourceClient } from "../fetch/source-client.ts";
+import { DocumentReadError } from "../fetch/document-error.ts";
 import {
-  emptyRegistryResult,
-  type ReadOptions,
-  type Registry,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  asEpochMilliseconds,
+} from "../../platform/json-value.ts";
+import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
+import { readLicenseText } from "../fetch/license-text.ts";
+import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
+import {
+  createEmptyRegistryResult,
+  type RegistryReadOptions,
+  type PackageRegistry,
   type RegistryResult,
   type RepositoryLink,
 } from "./registry.ts";
-import { boundedVersions, sortVersions } from "./sort-versions.ts";
+import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** RubyGems. A yanked version is gone from its list; the registry knows no deprecation. */
-export class RubygemsRegistry implements Registry {
+export class RubygemsRegistry implements PackageRegistry {
   readonly ecosystem = "rubygems";
   readonly order = versionOrders.rubygems;
   readonly #client: SourceClient;
@@ -35,9 +40,9 @@ export class RubygemsRegistry implements Registry {
     return /^[a-z0-9_-][a-z0-9._-]*$/i.test(name) ? name : undefined;
   }
 
-  async read(name: string, { detail }: ReadOptions): Promise<RegistryResult> {
+  async read(name: string, { detail }: RegistryReadOptions): Promise<RegistryResult> {
     const client = this.#client;
-    const file = `${joinPath(name)}.json`;
+    const file = `${joinUrlPathSegments(name)}.json`;
     const [gem, versions, ...counts] = await Promise.all([
       client.get({ path: `/api/v1/gems${file}`, result: "rubygems.gem.2", read: readGem }),
       client.get({
@@ -45,7 +50,7 @@ export class RubygemsRegistry implements Registry {
         result: "rubygems.versions.3",
         read: readVersions,
       }),
-      ...(detail === "all" ? this.#counts(joinPath("api", "v1", "gems", name)) : []),
+      ...(detail === "all" ? this.#counts(joinUrlPathSegments("api", "v1", "gems", name)) : []),
     ]);
     return this.#derived.get(`rubygems ${detail}`, [gem, versions, ...counts], () =>
       this.#combine(name, gem, versions, counts),
@@ -81,10 +86,10 @@ export class RubygemsRegistry implements Registry {
       ...(owners === undefined ? [] : client.evidence("maintainers", owners)),
       ...(dependents === undefined ? [] : client.evidence("dependents", dependents)),
     ];
-    const [known, listed] = [getDocument(gem), getDocument(versions)];
+    const [known, listed] = [getFetchedDocument(gem), getFetchedDocument(versions)];
     if (known === undefined && listed === undefined) {
       const isMissing = gem.state === "missing" || versions.state === "missing";
-      return emptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
+      return createEmptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
     }
     return {
       existence: "found",
@@ -92,8 +97,8 @@ export class RubygemsRegistry implements Registry {
       versions: listed ?? known?.versions ?? [],
       tags: new Map(),
       links: known?.links ?? [],
-      maintainersCount: getDocument(owners) ?? null,
-      dependentsCount: getDocument(dependents) ?? null,
+      maintainersCount: getFetchedDocument(owners) ?? null,
+      dependentsCount: getFetchedDocument(dependents) ?? null,
       replacements: [],
       evidence,
     };
@@ -109,12 +114,12 @@ interface Gem {
 
 const linkNames = ["source_code_uri", "homepage_uri", "bug_tracker_uri"];
 
-const readGem = jsonReader(
-  allMembers("name", "version", "version_created_at", "metadata", ...linkNames),
+const readGem = createJsonDocumentReader(
+  wholeMembersShape("name", "version", "version_created_at", "metadata", ...linkNames),
   (picked): Gem => {
-    const gem = asRecord(picked);
-    const version = asText(gem["version"]);
-    const metadata = asRecord(gem["metadata"]);
+    const gem = asJsonObjectOrEmpty(picked);
+    const version = asNonBlankString(gem["version"]);
+    const metadata = asJsonObjectOrEmpty(gem["metadata"]);
     return {
       versions: version === undefined ? [] : [versionFacts(version, gem["version_created_at"])],
       links: linkNames
@@ -126,14 +131,14 @@ const readGem = jsonReader(
 );
 
 /** One entry for each platform of a version. */
-const readVersions = jsonReader(
-  { each: allMembers("number", "created_at", "prerelease", "yanked", "licenses") },
+const readVersions = createJsonDocumentReader(
+  { each: wholeMembersShape("number", "created_at", "prerelease", "yanked", "licenses") },
   (picked): readonly VersionFacts[] => {
-    if (!Array.isArray(picked)) throw new DocumentError("unreadable");
-    const versions = asRecords(picked).flatMap((entry) => {
-      const version = asText(entry["number"]);
+    if (!Array.isArray(picked)) throw new DocumentReadError("unreadable");
+    const versions = asJsonObjectArray(picked).flatMap((entry) => {
+      const version = asNonBlankString(entry["number"]);
       if (version === undefined) return [];
-      const license = formatLicense(entry["licenses"]);
+      const license = readLicenseText(entry["licenses"]);
       const facts = {
         ...versionFacts(version, entry["created_at"]),
         ...(license !== undefined && { license }),
@@ -141,16 +146,16 @@ const readVersions = jsonReader(
       const withdrawal = { kind: "yanked" as const, reason: null };
       return [entry["yanked"] === true ? { ...facts, withdrawal } : facts];
     });
-    return sortVersions(versionOrders.rubygems, boundedVersions(versions));
+    return sortUniqueVersions(versionOrders.rubygems, assertVersionCount(versions));
   },
 );
 
-const readLength = jsonReader({ each: allMembers("id") }, (picked): number => {
-  if (!Array.isArray(picked)) throw new DocumentError("unreadable");
+const readLength = createJsonDocumentReader({ each: wholeMembersShape("id") }, (picked): number => {
+  if (!Array.isArray(picked)) throw new DocumentReadError("unreadable");
   return picked.length;
 });
 
 function versionFacts(version: string, createdAt: unknown): VersionFacts {
   const stable = versionOrders.rubygems.isStable(version);
-  return { version, stable, releasedAt: asTime(createdAt) ?? null };
+  return { version, stable, releasedAt: asEpochMilliseconds(createdAt) ?? null };
 }

@@ -1,5 +1,5 @@
-import { DocumentError } from "../fetch/document-error.ts";
-import { isSourceName } from "../fetch/source-text.ts";
+import { DocumentReadError } from "../fetch/document-error.ts";
+import { isUsableSourceIdentifier } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import type { VersionOrder } from "./version-order.ts";
 
@@ -10,8 +10,8 @@ const mostVersions = 25_000;
  * The list, of versions or of what holds one each, as a document gives it. Throws a
  * `DocumentError` when it is longer than 25,000: of a part nobody knows what is newest.
  */
-export function boundedVersions<Item>(listed: readonly Item[]): readonly Item[] {
-  if (listed.length > mostVersions) throw new DocumentError("too large");
+export function assertVersionCount<Item>(listed: readonly Item[]): readonly Item[] {
+  if (listed.length > mostVersions) throw new DocumentReadError("too large");
   return listed;
 }
 
@@ -20,17 +20,17 @@ const mostWords = 1024 * 1024;
 
 /**
  * Newest first; each version once, the first of equal ones; without any that is no
- * `isSourceName`. Where the publisher's words on all of them are over 1,048,576 characters,
+ * `isUsableSourceIdentifier`. Where the publisher's words on all of them are over 1,048,576 characters,
  * each text is cut to its share of these.
  */
-export function sortVersions(
+export function sortUniqueVersions(
   order: VersionOrder,
   versions: readonly VersionFacts[],
 ): readonly VersionFacts[] {
   const once = new Map<string, VersionFacts>();
   for (const facts of versions) {
     const { version } = facts;
-    if (isSourceName(version) && !once.has(version)) once.set(version, facts);
+    if (isUsableSourceIdentifier(version) && !once.has(version)) once.set(version, facts);
   }
   return order.newestFirst(boundWords([...once.values()]), ({ version }) => version);
 }

@@ -1,11 +1,7 @@
 import semver from "semver";
 import type { Ecosystem } from "../facts.ts";
-import {
-  comparePythonVersions,
-  normalizePythonVersion,
-  readPythonVersion,
-} from "./python-version.ts";
-import { compareTokens, tokenizeVersion, type VersionToken } from "./version-tokens.ts";
+import { comparePythonVersions, toPythonVersionKey, parsePythonVersion } from "./python-version.ts";
+import { compareVersionTokens, tokenizeVersion, type VersionToken } from "./version-tokens.ts";
 
 /** How an ecosystem compares its versions. */
 export interface VersionOrder {
@@ -63,10 +59,10 @@ const go: VersionOrder = {
 };
 
 const python = orderOf({
-  read: readPythonVersion,
+  read: parsePythonVersion,
   compare: comparePythonVersions,
-  key: normalizePythonVersion,
-  isStable: (version) => readPythonVersion(version).isStable,
+  key: toPythonVersionKey,
+  isStable: (version) => parsePythonVersion(version).isStable,
 });
 
 /** Any word makes a pre-release; words are in the order of the alphabet. */
@@ -130,7 +126,7 @@ function rankOfWord(word: string): number {
 function tokenOrder(rank: (word: string) => number): VersionOrder {
   return orderOf({
     read: readTokens,
-    compare: (left, right) => compareTokens(left, right, rank),
+    compare: (left, right) => compareVersionTokens(left, right, rank),
     key: (version) => readTokens(version).join("."),
     isStable: (version) =>
       readTokens(version).every((token) => typeof token === "number" || rank(token) >= 0),

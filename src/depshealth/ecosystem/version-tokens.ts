@@ -30,7 +30,7 @@ function dropZeros(tokens: VersionToken[]): void {
  * early is higher than one that goes on with a word of negative rank, lower
  * than one of positive rank, and equal to one that goes on with zeros.
  */
-export function compareTokens(
+export function compareVersionTokens(
   left: readonly VersionToken[],
   right: readonly VersionToken[],
   rank: (word: string) => number,

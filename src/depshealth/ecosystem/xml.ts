@@ -1,24 +1,24 @@
 import { XMLParser } from "fast-xml-parser";
-import { DocumentError } from "../fetch/document-error.ts";
-import { textOnlyOptions } from "../../manifest/document/xml-document.ts";
-import { asRecord, type JsonObject } from "../../platform/json-value.ts";
+import { DocumentReadError } from "../fetch/document-error.ts";
+import { xmlTextOnlyOptions } from "../../manifest/document/xml-document.ts";
+import { asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
 
-const parser = new XMLParser(textOnlyOptions);
+const parser = new XMLParser(xmlTextOnlyOptions);
 
 /** The root element of an XML document. Throws a `DocumentError`; one that breaks off has no end of its root. */
-export function xmlRoot(text: string, root: string): JsonObject {
-  if (!text.includes(`<${root}`)) throw new DocumentError("unreadable");
-  if (!text.includes(`</${root}>`)) throw new DocumentError("broken off");
+export function parseXmlRoot(text: string, root: string): JsonObject {
+  if (!text.includes(`<${root}`)) throw new DocumentReadError("unreadable");
+  if (!text.includes(`</${root}>`)) throw new DocumentReadError("broken off");
   try {
-    return asRecord(asRecord(parser.parse(text))[root]);
+    return asJsonObjectOrEmpty(asJsonObjectOrEmpty(parser.parse(text))[root]);
   } catch {
-    throw new DocumentError("unreadable");
+    throw new DocumentReadError("unreadable");
   }
 }
 
 /** Text of an element without markup; undefined when it is empty, has children or is a placeholder. */
-export function xmlText(value: unknown): string | undefined {
-  const text = typeof value === "string" ? value : asRecord(value)["#text"];
+export function readXmlText(value: unknown): string | undefined {
+  const text = typeof value === "string" ? value : asJsonObjectOrEmpty(value)["#text"];
   if (typeof text !== "string" || text.trim() === "" || text.includes("${")) return undefined;
   return text
     .trim()

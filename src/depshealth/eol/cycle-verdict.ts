@@ -10,7 +10,7 @@ export function toUtcDay(time: number): string {
 }
 
 /** Whether something is so on a day; the day it begins on is still before. */
-export function hasPassed({ day, flag }: DayOrFlag, today: string): boolean {
+export function hasCycleDatePassed({ day, flag }: DayOrFlag, today: string): boolean {
   return day === null ? flag : today > day;
 }
 
@@ -19,12 +19,14 @@ export function hasPassed({ day, flag }: DayOrFlag, today: string): boolean {
  * changes nothing, and the dataset's own `isMaintained`, which counts it, is not read.
  */
 export function decideCycleVerdict({ end, supportEnd }: EolCycle, today: string): CycleVerdict {
-  if (hasPassed(end, today)) return "eol";
-  return supportEnd !== null && hasPassed(supportEnd, today) ? "security-only" : "supported";
+  if (hasCycleDatePassed(end, today)) return "eol";
+  return supportEnd !== null && hasCycleDatePassed(supportEnd, today)
+    ? "security-only"
+    : "supported";
 }
 
 /** Days until the end of life: 0 on the last day, negative after it; undefined without a date. */
-export function daysToEol({ end }: EolCycle, today: string): number | undefined {
+export function countDaysToEol({ end }: EolCycle, today: string): number | undefined {
   if (end.day === null) return undefined;
   return Math.round((Date.parse(end.day) - Date.parse(today)) / dayMs);
 }

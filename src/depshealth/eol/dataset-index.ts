@@ -1,17 +1,17 @@
 import type { EolDataset, EolProduct } from "./dataset.ts";
 
 /** Ways to find a product. */
-export interface DatasetIndex {
+export interface EolDatasetIndex {
   /** By name or alias, in lower case. */
   readonly byName: ReadonlyMap<string, EolProduct>;
-  /** By package URL, see `purlKey`. */
+  /** By package URL, see `toPackageUrlKey`. */
   readonly byPurl: ReadonlyMap<string, EolProduct>;
 }
 
-const indexes = new WeakMap<EolDataset, DatasetIndex>();
+const indexes = new WeakMap<EolDataset, EolDatasetIndex>();
 
 /** The index of a dataset, made once. A name beats an alias of another product. */
-export function getDatasetIndex(dataset: EolDataset): DatasetIndex {
+export function getEolDatasetIndex(dataset: EolDataset): EolDatasetIndex {
   const known = indexes.get(dataset);
   if (known !== undefined) return known;
   const { products } = dataset;
@@ -20,7 +20,7 @@ export function getDatasetIndex(dataset: EolDataset): DatasetIndex {
   );
   const names = products.map((product) => [product.name.toLowerCase(), product] as const);
   const purls = products.flatMap((product) =>
-    product.purls.map((purl) => [purlKey(purl), product] as const),
+    product.purls.map((purl) => [toPackageUrlKey(purl), product] as const),
   );
   const made = { byName: new Map([...aliases, ...names]), byPurl: new Map(purls) };
   indexes.set(dataset, made);
@@ -28,7 +28,7 @@ export function getDatasetIndex(dataset: EolDataset): DatasetIndex {
 }
 
 /** Package URLs are written with and without escapes; a version or a subpath is none of the name. */
-export function purlKey(purl: string): string {
+export function toPackageUrlKey(purl: string): string {
   const [bare = ""] = purl.split(/[?#]/, 1);
   return decode(bare).toLowerCase();
 }

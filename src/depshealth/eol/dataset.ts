@@ -37,7 +37,7 @@ export interface DayOrFlag {
 }
 
 /** The dataset as it is at hand. */
-export interface LoadedDataset {
+export interface LoadedEolDataset {
   readonly document: EolDataset;
   /** When it was last true at its source. */
   readonly observedAt: number;

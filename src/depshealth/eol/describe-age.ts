@@ -1,10 +1,13 @@
 import { toUtcDay } from "./cycle-verdict.ts";
-import type { LoadedDataset } from "./dataset.ts";
+import type { LoadedEolDataset } from "./dataset.ts";
 
 const dayMs = 86_400_000;
 
 /** Says how old the data is: `The data is of 2026-08-22, 90 days old.` */
-export function describeAge({ observedAt, isShipped }: LoadedDataset, now: number): string {
+export function describeDatasetAge(
+  { observedAt, isShipped }: LoadedEolDataset,
+  now: number,
+): string {
   const age = `The data is of ${toUtcDay(observedAt)}, ${daysBetween(observedAt, now)} old`;
   return isShipped
     ? `${age}: it came with this version of Causeway, and no newer copy is at hand.`

@@ -1,9 +1,9 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { FetchOutcome, SourceFailure } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
-import type { EolDataset, LoadedDataset } from "./dataset.ts";
+import type { EolDataset, LoadedEolDataset } from "./dataset.ts";
 import { datasetReader } from "./read-dataset.ts";
-import { readSnapshot } from "./snapshot/read-snapshot.ts";
+import { readEolSnapshot } from "./snapshot/read-snapshot.ts";
 import { withTimeout } from "../../platform/with-timeout.ts";
 
 const day = 24 * 60 * 60_000;
@@ -24,7 +24,7 @@ export interface EolSourceDependencies {
   readonly client: Pick<SourceClient, "get"> | undefined;
   readonly clock: Clock;
   /** The copy that comes with the program, if omitted. */
-  readonly snapshot?: () => LoadedDataset;
+  readonly snapshot?: () => LoadedEolDataset;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface EolSourceDependencies {
  */
 export class EolSource {
   readonly #dependencies: EolSourceDependencies;
-  #snapshot: LoadedDataset | undefined;
+  #snapshot: LoadedEolDataset | undefined;
   #shortWaitUntil = 0;
 
   constructor(dependencies: EolSourceDependencies) {
@@ -41,13 +41,16 @@ export class EolSource {
   }
 
   /** Never rejects, and takes no longer than the patience with the source. */
-  async load(): Promise<LoadedDataset> {
-    this.#snapshot ??= (this.#dependencies.snapshot ?? readSnapshot)();
+  async load(): Promise<LoadedEolDataset> {
+    this.#snapshot ??= (this.#dependencies.snapshot ?? readEolSnapshot)();
     const { client } = this.#dependencies;
     return client === undefined ? this.#snapshot : this.#newest(client, this.#snapshot);
   }
 
-  async #newest(client: Pick<SourceClient, "get">, shipped: LoadedDataset): Promise<LoadedDataset> {
+  async #newest(
+    client: Pick<SourceClient, "get">,
+    shipped: LoadedEolDataset,
+  ): Promise<LoadedEolDataset> {
     const outcome = await this.#inTime(fetchBoth(client));
     if (outcome.state !== "found") {
       this.#shortWaitUntil = this.#dependencies.clock.now() + shortWaitMs;

@@ -6,7 +6,7 @@ const indexes = new WeakMap<EolProduct, ReadonlyMap<string, EolCycle>>();
  * The cycle that a text means: its name in any case, with or without a leading
  * `v`, or a version of it (`22.11.0` is of `22`, `3.11.4` of `3.11`).
  */
-export function findCycle(product: EolProduct, text: string): EolCycle | undefined {
+export function findEolCycle(product: EolProduct, text: string): EolCycle | undefined {
   const cycles = cyclesByName(product);
   const wanted = text.trim().toLowerCase();
   return cycles.get(wanted) ?? longestPrefix(cycles, wanted.replace(/^v/, ""));

@@ -1,22 +1,22 @@
 import type { PackageInfo } from "../facts.ts";
-import type { PackageSupport } from "../verdict/verdict.ts";
-import { toUtcDay, hasPassed } from "./cycle-verdict.ts";
+import type { PackageEolSupport } from "../verdict/verdict.ts";
+import { toUtcDay, hasCycleDatePassed } from "./cycle-verdict.ts";
 import type { EolCycle, EolDataset, EolProduct } from "./dataset.ts";
-import { getDatasetIndex, purlKey } from "./dataset-index.ts";
-import { findCycle } from "./find-cycle.ts";
+import { getEolDatasetIndex, toPackageUrlKey } from "./dataset-index.ts";
+import { findEolCycle } from "./find-cycle.ts";
 
 /**
  * What the dataset says of a package that belongs to one of its products, found
  * by its package URL. One product may have several packages, so that it is the
  * package's own versions that count. Undefined: it belongs to none.
  */
-export function findPackageSupport(
+export function findPackageEolSupport(
   dataset: EolDataset,
   known: PackageInfo,
   now: number,
-): PackageSupport | undefined {
+): PackageEolSupport | undefined {
   if (known.purl === null) return undefined;
-  const product = getDatasetIndex(dataset).byPurl.get(purlKey(known.purl));
+  const product = getEolDatasetIndex(dataset).byPurl.get(toPackageUrlKey(known.purl));
   if (product === undefined) return undefined;
   const today = toUtcDay(now);
   return {
@@ -32,20 +32,20 @@ function allHaveEnded(product: EolProduct, { versions }: PackageInfo, today: str
   if (stable.length === 0) return false;
   return (
     product.cycles.every((cycle) => hasEndedByDate(cycle, today)) ||
-    stable.every(({ version }) => hasEndedByDate(findCycle(product, version), today))
+    stable.every(({ version }) => hasEndedByDate(findEolCycle(product, version), today))
   );
 }
 
 function hasEndedByDate(cycle: EolCycle | undefined, today: string): boolean {
-  return cycle !== undefined && cycle.end.day !== null && hasPassed(cycle.end, today);
+  return cycle !== undefined && cycle.end.day !== null && hasCycleDatePassed(cycle.end, today);
 }
 
 function endedCycle(
   product: EolProduct,
   version: string | null,
   today: string,
-): PackageSupport["endedCycle"] {
-  const cycle = version === null ? undefined : findCycle(product, version);
-  if (cycle === undefined || !hasPassed(cycle.end, today)) return undefined;
+): PackageEolSupport["endedCycle"] {
+  const cycle = version === null ? undefined : findEolCycle(product, version);
+  if (cycle === undefined || !hasCycleDatePassed(cycle.end, today)) return undefined;
   return { name: cycle.name, endedOn: cycle.end.day };
 }

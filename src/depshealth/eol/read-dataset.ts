@@ -1,12 +1,12 @@
-import { DocumentError } from "../fetch/document-error.ts";
+import { DocumentReadError } from "../fetch/document-error.ts";
 import type { JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { allMembers } from "../../platform/json-stream/json-shape.ts";
-import { jsonReader } from "../fetch/read-document.ts";
+import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
+import { createJsonDocumentReader } from "../fetch/read-document.ts";
 import type { EolCycle, EolDataset, EolProduct, DayOrFlag } from "./dataset.ts";
 
 const shape: JsonShape = {
   members: {
-    result: { each: allMembers("name", "label", "aliases", "identifiers", "releases") },
+    result: { each: wholeMembersShape("name", "label", "aliases", "identifiers", "releases") },
   },
 };
 
@@ -14,10 +14,10 @@ const shape: JsonShape = {
  * Reads the document `/products/full` of API v1. What cannot be used of it is
  * left out; a document without a single product is unreadable.
  */
-export const datasetReader = jsonReader(shape, (picked): EolDataset => {
+export const datasetReader = createJsonDocumentReader(shape, (picked): EolDataset => {
   const { result } = recordOf(picked);
   const products = arrayOf(result).flatMap(productOf);
-  if (products.length === 0) throw new DocumentError("unreadable");
+  if (products.length === 0) throw new DocumentReadError("unreadable");
   return { products };
 });
 

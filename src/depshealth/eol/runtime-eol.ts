@@ -1,9 +1,9 @@
 import { ApiError } from "../../platform/errors.ts";
-import { decideCycleVerdict, daysToEol } from "./cycle-verdict.ts";
-import type { EolCycle, EolDataset, EolProduct, LoadedDataset } from "./dataset.ts";
-import { getDatasetIndex } from "./dataset-index.ts";
-import { findCycle } from "./find-cycle.ts";
-import { findNearest } from "../../platform/find-nearest.ts";
+import { decideCycleVerdict, countDaysToEol } from "./cycle-verdict.ts";
+import type { EolCycle, EolDataset, EolProduct, LoadedEolDataset } from "./dataset.ts";
+import { getEolDatasetIndex } from "./dataset-index.ts";
+import { findEolCycle } from "./find-cycle.ts";
+import { findNearestNames } from "../../platform/find-nearest.ts";
 
 /** What is asked: a product, and one of its cycles, or some. */
 export interface EolQuery {
@@ -18,14 +18,14 @@ export interface EolResult {
   readonly product: EolProduct;
   readonly cycles: readonly EolCycle[];
   /** What they were found in. */
-  readonly dataset: LoadedDataset;
+  readonly dataset: LoadedEolDataset;
 }
 
 /**
  * Finds a product and its cycles. Throws 404 `not_found` with the nearest names
  * for one that the dataset does not have.
  */
-export function lookUpRuntimeEol(dataset: LoadedDataset, question: EolQuery): EolResult {
+export function lookUpRuntimeEol(dataset: LoadedEolDataset, question: EolQuery): EolResult {
   const product = findProduct(dataset.document, question.product);
   return { product, cycles: cyclesOf(product, question), dataset };
 }
@@ -38,27 +38,27 @@ function cyclesOf(product: EolProduct, { cycle, currentOn }: EolQuery): readonly
 
 /** Whoever is on a cycle that ended within the last year may still be leaving it. */
 function isCurrent(cycle: EolCycle, today: string): boolean {
-  const days = daysToEol(cycle, today);
+  const days = countDaysToEol(cycle, today);
   return decideCycleVerdict(cycle, today) !== "eol" || (days !== undefined && days >= -365);
 }
 
 function findProduct(dataset: EolDataset, name: string): EolProduct {
-  const found = getDatasetIndex(dataset).byName.get(name.trim().toLowerCase());
+  const found = getEolDatasetIndex(dataset).byName.get(name.trim().toLowerCase());
   if (found !== undefined) return found;
   const candidates = dataset.products.map((product) => ({
     name: product.name,
     others: [...product.aliases, product.label],
   }));
   throw new ApiError("not_found", "The end-of-life dataset has no product of that name.", {
-    suggestions: findNearest(name, candidates),
+    suggestions: findNearestNames(name, candidates),
   });
 }
 
 function oneCycle(product: EolProduct, text: string): EolCycle {
-  const found = findCycle(product, text);
+  const found = findEolCycle(product, text);
   if (found !== undefined) return found;
   const candidates = product.cycles.map(({ name }) => ({ name, others: [] }));
   throw new ApiError("not_found", `${product.label} has no such release cycle in the dataset.`, {
-    suggestions: findNearest(text, candidates),
+    suggestions: findNearestNames(text, candidates),
   });
 }

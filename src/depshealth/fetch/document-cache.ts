@@ -4,10 +4,10 @@ import type { Clock } from "../../platform/clock.ts";
 import type { DocumentStore, StoredDocument } from "./document-store.ts";
 import {
   staleIfErrorMs,
-  type Lifetimes,
-  type LoadResult,
+  type DocumentLifetimes,
+  type DocumentLoadResult,
   type FetchOutcome,
-  type Validators,
+  type CacheValidators,
 } from "./outcome.ts";
 import { withTimeout } from "../../platform/with-timeout.ts";
 
@@ -15,18 +15,18 @@ import { withTimeout } from "../../platform/with-timeout.ts";
 export interface DocumentToLoad {
   readonly key: string;
   /** Of the copy at hand, to ask whether it has changed. */
-  readonly validators: Validators | undefined;
+  readonly validators: CacheValidators | undefined;
 }
 
 /** Loads documents, one result for each in their order. */
-export type LoadDocuments<Document> = (
+export type DocumentLoader<Document> = (
   wanted: readonly DocumentToLoad[],
-) => Promise<readonly LoadResult<Document>[]>;
+) => Promise<readonly DocumentLoadResult<Document>[]>;
 
 /** What is remembered of a document. */
 interface Entry {
   readonly outcome: Exclude<FetchOutcome<unknown>, { state: "failed" }>;
-  readonly validators: Validators;
+  readonly validators: CacheValidators;
   readonly freshUntil: number;
   readonly staleUntil: number;
   readonly retainUntil: number;
@@ -78,8 +78,8 @@ export class DocumentCache {
   /** The documents of these keys; those that have to be loaded are loaded together. Never rejects. */
   getMany<Document>(
     keys: readonly string[],
-    lifetimes: Lifetimes,
-    load: LoadDocuments<Document>,
+    lifetimes: DocumentLifetimes,
+    load: DocumentLoader<Document>,
   ): Promise<FetchOutcome<Document>>[] {
     const now = this.#dependencies.clock.now();
     const mine: Pending[] = [];
@@ -116,8 +116,8 @@ export class DocumentCache {
 
   async #settle<Document>(
     pendings: readonly Pending[],
-    lifetimes: Lifetimes,
-    load: LoadDocuments<Document>,
+    lifetimes: DocumentLifetimes,
+    load: DocumentLoader<Document>,
   ): Promise<void> {
     try {
       const known = await this.#readStored(pendings, lifetimes);
@@ -138,7 +138,7 @@ export class DocumentCache {
   /** The newest entries that are known. The rows are dropped here: their texts may be large. */
   async #readStored(
     pendings: readonly Pending[],
-    lifetimes: Lifetimes,
+    lifetimes: DocumentLifetimes,
   ): Promise<readonly { readonly pending: Pending; readonly entry: Entry | undefined }[]> {
     const stored = await this.#dependencies.store.read(pendings.map(({ key }) => key));
     return pendings.map((pending) => ({
@@ -151,7 +151,7 @@ export class DocumentCache {
   #newest(
     { known }: Pending,
     row: StoredDocument | undefined,
-    lifetimes: Lifetimes,
+    lifetimes: DocumentLifetimes,
   ): Entry | undefined {
     if (row === undefined) return known;
     const isNewer = known === undefined || row.observedAt.getTime() > known.outcome.observedAt;
@@ -168,8 +168,8 @@ export class DocumentCache {
 
   async #loadAll<Document>(
     unfresh: readonly { readonly pending: Pending; readonly entry: Entry | undefined }[],
-    lifetimes: Lifetimes,
-    load: LoadDocuments<Document>,
+    lifetimes: DocumentLifetimes,
+    load: DocumentLoader<Document>,
   ): Promise<void> {
     const loaded = await load(
       unfresh.map(({ pending, entry }) => ({ key: pending.key, validators: entry?.validators })),
@@ -182,9 +182,9 @@ export class DocumentCache {
 
   #keep(
     key: string,
-    loaded: LoadResult<unknown>,
+    loaded: DocumentLoadResult<unknown>,
     before: Entry | undefined,
-    lifetimes: Lifetimes,
+    lifetimes: DocumentLifetimes,
   ): FetchOutcome<unknown> {
     if (loaded.kind === "failed") return this.#cacheFailure(key, loaded.message, before);
     if (loaded.kind === "unchanged" && before?.outcome.state !== "found") {
@@ -200,9 +200,9 @@ export class DocumentCache {
 
   #row(
     key: string,
-    loaded: LoadResult<unknown>,
+    loaded: DocumentLoadResult<unknown>,
     before: Entry | undefined,
-    lifetimes: Lifetimes,
+    lifetimes: DocumentLifetimes,
   ): StoredDocument {
     const now = this.#dependencies.clock.now();
     const fresh = loaded.kind === "missing" ? lifetimes.missingMs : lifetimes.freshMs;
@@ -245,7 +245,7 @@ function foundIn(entry: Entry | undefined): unknown {
   return entry?.outcome.state === "found" ? entry.outcome.document : undefined;
 }
 
-function entryOf(row: StoredDocument, lifetimes: Lifetimes, document?: unknown): Entry {
+function entryOf(row: StoredDocument, lifetimes: DocumentLifetimes, document?: unknown): Entry {
   const observedAt = row.observedAt.getTime();
   const freshUntil = row.freshUntil.getTime();
   const isMissing = row.document === null;

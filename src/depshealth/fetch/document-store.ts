@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import { BackgroundTasks } from "../../platform/background-tasks.ts";
-import { CachedDocumentSchema } from "./cached-document.entity.ts";
+import { CachedDocumentEntity } from "./cached-document.entity.ts";
 import { StoredDocumentReader, type StoredDocument } from "./stored-document-reader.ts";
 
 export type { StoredDocument } from "./stored-document-reader.ts";
@@ -62,7 +62,7 @@ export class DatabaseDocumentStore implements DocumentStore {
   }
 
   async deleteExpired(now: number): Promise<void> {
-    await this.#fork().nativeDelete(CachedDocumentSchema, { keptUntil: { $lte: new Date(now) } });
+    await this.#fork().nativeDelete(CachedDocumentEntity, { keptUntil: { $lte: new Date(now) } });
   }
 
   async close(): Promise<void> {
@@ -89,7 +89,7 @@ export class DatabaseDocumentStore implements DocumentStore {
       this.#unwritten.delete(row.id);
       this.#unwrittenCharacters -= charactersOf(row);
     }
-    await this.#fork().upsertMany(CachedDocumentSchema, rows);
+    await this.#fork().upsertMany(CachedDocumentEntity, rows);
   }
 }
 

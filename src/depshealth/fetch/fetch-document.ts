@@ -6,11 +6,11 @@ import {
   type DialFailure,
 } from "../../platform/dial/dial-failure.ts";
 import type { Dialer } from "../../platform/dial/dialer.ts";
-import { DocumentError, type DocumentErrorKind } from "./document-error.ts";
-import type { LoadResult, FetchOutcome, Validators } from "./outcome.ts";
+import { DocumentReadError, type DocumentReadErrorKind } from "./document-error.ts";
+import type { DocumentLoadResult, FetchOutcome, CacheValidators } from "./outcome.ts";
 import type { BlockedSourceLog } from "./blocked-source-log.ts";
-import { decompress, type DocumentReader } from "./read-document.ts";
-import { parseRetryAfter, parseRetryAfterText } from "./retry-after.ts";
+import { decompressWithinLimit, type DocumentReader } from "./read-document.ts";
+import { readRetryDelayMs, parseRetryDelayText } from "./retry-after.ts";
 import { ThrottledError, type SourceThrottle } from "./source-throttle.ts";
 
 /** One request for a document. */
@@ -50,7 +50,7 @@ const failureMessages: Readonly<Record<DialFailure, string>> = {
   reset: "broke the connection off",
 };
 
-const documentErrorMessages: Readonly<Record<DocumentErrorKind, string>> = {
+const documentErrorMessages: Readonly<Record<DocumentReadErrorKind, string>> = {
   "not JSON": "sent something that is not JSON",
   "broken off": "sent a document that breaks off",
   "too large": "sent more than is read",
@@ -58,7 +58,7 @@ const documentErrorMessages: Readonly<Record<DocumentErrorKind, string>> = {
 };
 
 /** Whether a document could not be had because it is larger than is read. */
-export function isTooLarge(outcome: FetchOutcome<unknown>): boolean {
+export function isDocumentTooLarge(outcome: FetchOutcome<unknown>): boolean {
   return (
     outcome.state === "failed" && outcome.failure.message === documentErrorMessages["too large"]
   );
@@ -73,8 +73,8 @@ export async function fetchDocument<Document>(
   dependencies: FetchDocumentDependencies,
   gate: SourceThrottle,
   request: DocumentRequest<Document>,
-  validators?: Validators,
-): Promise<LoadResult<Document>> {
+  validators?: CacheValidators,
+): Promise<DocumentLoadResult<Document>> {
   try {
     return await gate.run(() => new Attempt(dependencies, gate, request, validators).run());
   } catch (error) {
@@ -88,13 +88,13 @@ class Attempt<Document> {
   readonly #dependencies: FetchDocumentDependencies;
   readonly #gate: SourceThrottle;
   readonly #request: DocumentRequest<Document>;
-  readonly #validators: Validators | undefined;
+  readonly #validators: CacheValidators | undefined;
 
   constructor(
     dependencies: FetchDocumentDependencies,
     gate: SourceThrottle,
     request: DocumentRequest<Document>,
-    validators: Validators | undefined,
+    validators: CacheValidators | undefined,
   ) {
     this.#dependencies = dependencies;
     this.#gate = gate;
@@ -102,7 +102,7 @@ class Attempt<Document> {
     this.#validators = validators;
   }
 
-  async run(): Promise<LoadResult<Document>> {
+  async run(): Promise<DocumentLoadResult<Document>> {
     const signal = AbortSignal.timeout(
       this.#request.timeoutMs ?? this.#dependencies.timeoutMs ?? defaultTimeoutMs,
     );
@@ -116,7 +116,7 @@ class Attempt<Document> {
     }
   }
 
-  async #follow(signal: AbortSignal): Promise<LoadResult<Document>> {
+  async #follow(signal: AbortSignal): Promise<DocumentLoadResult<Document>> {
     let { url } = this.#request;
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       const answer = await this.#send(url, signal);
@@ -152,10 +152,10 @@ class Attempt<Document> {
     statusCode,
     headers,
     body,
-  }: Dispatcher.ResponseData): Promise<LoadResult<Document>> {
+  }: Dispatcher.ResponseData): Promise<DocumentLoadResult<Document>> {
     if (statusCode === 200) {
       const limit = this.#request.maxBytes ?? defaultMaxBytes;
-      const document = await this.#request.read(decompress(body, limit), headers);
+      const document = await this.#request.read(decompressWithinLimit(body, limit), headers);
       this.#gate.succeeded();
       return { kind: "document", document, validators: validatorsOf(headers) };
     }
@@ -165,7 +165,7 @@ class Attempt<Document> {
     return this.#withoutDocument(statusCode);
   }
 
-  #withoutDocument(statusCode: number): LoadResult<Document> {
+  #withoutDocument(statusCode: number): DocumentLoadResult<Document> {
     if (statusCode >= 500) this.#gate.failed();
     else if (statusCode !== 429) this.#gate.succeeded();
     if (statusCode === 304) return { kind: "unchanged" };
@@ -179,14 +179,14 @@ class Attempt<Document> {
     headers: Dispatcher.ResponseData["headers"],
     body: Dispatcher.ResponseData["body"],
   ): Promise<void> {
-    const asked = parseRetryAfter(headers, this.#dependencies.clock.now());
-    if (statusCode === 429) this.#gate.pause(asked ?? parseRetryAfterText(await beginningOf(body)));
+    const asked = readRetryDelayMs(headers, this.#dependencies.clock.now());
+    if (statusCode === 429) this.#gate.pause(asked ?? parseRetryDelayText(await beginningOf(body)));
     else if (asked !== undefined) this.#gate.pause(asked);
     discard(body);
   }
 
-  #failure(error: unknown): LoadResult<Document> {
-    if (error instanceof DocumentError) {
+  #failure(error: unknown): DocumentLoadResult<Document> {
+    if (error instanceof DocumentReadError) {
       return { kind: "failed", message: documentErrorMessages[error.kind] };
     }
     this.#gate.failed();
@@ -198,13 +198,13 @@ class Attempt<Document> {
   }
 }
 
-function conditions(validators: Validators | undefined): Record<string, string> {
+function conditions(validators: CacheValidators | undefined): Record<string, string> {
   if (validators?.etag !== undefined) return { "if-none-match": validators.etag };
   if (validators?.lastModified === undefined) return {};
   return { "if-modified-since": validators.lastModified };
 }
 
-function validatorsOf(headers: Dispatcher.ResponseData["headers"]): Validators {
+function validatorsOf(headers: Dispatcher.ResponseData["headers"]): CacheValidators {
   const { etag, "last-modified": lastModified } = headers;
   return {
     ...(typeof etag === "string" && { etag }),

@@ -1,5 +1,5 @@
 import { asSourceText } from "./source-text.ts";
-import { asList, asRecord, asText } from "../../platform/json-value.ts";
+import { asListOrEmpty, asJsonObjectOrEmpty, asNonBlankString } from "../../platform/json-value.ts";
 
 /** Longer ones are whole licences, not their names. */
 const maxNameLength = 100;
@@ -8,16 +8,16 @@ const maxNameLength = 100;
  * The licence that a registry's field names: a text, an object of npm's old form
  * (`type`), or a list of them. Undefined where none is named.
  */
-export function formatLicense(value: unknown): string | undefined {
-  const named = Array.isArray(value) ? asList(value).flatMap(nameOf) : nameOf(value);
+export function readLicenseText(value: unknown): string | undefined {
+  const named = Array.isArray(value) ? asListOrEmpty(value).flatMap(nameOf) : nameOf(value);
   const text = [...new Set(named)].join(", ");
   return text === "" || text.length > maxNameLength ? undefined : text;
 }
 
 /** PyPI writes `UNKNOWN` where nothing was said. */
 function nameOf(value: unknown): readonly string[] {
-  const { type, name: named } = asRecord(value);
-  const name = asText(value) ?? asText(type) ?? asText(named);
+  const { type, name: named } = asJsonObjectOrEmpty(value);
+  const name = asNonBlankString(value) ?? asNonBlankString(type) ?? asNonBlankString(named);
   // Of several lines is a whole licence.
   if (name === undefined || name.includes("\n")) return [];
   const text = asSourceText(name);

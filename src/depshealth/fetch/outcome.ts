@@ -21,31 +21,31 @@ export type FetchOutcome<Document> =
   | { readonly state: "failed"; readonly failure: SourceFailure };
 
 /** The document, if there is one. */
-export function getDocument<Document>(
+export function getFetchedDocument<Document>(
   outcome: FetchOutcome<Document> | undefined,
 ): Document | undefined {
   return outcome?.state === "found" ? outcome.document : undefined;
 }
 
 /** What one attempt to load a document has come to. */
-export type LoadResult<Document> =
+export type DocumentLoadResult<Document> =
   | {
       readonly kind: "document";
       readonly document: Document;
-      readonly validators?: Validators;
+      readonly validators?: CacheValidators;
     }
   | { readonly kind: "unchanged" }
   | { readonly kind: "missing" }
   | { readonly kind: "failed"; readonly message: string };
 
 /** What a source gave to ask it whether a document has changed. */
-export interface Validators {
+export interface CacheValidators {
   readonly etag?: string;
   readonly lastModified?: string;
 }
 
 /** How long documents of a kind are believed, in milliseconds. */
-export interface Lifetimes {
+export interface DocumentLifetimes {
   /** Not asked again for so long. */
   readonly freshMs: number;
   /** Given at once for so much longer while it is asked for again. */
@@ -58,14 +58,14 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /** Registries and repositories: a release or a mark should show within the hour. */
-export const defaultLifetimes: Lifetimes = {
+export const defaultDocumentLifetimes: DocumentLifetimes = {
   freshMs: hour,
   staleMs: 23 * hour,
   missingMs: 10 * minute,
 };
 
 /** What never changes under its key. */
-export const immutableLifetimes: Lifetimes = {
+export const immutableDocumentLifetimes: DocumentLifetimes = {
   freshMs: 7 * 24 * hour,
   staleMs: 23 * 24 * hour,
   missingMs: 10 * minute,

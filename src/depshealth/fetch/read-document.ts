@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
-import { DocumentError } from "./document-error.ts";
+import { DocumentReadError } from "./document-error.ts";
 import { collectBytes } from "../../platform/byte-collector.ts";
-import { KeyedLimiter } from "../../platform/keyed-limiter.ts";
+import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { JsonPicker } from "../../platform/json-stream/json-picker.ts";
 import { JsonStreamError } from "../../platform/json-stream/json-stream-error.ts";
 import type { JsonShape } from "../../platform/json-stream/json-shape.ts";
 
 /** Headers of an answer, names in lower case. */
-export type DocumentHeaders = Readonly<Record<string, string | string[] | undefined>>;
+export type DocumentResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * Makes a document of a body. It must be plain JSON, because it is stored as
@@ -17,7 +17,7 @@ export type DocumentHeaders = Readonly<Record<string, string | string[] | undefi
  */
 export type DocumentReader<Document> = (
   body: AsyncIterable<Buffer>,
-  headers: DocumentHeaders,
+  headers: DocumentResponseHeaders,
 ) => Promise<Document>;
 
 /** The largest that is ever picked of one document. */
@@ -26,21 +26,21 @@ const maxTextBytes = 4 * 1024 * 1024;
 
 /** Few documents are read at a time of which more is picked, because the picked part is held in memory. */
 const smallPickedBytes = 1024 * 1024;
-const largeDocuments = new KeyedLimiter(4);
+const largeDocuments = new KeyedConcurrencyLimiter(4);
 
 /** Documents of many versions take tens of milliseconds each, and often end at the same time. */
-const conversions = new KeyedLimiter(1);
+const conversions = new KeyedConcurrencyLimiter(1);
 
 /**
  * Reads JSON and makes a document of the parts that are wanted, one document in a turn of the
  * event loop. At most four are read at a time of which more than one mebibyte is picked; the
  * bodies of the others wait.
  */
-export function jsonReader<Document>(
+export function createJsonDocumentReader<Document>(
   shape: JsonShape,
-  make: (picked: unknown, headers: DocumentHeaders) => Document,
+  make: (picked: unknown, headers: DocumentResponseHeaders) => Document,
 ): DocumentReader<Document> {
-  const convert = (picked: unknown, headers: DocumentHeaders): Promise<Document> =>
+  const convert = (picked: unknown, headers: DocumentResponseHeaders): Promise<Document> =>
     conversions.run("", async () => {
       await nextTurn();
       return make(picked, headers);
@@ -83,7 +83,7 @@ function asDocumentError<Value>(read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    throw error instanceof JsonStreamError ? new DocumentError(error.kind) : error;
+    throw error instanceof JsonStreamError ? new DocumentReadError(error.kind) : error;
   }
 }
 
@@ -93,12 +93,12 @@ function detach<Document>(document: Document): Document {
 }
 
 /** Reads text of at most four mebibytes. */
-export function textReader<Document>(
-  make: (text: string, headers: DocumentHeaders) => Document,
+export function createTextDocumentReader<Document>(
+  make: (text: string, headers: DocumentResponseHeaders) => Document,
 ): DocumentReader<Document> {
   return async (body, headers) => {
     const bytes = await collectBytes(body, maxTextBytes);
-    if (bytes === undefined) throw new DocumentError("too large");
+    if (bytes === undefined) throw new DocumentReadError("too large");
     return make(bytes.toString(), headers);
   };
 }
@@ -107,14 +107,14 @@ export function textReader<Document>(
  * The body unpacked, if it is gzip (some storage serves it so whatever was
  * asked for), and cut at `maxBytes` of what it unpacks to.
  */
-export async function* decompress(
+export async function* decompressWithinLimit(
   body: AsyncIterable<Buffer>,
   maxBytes: number,
 ): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of plain(body)) {
     size += chunk.length;
-    if (size > maxBytes) throw new DocumentError("too large");
+    if (size > maxBytes) throw new DocumentReadError("too large");
     yield chunk;
   }
 }
@@ -152,7 +152,7 @@ async function* unzip(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of gunzip) yield chunk as Buffer;
   } catch (error) {
-    throw isZlibError(error) ? new DocumentError("broken off") : error;
+    throw isZlibError(error) ? new DocumentReadError("broken off") : error;
   } finally {
     gunzip.destroy();
   }

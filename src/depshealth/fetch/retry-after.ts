@@ -6,13 +6,13 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
  * How long an answer asks to be left alone: `Retry-After` in seconds or as a
  * date, or the end of a used-up quota. Undefined: it does not say. At most an hour.
  */
-export function parseRetryAfter(headers: Headers, now: number): number | undefined {
+export function readRetryDelayMs(headers: Headers, now: number): number | undefined {
   const until = retryAfter(headers["retry-after"], now) ?? quotaEnd(headers);
   return until === undefined ? undefined : Math.min(Math.max(until - now, 0), maxPauseMs);
 }
 
 /** Some say it in words: "Try again in 25 seconds". */
-export function parseRetryAfterText(text: string): number | undefined {
+export function parseRetryDelayText(text: string): number | undefined {
   const seconds = /\b(\d{1,5})\s*seconds?\b/i.exec(text)?.[1];
   return seconds === undefined ? undefined : Math.min(Number(seconds) * 1000, maxPauseMs);
 }

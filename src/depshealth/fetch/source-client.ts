@@ -1,17 +1,22 @@
-import type { Evidence } from "../facts.ts";
+import type { SourceEvidence } from "../facts.ts";
 import type { DocumentCache } from "./document-cache.ts";
 import {
   fetchDocument,
   type DocumentRequest,
   type FetchDocumentDependencies,
 } from "./fetch-document.ts";
-import { defaultLifetimes, type Lifetimes, type LoadResult, type FetchOutcome } from "./outcome.ts";
+import {
+  defaultDocumentLifetimes,
+  type DocumentLifetimes,
+  type DocumentLoadResult,
+  type FetchOutcome,
+} from "./outcome.ts";
 import type { DocumentReader } from "./read-document.ts";
 import type { SourceThrottle } from "./source-throttle.ts";
-import { urlComponent } from "./url-component.ts";
+import { encodeUrlComponent } from "./url-component.ts";
 
 /** Where a source is asked. */
-export interface SourceAddress {
+export interface SourceEndpoint {
   /** Without a slash at its end. */
   readonly base: string;
   /** Sent with every request, an `authorization` for instance. */
@@ -30,7 +35,7 @@ export interface DocumentQuery<Document> {
   readonly read: DocumentReader<Document>;
   /** Names what is read and how; raised when the reader changes, so that no older reading is used. */
   readonly result: string;
-  readonly lifetimes?: Lifetimes;
+  readonly lifetimes?: DocumentLifetimes;
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
 }
@@ -40,7 +45,7 @@ export interface BatchQuery<Item, Document> {
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
   readonly result: string;
-  readonly lifetimes?: Lifetimes;
+  readonly lifetimes?: DocumentLifetimes;
   /** At most so many in one request. */
   readonly batchSize: number;
   /** What 404 means: that there is nothing of all that was asked; else a failure. */
@@ -49,7 +54,7 @@ export interface BatchQuery<Item, Document> {
   readonly request: (items: readonly Item[]) => {
     readonly path: string;
     readonly body: unknown;
-    readonly read: DocumentReader<readonly LoadResult<Document>[]>;
+    readonly read: DocumentReader<readonly DocumentLoadResult<Document>[]>;
     readonly maxBytes?: number;
   };
 }
@@ -62,13 +67,13 @@ const otherwiseRead = /[\s\\\u0000-\u001f]|\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 export class SourceClient {
   /** As evidence names it. */
   readonly source: string;
-  readonly #address: SourceAddress;
+  readonly #address: SourceEndpoint;
   readonly #gate: SourceThrottle;
   readonly #dependencies: SourceClientDependencies;
 
   constructor(
     source: string,
-    address: SourceAddress,
+    address: SourceEndpoint,
     gate: SourceThrottle,
     dependencies: SourceClientDependencies,
   ) {
@@ -82,7 +87,7 @@ export class SourceClient {
     const address = ask.path.startsWith("/") ? this.#address.base + ask.path : ask.path;
     const [outcome] = this.#dependencies.cache.getMany<Document>(
       [storableKey(`${ask.result} ${address}`)],
-      ask.lifetimes ?? defaultLifetimes,
+      ask.lifetimes ?? defaultDocumentLifetimes,
       async ([wanted]) => [await this.#exchange(address, ask, wanted?.validators)],
     );
     return outcome ?? Promise.reject(new Error("The cache gave no outcome."));
@@ -93,7 +98,7 @@ export class SourceClient {
     const itemOf = new Map(keys.map((key, index) => [key, ask.items[index] as Item]));
     return this.#dependencies.cache.getMany<Document>(
       keys,
-      ask.lifetimes ?? defaultLifetimes,
+      ask.lifetimes ?? defaultDocumentLifetimes,
       async (wanted) => {
         const items = wanted.map(({ key }) => itemOf.get(key) as Item);
         const parts = await Promise.all(
@@ -105,8 +110,11 @@ export class SourceClient {
   }
 
   /** What evidence says of an outcome: what was heard, or what failed, or both. */
-  evidence(kind: Evidence["kind"], outcome: FetchOutcome<unknown>): readonly Evidence[] {
-    return toEvidence(this.source, kind, outcome);
+  evidence(
+    kind: SourceEvidence["kind"],
+    outcome: FetchOutcome<unknown>,
+  ): readonly SourceEvidence[] {
+    return outcomeToEvidence(this.source, kind, outcome);
   }
 
   #batchKey<Item, Document>(ask: BatchQuery<Item, Document>, item: Item): string {
@@ -116,7 +124,7 @@ export class SourceClient {
   async #loadBatch<Item, Document>(
     ask: BatchQuery<Item, Document>,
     items: readonly Item[],
-  ): Promise<readonly LoadResult<Document>[]> {
+  ): Promise<readonly DocumentLoadResult<Document>[]> {
     const { path, ...request } = ask.request(items);
     const loaded = await this.#exchange(this.#address.base + path, request);
     if (loaded.kind === "document") return loaded.document;
@@ -129,7 +137,7 @@ export class SourceClient {
     address: string,
     request: Omit<DocumentRequest<Document>, "url">,
     validators?: Parameters<typeof fetchDocument>[3],
-  ): Promise<LoadResult<Document>> {
+  ): Promise<DocumentLoadResult<Document>> {
     const url = URL.parse(address);
     if (url === null || otherwiseRead.test(address)) {
       return { kind: "failed", message: "gave an address that cannot be asked" };
@@ -145,8 +153,8 @@ export class SourceClient {
  * A path of these segments, each escaped. Segments come from requests and from what sources said:
  * one that would mean another path makes a path that a `SourceClient` does not ask for.
  */
-export function joinPath(...segments: readonly string[]): string {
-  return segments.map((segment) => `/${urlComponent(segment) || "."}`).join("");
+export function joinUrlPathSegments(...segments: readonly string[]): string {
+  return segments.map((segment) => `/${encodeUrlComponent(segment) || "."}`).join("");
 }
 
 /** The database takes neither NUL nor half a surrogate pair, and one such key would fail the whole statement. */
@@ -154,13 +162,13 @@ function storableKey(key: string): string {
   return key.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-export function toEvidence(
+export function outcomeToEvidence(
   source: string,
-  kind: Evidence["kind"],
+  kind: SourceEvidence["kind"],
   outcome: FetchOutcome<unknown>,
-): readonly Evidence[] {
+): readonly SourceEvidence[] {
   const { failure } = outcome;
-  const failed: readonly Evidence[] =
+  const failed: readonly SourceEvidence[] =
     failure === undefined
       ? []
       : [

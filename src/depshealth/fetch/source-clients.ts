@@ -1,9 +1,9 @@
 import { SourceClient, type SourceClientDependencies } from "./source-client.ts";
 import { SourceThrottle } from "./source-throttle.ts";
-import { limitsForSource, type SourceName } from "./source-limits.ts";
+import { getSourceThrottleLimits, type SourceName } from "./source-limits.ts";
 
 /** Where a client asks. */
-export interface ClientAddress {
+export interface SourceClientSettings {
   readonly base: string;
   /** Set by the operator, whose own it is to spare. */
   readonly isOwn: boolean;
@@ -11,7 +11,7 @@ export interface ClientAddress {
 }
 
 /** Makes the clients of sources; those of one source and host share a gate. */
-export class SourceClients {
+export class SourceClientFactory {
   readonly #dependencies: SourceClientDependencies;
   readonly #gates = new Map<string, SourceThrottle>();
 
@@ -20,15 +20,15 @@ export class SourceClients {
   }
 
   /** `source` is what evidence calls it, `name` what its limits are filed under. */
-  create(source: string, name: SourceName, address: ClientAddress): SourceClient {
+  create(source: string, name: SourceName, address: SourceClientSettings): SourceClient {
     return new SourceClient(source, address, this.#gate(name, address), this.#dependencies);
   }
 
-  #gate(name: SourceName, { base, isOwn }: ClientAddress): SourceThrottle {
+  #gate(name: SourceName, { base, isOwn }: SourceClientSettings): SourceThrottle {
     const key = `${name} ${new URL(base).host}`;
     const gate =
       this.#gates.get(key) ??
-      new SourceThrottle(limitsForSource(name, isOwn), this.#dependencies.clock);
+      new SourceThrottle(getSourceThrottleLimits(name, isOwn), this.#dependencies.clock);
     this.#gates.set(key, gate);
     return gate;
   }

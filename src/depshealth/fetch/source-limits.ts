@@ -59,7 +59,7 @@ const configuredLimits: ThrottleLimits = {
 };
 
 /** How a source is asked. */
-export function limitsForSource(source: SourceName, isOwn: boolean): ThrottleLimits {
+export function getSourceThrottleLimits(source: SourceName, isOwn: boolean): ThrottleLimits {
   return isOwn ? configuredLimits : publicLimits[source];
 }
 

@@ -1,4 +1,4 @@
-import { asText, asTexts } from "../../platform/json-value.ts";
+import { asNonBlankString, asNonBlankStrings } from "../../platform/json-value.ts";
 
 /** In UTF-16 code units, the ellipsis included. */
 const longestText = 1000;
@@ -6,7 +6,7 @@ const longestUrl = 2000;
 /** No registry takes longer names or versions, and no database longer ids. */
 const longestName = 256;
 /** More than anybody lists of one thing: aliases of an advisory, versions that fix it. */
-export const mostNames = 100;
+export const maxSourceIdentifiers = 100;
 
 /** Line breaks and characters that steer a terminal or a log. */
 const control = /[\p{Cc}\u2028\u2029]+/gu;
@@ -33,19 +33,19 @@ export function asSourceText(value: unknown): string | undefined {
  * Whether a text can be a name, a version or an id: at most 256 characters on one line. A
  * part of another would name something else.
  */
-export function isSourceName(text: string): boolean {
+export function isUsableSourceIdentifier(text: string): boolean {
   return text.length <= longestName && text.search(control) === -1;
 }
 
 /**
  * Names, versions or ids: the first 100 texts of a list that can be one.
  */
-export function asSourceNames(value: unknown): readonly string[] {
-  return asTexts(value).filter(isSourceName).slice(0, mostNames);
+export function asSourceIdentifiers(value: unknown): readonly string[] {
+  return asNonBlankStrings(value).filter(isUsableSourceIdentifier).slice(0, maxSourceIdentifiers);
 }
 
 /** An address as it was written. Undefined when it is none, or longer than 2000 characters: a part of one leads elsewhere. */
 export function asSourceUrl(value: unknown): string | undefined {
-  const url = asText(value);
+  const url = asNonBlankString(value);
   return url === undefined || url.length > longestUrl ? undefined : url;
 }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
-import { KeyedLimiter } from "../../platform/keyed-limiter.ts";
-import { CachedDocumentSchema, type CachedDocument } from "./cached-document.entity.ts";
+import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
+import { CachedDocumentEntity, type CachedDocument } from "./cached-document.entity.ts";
 
 export type StoredDocument = Readonly<CachedDocument>;
 
@@ -33,7 +33,7 @@ where "id" in (select jsonb_array_elements_text(?::jsonb))`;
 export class StoredDocumentReader {
   readonly #fork: () => EntityManager;
   readonly #log: Logger;
-  readonly #pieces = new KeyedLimiter(1);
+  readonly #pieces = new KeyedConcurrencyLimiter(1);
   #readings: PendingRead[] = [];
 
   constructor(fork: () => EntityManager, log: Logger) {
@@ -80,7 +80,7 @@ export class StoredDocumentReader {
   async #find(ids: readonly string[]): Promise<StoredDocuments> {
     if (ids.length === 0) return new Map();
     try {
-      const rows = await this.#fork().find(CachedDocumentSchema, { id: { $in: [...ids] } });
+      const rows = await this.#fork().find(CachedDocumentEntity, { id: { $in: [...ids] } });
       return new Map(rows.map((row) => [row.id, row]));
     } catch (error) {
       this.#reportFailure(error);

@@ -1,8 +1,8 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import { findCuratedEntry } from "../curated/entries.ts";
-import type { Registry, RegistryResult } from "../ecosystem/registry.ts";
+import type { PackageRegistry, RegistryResult } from "../ecosystem/registry.ts";
 import type {
-  Evidence,
+  SourceEvidence,
   PackageInfo,
   PackageStatus,
   PackageReference,
@@ -10,31 +10,31 @@ import type {
   RepositoryFacts,
 } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
-import type { ArchiveStatus, IndexedPackage } from "../source/depsdev.ts";
-import type { AggregatedPackage } from "../source/ecosystems.ts";
-import type { AdvisoryResult } from "../source/osv.ts";
-import { parseReplacement } from "../source/parse-replacement.ts";
+import type { RepositoryArchiveStatus, DepsdevPackage } from "../source/depsdev.ts";
+import type { EcosystemsPackage } from "../source/ecosystems.ts";
+import type { AdvisoryLookupResult } from "../source/osv.ts";
+import { parseReplacementMessage } from "../source/parse-replacement.ts";
 import type { RepositoryAddress } from "../source/repository-address.ts";
-import type { ChosenVersion, PublishedState } from "./published.ts";
-import type { RepositoryResult } from "./repositories.ts";
+import type { ChosenVersion, CombinedPublishedVersions } from "./published.ts";
+import type { RepositoryLookupResult } from "./repositories.ts";
 
 /** Everything that was heard of one package. */
-export interface GatheredParts {
+export interface GatheredPackageParts {
   readonly reference: PackageReference;
-  readonly registry: Registry;
+  readonly registry: PackageRegistry;
   readonly reading: RegistryResult;
-  readonly aggregated: FetchOutcome<AggregatedPackage> | undefined;
-  readonly indexed: FetchOutcome<IndexedPackage> | undefined;
-  readonly published: PublishedState;
+  readonly aggregated: FetchOutcome<EcosystemsPackage> | undefined;
+  readonly indexed: FetchOutcome<DepsdevPackage> | undefined;
+  readonly published: CombinedPublishedVersions;
   readonly version: ChosenVersion;
   readonly address: RepositoryAddress | null;
   readonly purl: string;
-  readonly advisories: AdvisoryResult | undefined;
-  readonly repository: RepositoryResult | undefined;
+  readonly advisories: AdvisoryLookupResult | undefined;
+  readonly repository: RepositoryLookupResult | undefined;
   /** Asked for where nobody else could tell. */
-  readonly archival: FetchOutcome<ArchiveStatus> | undefined;
+  readonly archival: FetchOutcome<RepositoryArchiveStatus> | undefined;
   readonly dependents: FetchOutcome<number> | undefined;
   readonly clients: {
     readonly ecosystems: SourceClient | undefined;
@@ -43,7 +43,7 @@ export interface GatheredParts {
 }
 
 /** Makes one package of what was heard; the same object as long as nothing has changed. */
-export function assemblePackage(derived: WeakMemo, parts: GatheredParts): PackageInfo {
+export function assemblePackageInfo(derived: WeakMemo, parts: GatheredPackageParts): PackageInfo {
   const { published, version, advisories, repository, archival, dependents } = parts;
   const sources = [published, advisories, repository?.outcome, archival, dependents];
   return derived.get(
@@ -53,9 +53,9 @@ export function assemblePackage(derived: WeakMemo, parts: GatheredParts): Packag
   );
 }
 
-function knownPackage(parts: GatheredParts): PackageInfo {
+function knownPackage(parts: GatheredPackageParts): PackageInfo {
   const { reading, registry, published, version, advisories, aggregated, dependents } = parts;
-  const more = getDocument(aggregated);
+  const more = getFetchedDocument(aggregated);
   const mark = reading.status ?? otherStatus(parts);
   return {
     ecosystem: registry.ecosystem,
@@ -75,7 +75,7 @@ function knownPackage(parts: GatheredParts): PackageInfo {
     repository: repositoryFacts(parts),
     maintainersCount: reading.maintainersCount ?? more?.maintainersCount ?? null,
     dependentsCount:
-      more?.dependentsCount ?? reading.dependentsCount ?? getDocument(dependents) ?? null,
+      more?.dependentsCount ?? reading.dependentsCount ?? getFetchedDocument(dependents) ?? null,
     license: licenseOf(parts),
     advisories: advisories?.advisories ?? null,
     notices: advisories?.notices ?? [],
@@ -84,7 +84,7 @@ function knownPackage(parts: GatheredParts): PackageInfo {
   };
 }
 
-const otherStatuses = lookupTable<PackageStatus["kind"]>({
+const otherStatuses = createLookupTable<PackageStatus["kind"]>({
   deprecated: "deprecated",
   abandoned: "deprecated",
   archived: "archived",
@@ -94,9 +94,9 @@ const otherStatuses = lookupTable<PackageStatus["kind"]>({
 });
 
 /** The aggregator's word counts only where the registry could not be asked. */
-function otherStatus({ reading, aggregated }: GatheredParts): PackageStatus | undefined {
+function otherStatus({ reading, aggregated }: GatheredPackageParts): PackageStatus | undefined {
   if (reading.existence !== "undetermined") return undefined;
-  const kind = otherStatuses.get(getDocument(aggregated)?.status ?? "");
+  const kind = otherStatuses.get(getFetchedDocument(aggregated)?.status ?? "");
   return kind === undefined ? undefined : { kind, message: null };
 }
 
@@ -105,27 +105,32 @@ function repositoryFacts({
   repository,
   aggregated,
   archival,
-}: GatheredParts): RepositoryFacts | null {
+}: GatheredPackageParts): RepositoryFacts | null {
   if (address === null) return null;
   const { host, owner, name, directory } = address;
-  const state = getDocument(repository?.outcome);
-  const known = state ?? getDocument(aggregated);
+  const state = getFetchedDocument(repository?.outcome);
+  const known = state ?? getFetchedDocument(aggregated);
   const fullName = state?.fullName ?? null;
   return {
     url: fullName === null ? address.url : `https://${host}/${fullName}`,
     host,
     ...(newNameOf(fullName) ?? { owner, name }),
     directory,
-    archived: known?.archived ?? getDocument(archival)?.archived ?? null,
+    archived: known?.archived ?? getFetchedDocument(archival)?.archived ?? null,
     lastPushAt: known?.lastPushAt ?? null,
   };
 }
 
 /** Of the assessed version, of the latest, or what the aggregator calls it. */
-function licenseOf({ published, version, reading, aggregated }: GatheredParts): string | null {
+function licenseOf({
+  published,
+  version,
+  reading,
+  aggregated,
+}: GatheredPackageParts): string | null {
   const told = (name: string | null) => (name === null ? undefined : published.find(name)?.license);
   const own = told(version.version) ?? told(published.latestVersion) ?? reading.license;
-  return own ?? getDocument(aggregated)?.license ?? null;
+  return own ?? getFetchedDocument(aggregated)?.license ?? null;
 }
 
 /** A renamed repository answers under its new name. */
@@ -135,7 +140,7 @@ function newNameOf(fullName: string | null) {
 }
 
 function replacements(
-  { reading, registry, published, version, advisories }: GatheredParts,
+  { reading, registry, published, version, advisories }: GatheredPackageParts,
   mark: PackageStatus | undefined,
 ): readonly ReplacementCandidate[] {
   const assessed = version.version === null ? undefined : published.find(version.version);
@@ -143,7 +148,7 @@ function replacements(
   const named = texts.flatMap((text) =>
     text === null || text === undefined
       ? []
-      : (parseReplacement(text, registry.ecosystem, reading.name) ?? []),
+      : (parseReplacementMessage(text, registry.ecosystem, reading.name) ?? []),
   );
   const candidates: readonly ReplacementCandidate[] = [
     ...[...alternative(assessed?.deprecation?.alternative), ...named].map((name) => ({
@@ -171,7 +176,7 @@ function alternative(name: string | undefined): readonly string[] {
   return name === undefined ? [] : [name];
 }
 
-function evidence(parts: GatheredParts): readonly Evidence[] {
+function evidence(parts: GatheredPackageParts): readonly SourceEvidence[] {
   const { reading, aggregated, indexed, repository, archival, advisories, dependents, clients } =
     parts;
   const { ecosystems, depsdev } = clients;
@@ -195,11 +200,15 @@ function evidence(parts: GatheredParts): readonly Evidence[] {
 }
 
 /** For what the aggregator's word was taken. */
-function aggregatedKinds({ aggregated, repository }: GatheredParts): readonly Evidence["kind"][] {
-  const known = getDocument(aggregated);
+function aggregatedKinds({
+  aggregated,
+  repository,
+}: GatheredPackageParts): readonly SourceEvidence["kind"][] {
+  const known = getFetchedDocument(aggregated);
   if (known === undefined) return ["metadata"];
-  const gaveRepository = getDocument(repository?.outcome) === undefined && known.archived !== null;
-  const kinds: Evidence["kind"][] = ["metadata"];
+  const gaveRepository =
+    getFetchedDocument(repository?.outcome) === undefined && known.archived !== null;
+  const kinds: SourceEvidence["kind"][] = ["metadata"];
   if (known.dependentsCount !== null) kinds.push("dependents");
   if (gaveRepository) kinds.push("repository");
   return kinds;

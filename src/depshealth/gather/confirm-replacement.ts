@@ -1,6 +1,6 @@
-import type { Registry } from "../ecosystem/registry.ts";
+import type { PackageRegistry } from "../ecosystem/registry.ts";
 import type { PackageInfo, ReplacementCandidate } from "../facts.ts";
-import { publishedVersions } from "./published.ts";
+import { combinePublishedVersions } from "./published.ts";
 
 /** Of a package's candidates so many are looked up. */
 const maxLookUps = 6;
@@ -10,8 +10,8 @@ const maxLookUps = 6;
  * version to install: whoever reads the answer installs what it names. None where
  * the registry has none of them, or cannot be asked.
  */
-export async function confirmReplacement(
-  registry: Registry,
+export async function keepConfirmedReplacement(
+  registry: PackageRegistry,
   known: PackageInfo,
 ): Promise<PackageInfo> {
   if (known.replacements.length === 0) return known;
@@ -23,7 +23,7 @@ export async function confirmReplacement(
 }
 
 async function confirm(
-  registry: Registry,
+  registry: PackageRegistry,
   candidate: ReplacementCandidate,
 ): Promise<ReplacementCandidate | undefined> {
   const canonical = registry.canonicalName(candidate.name);
@@ -31,5 +31,8 @@ async function confirm(
   const reading = await registry.read(canonical, { detail: "existence" });
   if (reading.existence !== "found" || reading.status?.kind === "removed") return undefined;
   const nobodyElse = { indexed: undefined, aggregated: undefined, isMirror: false };
-  return { ...candidate, version: publishedVersions(registry, reading, nobodyElse).latestVersion };
+  return {
+    ...candidate,
+    version: combinePublishedVersions(registry, reading, nobodyElse).latestVersion,
+  };
 }

@@ -1,37 +1,41 @@
 import { setImmediate } from "node:timers/promises";
-import type { Registry, RegistryResult } from "../ecosystem/registry.ts";
-import { emptyRegistryResult } from "../ecosystem/registry.ts";
+import type { PackageRegistry, RegistryResult } from "../ecosystem/registry.ts";
+import { createEmptyRegistryResult } from "../ecosystem/registry.ts";
 import type {
   Ecosystem,
-  GatherOptions,
+  FactsGatheringOptions,
   PackageInfo,
-  PackageFacts,
+  PackageFactsGatherer,
   PackageReference,
-  SelectedVersion,
+  VersionSelection,
   UsePackage,
 } from "../facts.ts";
-import { KeyedLimiter } from "../../platform/keyed-limiter.ts";
+import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { getDocument, type FetchOutcome } from "../fetch/outcome.ts";
-import type { ArchiveStatus, DepsdevSource, IndexedPackage } from "../source/depsdev.ts";
-import type { AggregatedPackage, EcosystemsSource } from "../source/ecosystems.ts";
-import type { AdvisoryResult, OsvSource } from "../source/osv.ts";
+import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
+import type { RepositoryArchiveStatus, DepsdevSource, DepsdevPackage } from "../source/depsdev.ts";
+import type { EcosystemsPackage, EcosystemsSource } from "../source/ecosystems.ts";
+import type { AdvisoryLookupResult, OsvSource } from "../source/osv.ts";
 import { findRepositoryAddress, type RepositoryAddress } from "../source/repository-address.ts";
-import { assemblePackage, type GatheredParts } from "./assemble.ts";
-import { confirmReplacement } from "./confirm-replacement.ts";
+import { assemblePackageInfo, type GatheredPackageParts } from "./assemble.ts";
+import { keepConfirmedReplacement } from "./confirm-replacement.ts";
 import { addAlternateSpelling } from "./alternate-spelling.ts";
-import { packageUrl } from "./package-url.ts";
+import { buildPackageUrl } from "./package-url.ts";
 import { addRegistryAdvisories } from "./registry-advisories.ts";
-import { publishedVersions, type ChosenVersion, type PublishedState } from "./published.ts";
+import {
+  combinePublishedVersions,
+  type ChosenVersion,
+  type CombinedPublishedVersions,
+} from "./published.ts";
 import { readWithin, withoutVersions, type Subject } from "./subject.ts";
 import { VersionBudget } from "./version-budget.ts";
-import type { RepositoryClients, RepositoryResult } from "./repositories.ts";
+import type { RepositoryHostClients, RepositoryLookupResult } from "./repositories.ts";
 
-export interface FactsDependencies {
-  readonly registries: Readonly<Record<Ecosystem, Registry>>;
+export interface MultiSourceFactsGathererDependencies {
+  readonly registries: Readonly<Record<Ecosystem, PackageRegistry>>;
   /** Ecosystems whose registry is no public one: it may leave out what that says. */
   readonly mirrored: ReadonlySet<Ecosystem>;
-  readonly repositories: RepositoryClients;
+  readonly repositories: RepositoryHostClients;
   /** Undefined: off. */
   readonly osv: OsvSource | undefined;
   readonly ecosystems: EcosystemsSource | undefined;
@@ -39,15 +43,15 @@ export interface FactsDependencies {
   readonly derived: WeakMemo;
 }
 
-type Detail = GatherOptions["detail"];
+type Detail = FactsGatheringOptions["detail"];
 
 /** What other sources than the registry said of a package. */
-type HeardParts = Omit<GatheredParts, keyof Subject | "purl">;
+type HeardParts = Omit<GatheredPackageParts, keyof Subject | "purl">;
 
 /** A reference with its registry, and the name that it has there. */
 interface NamedReference {
   readonly reference: PackageReference;
-  readonly registry: Registry;
+  readonly registry: PackageRegistry;
   readonly name: string | undefined;
 }
 
@@ -57,29 +61,29 @@ interface NamedReference {
  * advisories of the chosen versions and the repositories; at last, whether there
  * is what these name as a replacement.
  */
-export class FactGatherer implements PackageFacts {
-  readonly #dependencies: FactsDependencies;
+export class MultiSourceFactsGatherer implements PackageFactsGatherer {
+  readonly #dependencies: MultiSourceFactsGathererDependencies;
 
   /** A long range takes its time on many versions, so one choice is made at a time. */
-  readonly #choices = new KeyedLimiter(1);
+  readonly #choices = new KeyedConcurrencyLimiter(1);
 
   /** Packages whose versions exceed the budget of their request are in memory one at a time. */
-  readonly #large = new KeyedLimiter(1);
+  readonly #large = new KeyedConcurrencyLimiter(1);
 
-  constructor(dependencies: FactsDependencies) {
+  constructor(dependencies: MultiSourceFactsGathererDependencies) {
     this.#dependencies = dependencies;
   }
 
   gather(
     references: readonly PackageReference[],
-    options: GatherOptions,
+    options: FactsGatheringOptions,
   ): Promise<readonly PackageInfo[]> {
     return this.gatherEach(references, options, (info) => info);
   }
 
   gatherEach<Result>(
     references: readonly PackageReference[],
-    { detail, signal }: GatherOptions,
+    { detail, signal }: FactsGatheringOptions,
     use: UsePackage<Result>,
   ): Promise<readonly Result[]> {
     // What is under way serves others too and goes on; only this caller stops waiting.
@@ -127,9 +131,9 @@ export class FactGatherer implements PackageFacts {
 
   async #assemble(subject: Subject, heard: HeardParts): Promise<PackageInfo> {
     const { registry, reading } = subject;
-    const purl = packageUrl(registry.ecosystem, reading.name);
-    const known = assemblePackage(this.#dependencies.derived, { ...subject, ...heard, purl });
-    return addAlternateSpelling(registry, await confirmReplacement(registry, known));
+    const purl = buildPackageUrl(registry.ecosystem, reading.name);
+    const known = assemblePackageInfo(this.#dependencies.derived, { ...subject, ...heard, purl });
+    return addAlternateSpelling(registry, await keepConfirmedReplacement(registry, known));
   }
 
   async #subjects(
@@ -166,20 +170,20 @@ export class FactGatherer implements PackageFacts {
   }
 
   /** No registry could have the name, so none is asked. */
-  #unnameable(reference: PackageReference, registry: Registry): Promise<Subject> {
+  #unnameable(reference: PackageReference, registry: PackageRegistry): Promise<Subject> {
     return this.#subject(
       reference,
       registry,
-      emptyRegistryResult(reference.name, "not_found", []),
+      createEmptyRegistryResult(reference.name, "not_found", []),
       undefined,
     );
   }
 
   async #subject(
     reference: PackageReference,
-    registry: Registry,
+    registry: PackageRegistry,
     reading: RegistryResult,
-    aggregated: FetchOutcome<AggregatedPackage> | undefined,
+    aggregated: FetchOutcome<EcosystemsPackage> | undefined,
   ): Promise<Subject> {
     const isNamed = registry.canonicalName(reference.name) !== undefined;
     const indexed = isNamed
@@ -195,16 +199,16 @@ export class FactGatherer implements PackageFacts {
   }
 
   #state(
-    registry: Registry,
+    registry: PackageRegistry,
     reading: RegistryResult,
-    aggregated: FetchOutcome<AggregatedPackage> | undefined,
-    indexed: FetchOutcome<IndexedPackage> | undefined,
-  ): PublishedState {
+    aggregated: FetchOutcome<EcosystemsPackage> | undefined,
+    indexed: FetchOutcome<DepsdevPackage> | undefined,
+  ): CombinedPublishedVersions {
     const sources = [reading, aggregated, indexed].filter((it) => it !== undefined);
     return this.#dependencies.derived.get("published", sources, () =>
-      publishedVersions(registry, reading, {
-        indexed: getDocument(indexed),
-        aggregated: getDocument(aggregated),
+      combinePublishedVersions(registry, reading, {
+        indexed: getFetchedDocument(indexed),
+        aggregated: getFetchedDocument(aggregated),
         isMirror: this.#dependencies.mirrored.has(registry.ecosystem),
       }),
     );
@@ -212,7 +216,7 @@ export class FactGatherer implements PackageFacts {
 
   #version(
     { version, select }: PackageReference,
-    published: PublishedState,
+    published: CombinedPublishedVersions,
   ): ChosenVersion | Promise<ChosenVersion> {
     if (version !== undefined) return exactVersion(version, published);
     if (select === undefined) return { version: published.latestVersion, found: null };
@@ -224,12 +228,12 @@ export class FactGatherer implements PackageFacts {
 
   /** Outcomes by the place of the package; undefined where nothing is asked. */
   #aggregated(
-    named: readonly { readonly registry: Registry; readonly name: string | undefined }[],
-  ): readonly (Promise<FetchOutcome<AggregatedPackage>> | undefined)[] {
+    named: readonly { readonly registry: PackageRegistry; readonly name: string | undefined }[],
+  ): readonly (Promise<FetchOutcome<EcosystemsPackage>> | undefined)[] {
     const { ecosystems } = this.#dependencies;
     if (ecosystems === undefined) return [];
     const purls = named.map(({ registry, name }) =>
-      name === undefined ? undefined : packageUrl(registry.ecosystem, name),
+      name === undefined ? undefined : buildPackageUrl(registry.ecosystem, name),
     );
     const asked = [...new Set(purls.filter((purl) => purl !== undefined))];
     const outcomes = ecosystems.lookUp(asked);
@@ -244,13 +248,13 @@ export class FactGatherer implements PackageFacts {
   #indexed(
     ecosystem: Ecosystem,
     reading: RegistryResult,
-    aggregated: FetchOutcome<AggregatedPackage> | undefined,
-  ): Promise<FetchOutcome<IndexedPackage>> | undefined {
+    aggregated: FetchOutcome<EcosystemsPackage> | undefined,
+  ): Promise<FetchOutcome<DepsdevPackage>> | undefined {
     const lacksDates = !reading.versions.some(({ releasedAt }) => releasedAt !== null);
     const isBelieved = !lacksDates && !this.#dependencies.mirrored.has(ecosystem);
     if (reading.existence === "found" && isBelieved) return undefined;
     if (reading.existence === "removed") return undefined;
-    if (reading.existence === "not_found" && getDocument(aggregated) !== undefined)
+    if (reading.existence === "not_found" && getFetchedDocument(aggregated) !== undefined)
       return undefined;
     return this.#dependencies.depsdev?.package(ecosystem, reading.name);
   }
@@ -259,7 +263,7 @@ export class FactGatherer implements PackageFacts {
   async #advisories(
     subjects: readonly Subject[],
     detail: Detail,
-  ): Promise<readonly (AdvisoryResult | undefined)[]> {
+  ): Promise<readonly (AdvisoryLookupResult | undefined)[]> {
     const early = subjects.map((subject) => (detail === "all" ? this.#listed(subject) : undefined));
     const heard = await this.#published(subjects);
     return Promise.all(
@@ -293,7 +297,9 @@ export class FactGatherer implements PackageFacts {
     return registry.advisories?.(reading.name, version.version);
   }
 
-  async #published(subjects: readonly Subject[]): Promise<readonly (AdvisoryResult | undefined)[]> {
+  async #published(
+    subjects: readonly Subject[],
+  ): Promise<readonly (AdvisoryLookupResult | undefined)[]> {
     const { osv } = this.#dependencies;
     const asked = subjects.filter(({ version, published }) => canBeQueried(version, published));
     const readings = osv?.lookUp(
@@ -312,22 +318,22 @@ export class FactGatherer implements PackageFacts {
   #addressToAsk(subject: Subject, detail: Detail): RepositoryAddress | null {
     const { address, aggregated } = subject;
     if (address === null || detail === "all") return address;
-    const isKnown = (getDocument(aggregated)?.archived ?? null) !== null;
+    const isKnown = (getFetchedDocument(aggregated)?.archived ?? null) !== null;
     return isKnown && !this.#dependencies.repositories.supportsBatch(address) ? null : address;
   }
 
   /** Of repositories whose state nobody else could tell. */
   async #archivals(
     subjects: readonly Subject[],
-    answers: readonly RepositoryResult[],
-  ): Promise<ReadonlyMap<Subject, FetchOutcome<ArchiveStatus>>> {
+    answers: readonly RepositoryLookupResult[],
+  ): Promise<ReadonlyMap<Subject, FetchOutcome<RepositoryArchiveStatus>>> {
     const { depsdev } = this.#dependencies;
-    const found = new Map<Subject, FetchOutcome<ArchiveStatus>>();
+    const found = new Map<Subject, FetchOutcome<RepositoryArchiveStatus>>();
     if (depsdev === undefined) return found;
     const asked = subjects.flatMap((subject, index) => {
       const isTold = (answers[index]?.outcome?.state ?? "failed") !== "failed";
       const { address, aggregated } = subject;
-      const isKnown = isTold || (getDocument(aggregated)?.archived ?? null) !== null;
+      const isKnown = isTold || (getFetchedDocument(aggregated)?.archived ?? null) !== null;
       return address === null || isKnown || !depsdev.hasProjects(address)
         ? []
         : [{ subject, address }];
@@ -341,7 +347,7 @@ export class FactGatherer implements PackageFacts {
   }
 
   async #dependents(subject: Subject, detail: Detail): Promise<FetchOutcome<number> | undefined> {
-    const known = getDocument(subject.aggregated)?.dependentsCount ?? null;
+    const known = getFetchedDocument(subject.aggregated)?.dependentsCount ?? null;
     if (detail !== "all" || known !== null) return undefined;
     const { reading, registry, published } = subject;
     const version = published.latestVersion;
@@ -354,25 +360,31 @@ export class FactGatherer implements PackageFacts {
  * A version that was asked for is looked up although the registry could not be
  * asked or does not have it: it may have taken it away for what it does.
  */
-function canBeQueried({ version }: ChosenVersion, { existence }: PublishedState): boolean {
+function canBeQueried(
+  { version }: ChosenVersion,
+  { existence }: CombinedPublishedVersions,
+): boolean {
   return version !== null && existence !== "not_found";
 }
 
-function exactVersion(version: string, published: PublishedState): ChosenVersion {
+function exactVersion(version: string, published: CombinedPublishedVersions): ChosenVersion {
   const facts = published.find(version);
   if (facts !== undefined) return { version: facts.version, found: true };
   const isKnown = published.isComplete || published.existence === "removed";
   return { version, found: isKnown ? false : null };
 }
 
-function chosenVersion(chosen: SelectedVersion, { isComplete }: PublishedState): ChosenVersion {
+function chosenVersion(
+  chosen: VersionSelection,
+  { isComplete }: CombinedPublishedVersions,
+): ChosenVersion {
   if (chosen === undefined) return { version: null, found: isComplete ? false : null };
   if (typeof chosen === "string") return { version: chosen, found: null };
   return { version: null, found: null, undecided: chosen.undecided };
 }
 
-function linkOf(aggregated: FetchOutcome<AggregatedPackage> | undefined) {
-  const url = getDocument(aggregated)?.repositoryUrl ?? null;
+function linkOf(aggregated: FetchOutcome<EcosystemsPackage> | undefined) {
+  const url = getFetchedDocument(aggregated)?.repositoryUrl ?? null;
   return url === null ? [] : [{ url, directory: null }];
 }
 

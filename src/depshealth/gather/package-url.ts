@@ -1,10 +1,10 @@
-import type { Ecosystem } from "../../platform/ecosystem.ts";
-import { urlComponent } from "../fetch/url-component.ts";
-import { packageUrlTypes } from "../../manifest/sbom/package-url-types.ts";
+import type { PackageEcosystem } from "../../platform/ecosystem.ts";
+import { encodeUrlComponent } from "../fetch/url-component.ts";
+import { packageUrlTypeByEcosystem } from "../../manifest/sbom/package-url-types.ts";
 
 /** Package URL of a canonical name, without a version. */
-export function packageUrl(ecosystem: Ecosystem, name: string): string {
+export function buildPackageUrl(ecosystem: PackageEcosystem, name: string): string {
   const path = ecosystem === "maven" ? name.replace(":", "/") : name;
-  const segments = path.split("/").map(urlComponent);
-  return `pkg:${packageUrlTypes[ecosystem]}/${segments.join("/")}`;
+  const segments = path.split("/").map(encodeUrlComponent);
+  return `pkg:${packageUrlTypeByEcosystem[ecosystem]}/${segments.join("/")}`;
 }

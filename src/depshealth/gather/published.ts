@@ -1,13 +1,18 @@
-import type { Registry, RegistryResult } from "../ecosystem/registry.ts";
-import { sortVersions } from "../ecosystem/sort-versions.ts";
+import type { PackageRegistry, RegistryResult } from "../ecosystem/registry.ts";
+import { sortUniqueVersions } from "../ecosystem/sort-versions.ts";
 import type { VersionOrder } from "../ecosystem/version-order.ts";
-import type { DeprecationNotice, Existence, PublishedVersions, VersionFacts } from "../facts.ts";
-import type { AggregatedPackage } from "../source/ecosystems.ts";
-import type { IndexedPackage } from "../source/depsdev.ts";
+import type {
+  DeprecationNotice,
+  PackageExistence,
+  PublishedVersions,
+  VersionFacts,
+} from "../facts.ts";
+import type { EcosystemsPackage } from "../source/ecosystems.ts";
+import type { DepsdevPackage } from "../source/depsdev.ts";
 
 /** What is known of a package's versions, gaps of its registry filled by others. */
-export interface PublishedState extends PublishedVersions {
-  readonly existence: Existence;
+export interface CombinedPublishedVersions extends PublishedVersions {
+  readonly existence: PackageExistence;
   readonly latestReleasedAt: number | null;
   readonly latestYanked: boolean | null;
   readonly newestReleaseAt: number | null;
@@ -25,19 +30,19 @@ export interface ChosenVersion {
 }
 
 /** What others than the registry know; undefined: not asked, not answered or not known. */
-export interface Fallback {
-  readonly indexed: IndexedPackage | undefined;
-  readonly aggregated: AggregatedPackage | undefined;
+export interface FallbackPackageData {
+  readonly indexed: DepsdevPackage | undefined;
+  readonly aggregated: EcosystemsPackage | undefined;
   /** The registry repeats another, and may leave out what that one says. */
   readonly isMirror: boolean;
 }
 
 /** Combines them. The registry's word holds where it has said anything. */
-export function publishedVersions(
-  registry: Registry,
+export function combinePublishedVersions(
+  registry: PackageRegistry,
   reading: RegistryResult,
-  fallback: Fallback,
-): PublishedState {
+  fallback: FallbackPackageData,
+): CombinedPublishedVersions {
   const versions = allVersions(registry.order, reading, fallback);
   const latest = latestOf(versions, reading.latestTag);
   const released = versions.filter((it) => it.stable && it.withdrawal === undefined);
@@ -59,7 +64,10 @@ export function publishedVersions(
 /** What the aggregator calls packages that their registry has taken down. */
 const removedWords = new Set(["removed", "unpublished", "quarantined"]);
 
-function existenceOf(reading: RegistryResult, { indexed, aggregated }: Fallback): Existence {
+function existenceOf(
+  reading: RegistryResult,
+  { indexed, aggregated }: FallbackPackageData,
+): PackageExistence {
   const isKnownElsewhere = indexed !== undefined || aggregated !== undefined;
   switch (reading.existence) {
     case "not_found":
@@ -77,7 +85,7 @@ function existenceOf(reading: RegistryResult, { indexed, aggregated }: Fallback)
 function allVersions(
   order: VersionOrder,
   reading: RegistryResult,
-  { indexed, aggregated, isMirror }: Fallback,
+  { indexed, aggregated, isMirror }: FallbackPackageData,
 ): readonly VersionFacts[] {
   const others = [...(indexed?.versions ?? []), ...aggregatedVersions(order, aggregated)];
   if (reading.versions.length > 0) {
@@ -85,12 +93,12 @@ function allVersions(
     return isMirror ? addWitness(order, dated, indexed?.versions ?? []) : dated;
   }
   // What the registry does not have (any more) cannot be had, whoever remembers it.
-  return reading.existence === "undetermined" ? sortVersions(order, others) : [];
+  return reading.existence === "undetermined" ? sortUniqueVersions(order, others) : [];
 }
 
 function aggregatedVersions(
   order: VersionOrder,
-  aggregated: AggregatedPackage | undefined,
+  aggregated: EcosystemsPackage | undefined,
 ): readonly VersionFacts[] {
   const version = aggregated?.latestVersion ?? null;
   if (version === null) return [];
@@ -198,7 +206,7 @@ function newest(versions: readonly VersionFacts[]): number | undefined {
 function versionFinder(
   order: VersionOrder,
   versions: readonly VersionFacts[],
-): PublishedState["find"] {
+): CombinedPublishedVersions["find"] {
   let last: { readonly version: string; readonly facts: VersionFacts | undefined } | undefined;
   return (version) => {
     if (last?.version !== version) last = { version, facts: search(order, versions, version) };

@@ -1,7 +1,11 @@
-import type { ListedAdvisories } from "../ecosystem/registry.ts";
+import type { RegistryAdvisories } from "../ecosystem/registry.ts";
 import type { AdvisoryFacts } from "../facts.ts";
-import { bySeverity, mergeAdvisories, type MergeSubject } from "../source/merge-advisories.ts";
-import type { AdvisoryResult } from "../source/osv.ts";
+import {
+  compareBySeverity,
+  mergeAdvisories,
+  type AdvisoryMergeSubject,
+} from "../source/merge-advisories.ts";
+import type { AdvisoryLookupResult } from "../source/osv.ts";
 
 /**
  * Adds what a registry itself lists for a version and the advisory source does not
@@ -9,10 +13,10 @@ import type { AdvisoryResult } from "../source/osv.ts";
  * That a registry lists nothing is no news where the source was not heard.
  */
 export function addRegistryAdvisories(
-  reading: AdvisoryResult | undefined,
-  { records, evidence }: ListedAdvisories,
-  subject: MergeSubject,
-): AdvisoryResult | undefined {
+  reading: AdvisoryLookupResult | undefined,
+  { records, evidence }: RegistryAdvisories,
+  subject: AdvisoryMergeSubject,
+): AdvisoryLookupResult | undefined {
   if (records === undefined) return reading;
   const heard = reading?.advisories ?? [];
   const known = new Set(heard.flatMap(({ id, aliases }) => [id, ...aliases]));
@@ -24,7 +28,7 @@ export function addRegistryAdvisories(
   return {
     notices: reading?.notices ?? [],
     replacements: reading?.replacements ?? [],
-    advisories: isNobody ? null : [...heard, ...witnessed].toSorted(bySeverity),
+    advisories: isNobody ? null : [...heard, ...witnessed].toSorted(compareBySeverity),
     evidence: [...(reading?.evidence ?? []), ...evidence],
   };
 }

@@ -1,18 +1,21 @@
-import type { Evidence } from "../facts.ts";
+import type { SourceEvidence } from "../facts.ts";
 import type { FetchOutcome } from "../fetch/outcome.ts";
 import type { RepositoryAddress } from "../source/repository-address.ts";
 import type { RepositoryHost, RepositoryState } from "../source/repository-hosts.ts";
 
 /** What was heard of a repository, and from whom. */
-export interface RepositoryResult {
+export interface RepositoryLookupResult {
   readonly outcome: FetchOutcome<RepositoryState> | undefined;
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly SourceEvidence[];
 }
 
-export const noRepositoryResult: RepositoryResult = { outcome: undefined, evidence: [] };
+export const emptyRepositoryLookupResult: RepositoryLookupResult = {
+  outcome: undefined,
+  evidence: [],
+};
 
 /** The hosts that can be asked, by the host name of addresses. */
-export class RepositoryClients {
+export class RepositoryHostClients {
   readonly #hosts: ReadonlyMap<string, RepositoryHost>;
 
   constructor(hosts: ReadonlyMap<string, RepositoryHost>) {
@@ -27,8 +30,8 @@ export class RepositoryClients {
   /** One answer for each, in their order; null: nothing is asked. */
   async ask(
     addresses: readonly (RepositoryAddress | null)[],
-  ): Promise<readonly RepositoryResult[]> {
-    const answers = addresses.map(() => noRepositoryResult);
+  ): Promise<readonly RepositoryLookupResult[]> {
+    const answers = addresses.map(() => emptyRepositoryLookupResult);
     await Promise.all(
       [...new Set(addresses.flatMap((address) => address?.host ?? []))].map((host) =>
         this.#askHost(host, addresses, answers),
@@ -40,7 +43,7 @@ export class RepositoryClients {
   async #askHost(
     name: string,
     addresses: readonly (RepositoryAddress | null)[],
-    answers: RepositoryResult[],
+    answers: RepositoryLookupResult[],
   ): Promise<void> {
     const host = this.#hosts.get(name);
     if (host === undefined) return;

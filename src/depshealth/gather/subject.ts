@@ -1,20 +1,20 @@
-import type { Registry, RegistryResult } from "../ecosystem/registry.ts";
-import type { GatherOptions, PackageReference } from "../facts.ts";
+import type { PackageRegistry, RegistryResult } from "../ecosystem/registry.ts";
+import type { FactsGatheringOptions, PackageReference } from "../facts.ts";
 import type { FetchOutcome } from "../fetch/outcome.ts";
-import type { IndexedPackage } from "../source/depsdev.ts";
-import type { AggregatedPackage } from "../source/ecosystems.ts";
+import type { DepsdevPackage } from "../source/depsdev.ts";
+import type { EcosystemsPackage } from "../source/ecosystems.ts";
 import type { RepositoryAddress } from "../source/repository-address.ts";
-import type { ChosenVersion, PublishedState } from "./published.ts";
+import type { ChosenVersion, CombinedPublishedVersions } from "./published.ts";
 import type { VersionBudget } from "./version-budget.ts";
 
 /** A reference whose registry was read. */
 export interface Subject {
   readonly reference: PackageReference;
-  readonly registry: Registry;
+  readonly registry: PackageRegistry;
   readonly reading: RegistryResult;
-  readonly aggregated: FetchOutcome<AggregatedPackage> | undefined;
-  readonly indexed: FetchOutcome<IndexedPackage> | undefined;
-  readonly published: PublishedState;
+  readonly aggregated: FetchOutcome<EcosystemsPackage> | undefined;
+  readonly indexed: FetchOutcome<DepsdevPackage> | undefined;
+  readonly published: CombinedPublishedVersions;
   readonly version: ChosenVersion;
   readonly address: RepositoryAddress | null;
   /** Name in the registry if its versions have to be read again, because they need much memory. */
@@ -24,9 +24,9 @@ export interface Subject {
 /** Reads a package. Returns undefined, and drops what was read, if its versions exceed the budget. */
 export async function readWithin(
   budget: VersionBudget,
-  registry: Registry,
+  registry: PackageRegistry,
   name: string,
-  detail: GatherOptions["detail"],
+  detail: FactsGatheringOptions["detail"],
 ): Promise<RegistryResult | undefined> {
   const reading = await registry.read(name, { detail });
   return budget.take(reading.versions) ? reading : undefined;

@@ -1,31 +1,31 @@
 import { asSourceText } from "../fetch/source-text.ts";
 import type { Ecosystem, VersionFacts } from "../facts.ts";
 import { versionOrders } from "../ecosystem/version-order.ts";
-import { boundedVersions, sortVersions } from "../ecosystem/sort-versions.ts";
-import { DocumentError } from "../fetch/document-error.ts";
+import { assertVersionCount, sortUniqueVersions } from "../ecosystem/sort-versions.ts";
+import { DocumentReadError } from "../fetch/document-error.ts";
 import {
-  asCount,
-  asRecord,
-  asRecords,
-  asText,
-  asTime,
+  asNonNegativeInteger,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  asEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { allMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import type { LoadResult, FetchOutcome } from "../fetch/outcome.ts";
-import { jsonReader } from "../fetch/read-document.ts";
-import { joinPath, type SourceClient } from "../fetch/source-client.ts";
+import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import type { DocumentLoadResult, FetchOutcome } from "../fetch/outcome.ts";
+import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import type { RepositoryAddress } from "./repository-address.ts";
 
 /** What the aggregator knows of a package. */
-export interface IndexedPackage {
+export interface DepsdevPackage {
   readonly versions: readonly VersionFacts[];
   /** By which it counts dependents. */
   readonly defaultVersion: string | null;
 }
 
 /** True, or null where nothing is said. */
-export interface ArchiveStatus {
+export interface RepositoryArchiveStatus {
   readonly archived: true | null;
 }
 
@@ -47,14 +47,14 @@ export class DepsdevSource {
   }
 
   /** Undefined: it has nothing of the ecosystem. */
-  package(ecosystem: Ecosystem, name: string): Promise<FetchOutcome<IndexedPackage>> | undefined {
+  package(ecosystem: Ecosystem, name: string): Promise<FetchOutcome<DepsdevPackage>> | undefined {
     const path = packagePath("v3", ecosystem, name);
     if (path === undefined) return undefined;
     return this.client.get({
       path,
       result: "depsdev.package.2",
-      read: jsonReader(packageShape, (picked) =>
-        indexedPackage(ecosystem, asRecords(asRecord(picked)["versions"])),
+      read: createJsonDocumentReader(packageShape, (picked) =>
+        indexedPackage(ecosystem, asJsonObjectArray(asJsonObjectOrEmpty(picked)["versions"])),
       ),
       maxBytes: 32 * 1024 * 1024,
     });
@@ -71,8 +71,8 @@ export class DepsdevSource {
    */
   archived(
     addresses: readonly RepositoryAddress[],
-  ): readonly Promise<FetchOutcome<ArchiveStatus>>[] {
-    return this.client.getMany<RepositoryAddress, ArchiveStatus>({
+  ): readonly Promise<FetchOutcome<RepositoryArchiveStatus>>[] {
+    return this.client.getMany<RepositoryAddress, RepositoryArchiveStatus>({
       items: addresses,
       keyOf: projectId,
       result: "depsdev.project.1",
@@ -81,8 +81,9 @@ export class DepsdevSource {
       request: (items) => ({
         path: "/v3alpha/projectbatch",
         body: { requests: items.map((item) => ({ projectKey: { id: projectId(item) } })) },
-        read: jsonReader({ members: { responses: { each: projectShape } } }, (picked) =>
-          archivals(items, asRecords(asRecord(picked)["responses"])),
+        read: createJsonDocumentReader(
+          { members: { responses: { each: projectShape } } },
+          (picked) => archivals(items, asJsonObjectArray(asJsonObjectOrEmpty(picked)["responses"])),
         ),
       }),
     });
@@ -97,11 +98,11 @@ export class DepsdevSource {
     const path = packagePath("v3alpha", ecosystem, name);
     if (path === undefined || !counted.has(ecosystem)) return undefined;
     return this.client.get({
-      path: `${path}${joinPath("versions", version)}:dependents`,
+      path: `${path}${joinUrlPathSegments("versions", version)}:dependents`,
       result: "depsdev.dependents.1",
-      read: jsonReader(allMembers("dependentCount"), (picked): number => {
-        const count = asCount(asRecord(picked)["dependentCount"]);
-        if (count === undefined) throw new DocumentError("unreadable");
+      read: createJsonDocumentReader(wholeMembersShape("dependentCount"), (picked): number => {
+        const count = asNonNegativeInteger(asJsonObjectOrEmpty(picked)["dependentCount"]);
+        if (count === undefined) throw new DocumentReadError("unreadable");
         return count;
       }),
     });
@@ -113,7 +114,7 @@ const packageShape: JsonShape = {
     versions: {
       each: {
         members: {
-          versionKey: allMembers("version"),
+          versionKey: wholeMembersShape("version"),
           publishedAt: "whole",
           isDefault: "whole",
           isDeprecated: "whole",
@@ -129,7 +130,7 @@ const projectShape: JsonShape = {
     project: {
       members: {
         projectKey: "whole",
-        scorecard: { members: { checks: { each: allMembers("name", "reason") } } },
+        scorecard: { members: { checks: { each: wholeMembersShape("name", "reason") } } },
       },
     },
   },
@@ -143,29 +144,29 @@ function projectId({ host, owner, name }: RepositoryAddress): string {
 function archivals(
   items: readonly RepositoryAddress[],
   responses: readonly JsonObject[],
-): readonly LoadResult<ArchiveStatus>[] {
+): readonly DocumentLoadResult<RepositoryArchiveStatus>[] {
   return items.map((item, index) => {
-    const project = asRecord(responses[index]?.["project"]);
-    const id = asText(asRecord(project["projectKey"])["id"])?.toLowerCase();
+    const project = asJsonObjectOrEmpty(responses[index]?.["project"]);
+    const id = asNonBlankString(asJsonObjectOrEmpty(project["projectKey"])["id"])?.toLowerCase();
     if (id !== projectId(item)) return { kind: "missing" };
-    const checks = asRecords(asRecord(project["scorecard"])["checks"]);
+    const checks = asJsonObjectArray(asJsonObjectOrEmpty(project["scorecard"])["checks"]);
     const maintained = checks.find(({ name }) => name === "Maintained");
-    const isArchived = /\barchived\b/i.test(asText(maintained?.["reason"]) ?? "");
+    const isArchived = /\barchived\b/i.test(asNonBlankString(maintained?.["reason"]) ?? "");
     return { kind: "document", document: { archived: isArchived ? true : null } };
   });
 }
 
 function packagePath(api: string, ecosystem: Ecosystem, name: string): string | undefined {
   if (!systems.has(ecosystem)) return undefined;
-  return joinPath(api, "systems", ecosystem, "packages", name);
+  return joinUrlPathSegments(api, "systems", ecosystem, "packages", name);
 }
 
-function indexedPackage(ecosystem: Ecosystem, versions: readonly JsonObject[]): IndexedPackage {
+function indexedPackage(ecosystem: Ecosystem, versions: readonly JsonObject[]): DepsdevPackage {
   const isDefault = versions.find((entry) => entry["isDefault"] === true);
   return {
-    versions: sortVersions(
+    versions: sortUniqueVersions(
       versionOrders[ecosystem],
-      boundedVersions(versions).flatMap((entry) => versionOf(ecosystem, entry)),
+      assertVersionCount(versions).flatMap((entry) => versionOf(ecosystem, entry)),
     ),
     defaultVersion: isDefault === undefined ? null : (keyOf(isDefault) ?? null),
   };
@@ -179,12 +180,12 @@ function versionOf(ecosystem: Ecosystem, entry: JsonObject): readonly VersionFac
     {
       version,
       stable: versionOrders[ecosystem].isStable(version),
-      releasedAt: asTime(entry["publishedAt"]) ?? null,
+      releasedAt: asEpochMilliseconds(entry["publishedAt"]) ?? null,
       ...(entry["isDeprecated"] === true && { deprecation: { message } }),
     },
   ];
 }
 
 function keyOf(entry: JsonObject): string | undefined {
-  return asText(asRecord(entry["versionKey"])["version"]);
+  return asNonBlankString(asJsonObjectOrEmpty(entry["versionKey"])["version"]);
 }

@@ -1,22 +1,22 @@
 import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
 import {
-  asCount,
-  asFlag,
-  asList,
-  asRecord,
-  asRecords,
-  asText,
-  asTime,
+  asNonNegativeInteger,
+  asBoolean,
+  asListOrEmpty,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  asEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { formatLicense } from "../fetch/license-text.ts";
-import { allMembers } from "../../platform/json-stream/json-shape.ts";
-import type { LoadResult, FetchOutcome } from "../fetch/outcome.ts";
-import { jsonReader } from "../fetch/read-document.ts";
+import { readLicenseText } from "../fetch/license-text.ts";
+import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
+import type { DocumentLoadResult, FetchOutcome } from "../fetch/outcome.ts";
+import { createJsonDocumentReader } from "../fetch/read-document.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 
 /** What the aggregator has gathered of a package; it may be weeks old. */
-export interface AggregatedPackage {
+export interface EcosystemsPackage {
   readonly latestVersion: string | null;
   readonly latestReleasedAt: number | null;
   /** `deprecated`, `abandoned`, `removed`, `unpublished`, `archived`, `quarantined`. */
@@ -32,7 +32,7 @@ export interface AggregatedPackage {
 const batchSize = 100;
 
 const shape = {
-  each: allMembers(
+  each: wholeMembersShape(
     "purl",
     "latest_release_number",
     "latest_release_published_at",
@@ -55,8 +55,8 @@ export class EcosystemsSource {
   }
 
   /** One outcome for each package URL, in their order. */
-  lookUp(purls: readonly string[]): readonly Promise<FetchOutcome<AggregatedPackage>>[] {
-    return this.client.getMany<string, AggregatedPackage>({
+  lookUp(purls: readonly string[]): readonly Promise<FetchOutcome<EcosystemsPackage>>[] {
+    return this.client.getMany<string, EcosystemsPackage>({
       items: purls,
       keyOf: (purl) => purl,
       result: "ecosystems.3",
@@ -64,7 +64,9 @@ export class EcosystemsSource {
       request: (items) => ({
         path: "/api/v1/packages/bulk_lookup",
         body: { purls: items },
-        read: jsonReader(shape, (picked) => resultsOf(items, asRecords(picked))),
+        read: createJsonDocumentReader(shape, (picked) =>
+          resultsOf(items, asJsonObjectArray(picked)),
+        ),
         maxBytes: 32 * 1024 * 1024,
       }),
     });
@@ -75,8 +77,10 @@ export class EcosystemsSource {
 function resultsOf(
   purls: readonly string[],
   packages: readonly JsonObject[],
-): readonly LoadResult<AggregatedPackage>[] {
-  const byPurl = new Map(packages.map((entry) => [comparable(asText(entry["purl"]) ?? ""), entry]));
+): readonly DocumentLoadResult<EcosystemsPackage>[] {
+  const byPurl = new Map(
+    packages.map((entry) => [comparable(asNonBlankString(entry["purl"]) ?? ""), entry]),
+  );
   return purls.map((purl) => {
     const isOnly = purls.length === 1 && packages.length === 1;
     const found = byPurl.get(comparable(purl)) ?? (isOnly ? packages[0] : undefined);
@@ -91,19 +95,19 @@ function comparable(purl: string): string {
   return purl.toLowerCase().replaceAll("%40", "@").replaceAll("%2f", "/");
 }
 
-function aggregatedPackage(entry: JsonObject): AggregatedPackage {
+function aggregatedPackage(entry: JsonObject): EcosystemsPackage {
   const { maintainers, repo_metadata: metadata } = entry;
-  const repository = asRecord(metadata);
-  const listed = Array.isArray(maintainers) ? asList(maintainers).length : undefined;
+  const repository = asJsonObjectOrEmpty(metadata);
+  const listed = Array.isArray(maintainers) ? asListOrEmpty(maintainers).length : undefined;
   return {
     latestVersion: asSourceText(entry["latest_release_number"]) ?? null,
-    latestReleasedAt: asTime(entry["latest_release_published_at"]) ?? null,
-    status: asText(entry["status"])?.toLowerCase() ?? null,
-    maintainersCount: asCount(entry["maintainers_count"]) ?? listed ?? null,
-    dependentsCount: asCount(entry["dependent_packages_count"]) ?? null,
+    latestReleasedAt: asEpochMilliseconds(entry["latest_release_published_at"]) ?? null,
+    status: asNonBlankString(entry["status"])?.toLowerCase() ?? null,
+    maintainersCount: asNonNegativeInteger(entry["maintainers_count"]) ?? listed ?? null,
+    dependentsCount: asNonNegativeInteger(entry["dependent_packages_count"]) ?? null,
     repositoryUrl: asSourceUrl(entry["repository_url"]) ?? null,
-    archived: asFlag(repository["archived"]) ?? null,
-    lastPushAt: asTime(repository["pushed_at"]) ?? null,
-    license: formatLicense(entry["licenses"]) ?? null,
+    archived: asBoolean(repository["archived"]) ?? null,
+    lastPushAt: asEpochMilliseconds(repository["pushed_at"]) ?? null,
+    license: readLicenseText(entry["licenses"]) ?? null,
   };
 }

@@ -1,4 +1,4 @@
-import { mostNames } from "../fetch/source-text.ts";
+import { maxSourceIdentifiers } from "../fetch/source-text.ts";
 import type {
   AdvisoryFacts,
   Ecosystem,
@@ -6,17 +6,17 @@ import type {
   ReplacementCandidate,
 } from "../facts.ts";
 import { versionOrders } from "../ecosystem/version-order.ts";
-import { urlComponent } from "../fetch/url-component.ts";
-import { parseAlternatives } from "./parse-alternatives.ts";
+import { encodeUrlComponent } from "../fetch/url-component.ts";
+import { parseAdvisoryAlternatives } from "./parse-alternatives.ts";
 import {
-  isMalicious,
+  isMalwareAdvisoryId,
   type AdvisoryDetails,
   type AdvisoryRecord,
   type AffectedPackage,
 } from "./osv-advisory.ts";
-import { severities, readSeverity, worstSeverity } from "./severity.ts";
+import { severities, toAdvisorySeverity, findWorstSeverity } from "./severity.ts";
 
-export interface MergeSubject {
+export interface AdvisoryMergeSubject {
   readonly ecosystem: Ecosystem;
   readonly name: string;
   readonly version: string;
@@ -45,29 +45,29 @@ interface Vulnerability {
  */
 export function mergeAdvisories(
   records: readonly AdvisoryRecord[],
-  subject: MergeSubject,
+  subject: AdvisoryMergeSubject,
 ): MergedAdvisories {
   const meant = records.filter((record) => isMeant(record, subject));
   const notices = meant.flatMap((record) => noticeOf(record, subject));
   return {
     advisories: vulnerabilitiesOf(meant.filter((record) => isVulnerability(record, subject)))
       .map((flaw) => advisoryOf(flaw, subject))
-      .toSorted(bySeverity),
+      .toSorted(compareBySeverity),
     notices,
     replacements: meant
       .filter((record) => noticeKind(record, subject) === "unmaintained")
       .flatMap(({ details }) => details ?? [])
       .flatMap(({ summary, text }) =>
-        parseAlternatives(summary ?? "", text, subject.ecosystem, subject.name),
+        parseAdvisoryAlternatives(summary ?? "", text, subject.ecosystem, subject.name),
       )
       .map((name) => ({ name, source: "advisory" as const })),
   };
 }
 
-function isMeant({ id, details }: AdvisoryRecord, subject: MergeSubject): boolean {
+function isMeant({ id, details }: AdvisoryRecord, subject: AdvisoryMergeSubject): boolean {
   if (details === undefined) return true;
   if (details.isWithdrawn) return false;
-  return !isMalicious(id) || !namesOthersOnly(details, subject);
+  return !isMalwareAdvisoryId(id) || !namesOthersOnly(details, subject);
 }
 
 /**
@@ -75,7 +75,7 @@ function isMeant({ id, details }: AdvisoryRecord, subject: MergeSubject): boolea
  * harms on purpose is often filed by exact versions; others of the name may have another publisher.
  * The source was asked for this version, so all else that it answers with counts.
  */
-function namesOthersOnly(details: AdvisoryDetails, subject: MergeSubject): boolean {
+function namesOthersOnly(details: AdvisoryDetails, subject: AdvisoryMergeSubject): boolean {
   const { key } = versionOrders[subject.ecosystem];
   const asked = key(subject.version);
   const own = ownEntries(details, subject);
@@ -124,7 +124,7 @@ function firstOf(parents: number[], place: number): number {
   return at;
 }
 
-function isVulnerability(record: AdvisoryRecord, subject: MergeSubject): boolean {
+function isVulnerability(record: AdvisoryRecord, subject: AdvisoryMergeSubject): boolean {
   const isGraded = record.details !== undefined && record.details.vectors.length > 0;
   return isGraded || noticeKind(record, subject) === undefined;
 }
@@ -132,7 +132,7 @@ function isVulnerability(record: AdvisoryRecord, subject: MergeSubject): boolean
 /** What kind of notice a record is; undefined: it is none. */
 function noticeKind(
   { details }: AdvisoryRecord,
-  subject: MergeSubject,
+  subject: AdvisoryMergeSubject,
 ): MaintenanceNotice["kind"] | undefined {
   if (details === undefined) return undefined;
   const kinds = affectedOf(details, subject).flatMap(({ informational }) => informational ?? []);
@@ -141,28 +141,33 @@ function noticeKind(
   return kind === "unmaintained" || kind === "notice" ? kind : "other";
 }
 
-function noticeOf(record: AdvisoryRecord, subject: MergeSubject): readonly MaintenanceNotice[] {
+function noticeOf(
+  record: AdvisoryRecord,
+  subject: AdvisoryMergeSubject,
+): readonly MaintenanceNotice[] {
   const kind = noticeKind(record, subject);
   if (kind === undefined) return [];
   const { id, details } = record;
   return [{ id, kind, summary: details?.summary ?? null, url: pageOf(id) }];
 }
 
-function advisoryOf(flaw: Vulnerability, subject: MergeSubject): AdvisoryFacts {
+function advisoryOf(flaw: Vulnerability, subject: AdvisoryMergeSubject): AdvisoryFacts {
   const records = flaw.records.toSorted((left, right) => preference(left) - preference(right));
   const id = records[0]?.id ?? "";
   const details = records.flatMap((record) => record.details ?? []);
   const affected = details.flatMap((it) => affectedOf(it, subject));
-  const malicious = [...flaw.ids].some(isMalicious);
+  const malicious = [...flaw.ids].some(isMalwareAdvisoryId);
   return {
     id,
     aliases: [...flaw.ids]
       .filter((alias) => alias !== id)
       .toSorted()
-      .slice(0, mostNames),
-    severity: worstSeverity([
-      ...details.map(readSeverity),
-      ...affected.map(({ severity }) => readSeverity({ severityWord: severity, vectors: [] })),
+      .slice(0, maxSourceIdentifiers),
+    severity: findWorstSeverity([
+      ...details.map(toAdvisorySeverity),
+      ...affected.map(({ severity }) =>
+        toAdvisorySeverity({ severityWord: severity, vectors: [] }),
+      ),
       // Nobody grades what harms on purpose.
       ...(malicious ? (["critical"] as const) : []),
     ]),
@@ -180,21 +185,30 @@ function firstLine(details: readonly AdvisoryDetails[]): string | null {
   return line?.trim().slice(0, 300) ?? null;
 }
 
-function fixedIn(affected: readonly AffectedPackage[], { ecosystem }: MergeSubject): string[] {
+function fixedIn(
+  affected: readonly AffectedPackage[],
+  { ecosystem }: AdvisoryMergeSubject,
+): string[] {
   const { compare } = versionOrders[ecosystem];
   const fixes = affected.flatMap((it) => it.fixedIn);
   // Go's versions are filed without their `v`.
   const spelled = ecosystem === "go" ? fixes.map((fix) => fix.replace(/^v?/, "v")) : fixes;
-  return [...new Set(spelled)].slice(0, mostNames).toSorted(compare);
+  return [...new Set(spelled)].slice(0, maxSourceIdentifiers).toSorted(compare);
 }
 
 /** Entries of this package; an advisory may name several, and some spell the name otherwise. */
-function affectedOf(details: AdvisoryDetails, subject: MergeSubject): readonly AffectedPackage[] {
+function affectedOf(
+  details: AdvisoryDetails,
+  subject: AdvisoryMergeSubject,
+): readonly AffectedPackage[] {
   const own = ownEntries(details, subject);
   return own.length > 0 ? own : details.affected.slice(0, 1);
 }
 
-function ownEntries(details: AdvisoryDetails, subject: MergeSubject): readonly AffectedPackage[] {
+function ownEntries(
+  details: AdvisoryDetails,
+  subject: AdvisoryMergeSubject,
+): readonly AffectedPackage[] {
   return details.affected.filter(
     ({ ecosystem, name }) =>
       ecosystem.split(":")[0] === subject.filedAs && sameName(name, subject.name),
@@ -214,7 +228,7 @@ function preference({ id, details }: AdvisoryRecord): number {
 }
 
 /** The worst first. */
-export function bySeverity(left: AdvisoryFacts, right: AdvisoryFacts): number {
+export function compareBySeverity(left: AdvisoryFacts, right: AdvisoryFacts): number {
   const gravity = severities.indexOf(left.severity) - severities.indexOf(right.severity);
   return (
     Number(right.malicious) - Number(left.malicious) || gravity || (left.id < right.id ? -1 : 1)
@@ -222,5 +236,5 @@ export function bySeverity(left: AdvisoryFacts, right: AdvisoryFacts): number {
 }
 
 function pageOf(id: string): string {
-  return `https://osv.dev/vulnerability/${urlComponent(id)}`;
+  return `https://osv.dev/vulnerability/${encodeUrlComponent(id)}`;
 }

@@ -1,7 +1,7 @@
 import type { Ecosystem } from "../facts.ts";
 
 /** A package that a text names in quotation marks, as code, or by a link. */
-export interface NamedPackage {
+export interface PackageNameMention {
   readonly name: string;
   /** Where in the text the name, or its quoting, begins. */
   readonly index: number;
@@ -37,7 +37,10 @@ const noPackage =
   /^\s*(?:macro|function|method|trait|type|class|module of|feature|attribute|derive|flag|option|api)s?\b/i;
 
 /** The packages that a text names, in their order. */
-export function findPackageNames(text: string, ecosystem: Ecosystem): readonly NamedPackage[] {
+export function findPackageNameMentions(
+  text: string,
+  ecosystem: Ecosystem,
+): readonly PackageNameMention[] {
   return [...text.matchAll(quoted)].flatMap((match) => {
     const { label, address, code, words } = match.groups ?? {};
     if (noPackage.test(text.slice(match.index + match[0].length))) return [];
@@ -50,7 +53,7 @@ export function findPackageNames(text: string, ecosystem: Ecosystem): readonly N
 }
 
 /** Whether a word is wholly a name, of a form that other words have not. */
-export function isUnambiguousName(name: string, ecosystem: Ecosystem): boolean {
+export function isUnambiguousPackageName(name: string, ecosystem: Ecosystem): boolean {
   return /[/:]/.test(name) && names[ecosystem].test(name);
 }
 

@@ -1,14 +1,14 @@
-import { asSourceNames, asSourceText } from "../fetch/source-text.ts";
-import { DocumentError } from "../fetch/document-error.ts";
+import { asSourceIdentifiers, asSourceText } from "../fetch/source-text.ts";
+import { DocumentReadError } from "../fetch/document-error.ts";
 import {
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  asNonBlankStrings,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { allMembers, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { jsonReader } from "../fetch/read-document.ts";
+import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
+import { createJsonDocumentReader } from "../fetch/read-document.ts";
 
 /** What an advisory says of one package. */
 export interface AffectedPackage {
@@ -55,9 +55,9 @@ const shape: JsonShape = {
     details: "whole",
     withdrawn: "whole",
     severity: "whole",
-    database_specific: allMembers("severity"),
+    database_specific: wholeMembersShape("severity"),
     affected: {
-      each: allMembers(
+      each: wholeMembersShape(
         "package",
         "ranges",
         "versions",
@@ -69,52 +69,53 @@ const shape: JsonShape = {
   },
 };
 
-export const readAdvisory = jsonReader(shape, (picked): AdvisoryRecord => {
-  const advisory = asRecord(picked);
+export const osvAdvisoryReader = createJsonDocumentReader(shape, (picked): AdvisoryRecord => {
+  const advisory = asJsonObjectOrEmpty(picked);
   const id = asSourceText(advisory["id"]);
-  if (id === undefined) throw new DocumentError("unreadable");
-  const affected = asRecords(advisory["affected"]);
-  if (affected.length > mostAffected) throw new DocumentError("too large");
+  if (id === undefined) throw new DocumentReadError("unreadable");
+  const affected = asJsonObjectArray(advisory["affected"]);
+  if (affected.length > mostAffected) throw new DocumentReadError("too large");
   return {
     id,
     details: {
-      aliases: asSourceNames(advisory["aliases"]),
+      aliases: asSourceIdentifiers(advisory["aliases"]),
       summary: asSourceText(advisory["summary"]) ?? null,
-      text: (asText(advisory["details"]) ?? "").slice(0, textLength),
-      isWithdrawn: asText(advisory["withdrawn"]) !== undefined,
-      severityWord: asSourceText(asRecord(advisory["database_specific"])["severity"]) ?? null,
+      text: (asNonBlankString(advisory["details"]) ?? "").slice(0, textLength),
+      isWithdrawn: asNonBlankString(advisory["withdrawn"]) !== undefined,
+      severityWord:
+        asSourceText(asJsonObjectOrEmpty(advisory["database_specific"])["severity"]) ?? null,
       vectors: vectorsOf(advisory["severity"]),
-      affected: affected.map((entry) => affectedPackage(entry, isMalicious(id))),
+      affected: affected.map((entry) => affectedPackage(entry, isMalwareAdvisoryId(id))),
     },
   };
 });
 
 function affectedPackage(affected: JsonObject, keepsVersions: boolean): AffectedPackage {
   const { package: named, database_specific: specific, ecosystem_specific: more } = affected;
-  const ranges = asRecords(affected["ranges"]);
+  const ranges = asJsonObjectArray(affected["ranges"]);
   const events = ranges
     .filter(({ type }) => type !== "GIT")
-    .flatMap(({ events }) => asRecords(events));
+    .flatMap(({ events }) => asJsonObjectArray(events));
   return {
-    ecosystem: asText(asRecord(named)["ecosystem"]) ?? "",
-    name: asText(asRecord(named)["name"]) ?? "",
-    fixedIn: [...new Set(asSourceNames(events.map(({ fixed }) => fixed)))],
-    versions: keepsVersions ? asTexts(affected["versions"]) : [],
+    ecosystem: asNonBlankString(asJsonObjectOrEmpty(named)["ecosystem"]) ?? "",
+    name: asNonBlankString(asJsonObjectOrEmpty(named)["name"]) ?? "",
+    fixedIn: [...new Set(asSourceIdentifiers(events.map(({ fixed }) => fixed)))],
+    versions: keepsVersions ? asNonBlankStrings(affected["versions"]) : [],
     hasRanges: ranges.length > 0,
-    informational: asSourceText(asRecord(specific)["informational"]) ?? null,
+    informational: asSourceText(asJsonObjectOrEmpty(specific)["informational"]) ?? null,
     severity:
       vectorsOf(affected["severity"])[0] ??
-      asSourceText(asRecord(specific)["severity"]) ??
-      asSourceText(asRecord(more)["severity"]) ??
+      asSourceText(asJsonObjectOrEmpty(specific)["severity"]) ??
+      asSourceText(asJsonObjectOrEmpty(more)["severity"]) ??
       null,
   };
 }
 
 /** Whether an id is of the records of packages that were made to harm. */
-export function isMalicious(id: string): boolean {
+export function isMalwareAdvisoryId(id: string): boolean {
   return id.startsWith("MAL-");
 }
 
 function vectorsOf(severity: unknown): readonly string[] {
-  return asSourceNames(asRecords(severity).map(({ score }) => score));
+  return asSourceIdentifiers(asJsonObjectArray(severity).map(({ score }) => score));
 }

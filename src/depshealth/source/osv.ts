@@ -2,22 +2,27 @@ import { asSourceText } from "../fetch/source-text.ts";
 import type {
   AdvisoryFacts,
   Ecosystem,
-  Evidence,
+  SourceEvidence,
   MaintenanceNotice,
   ReplacementCandidate,
 } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
-import { asList, asRecord, asRecords, asText } from "../../platform/json-value.ts";
 import {
-  getDocument,
-  immutableLifetimes,
-  type LoadResult,
+  asListOrEmpty,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+} from "../../platform/json-value.ts";
+import {
+  getFetchedDocument,
+  immutableDocumentLifetimes,
+  type DocumentLoadResult,
   type FetchOutcome,
 } from "../fetch/outcome.ts";
-import { jsonReader } from "../fetch/read-document.ts";
-import { joinPath, type SourceClient } from "../fetch/source-client.ts";
+import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import { mergeAdvisories } from "./merge-advisories.ts";
-import { isMalicious, readAdvisory, type AdvisoryRecord } from "./osv-advisory.ts";
+import { isMalwareAdvisoryId, osvAdvisoryReader, type AdvisoryRecord } from "./osv-advisory.ts";
 
 /** A version of a package whose flaws are asked for. */
 export interface AdvisorySubject {
@@ -27,12 +32,12 @@ export interface AdvisorySubject {
 }
 
 /** What is published about a version. The same object as long as nothing has changed. */
-export interface AdvisoryResult {
+export interface AdvisoryLookupResult {
   /** Null: the source could not be asked. */
   readonly advisories: readonly AdvisoryFacts[] | null;
   readonly notices: readonly MaintenanceNotice[];
   readonly replacements: readonly ReplacementCandidate[];
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly SourceEvidence[];
 }
 
 /** A subject, or a further page of its ids. */
@@ -71,7 +76,7 @@ export class OsvSource {
   }
 
   /** One reading for each subject, in their order. */
-  lookUp(subjects: readonly AdvisorySubject[]): readonly Promise<AdvisoryResult>[] {
+  lookUp(subjects: readonly AdvisorySubject[]): readonly Promise<AdvisoryLookupResult>[] {
     return this.#pages(subjects).map(async (page, index) =>
       this.#result(subjects[index] as AdvisorySubject, await page),
     );
@@ -87,7 +92,10 @@ export class OsvSource {
     });
   }
 
-  async #result(subject: AdvisorySubject, first: FetchOutcome<IdPage>): Promise<AdvisoryResult> {
+  async #result(
+    subject: AdvisorySubject,
+    first: FetchOutcome<IdPage>,
+  ): Promise<AdvisoryLookupResult> {
     const pages = await this.#allPages(subject, first);
     const ids = maliciousFirst(pages).slice(0, maxAdvisoryIds);
     const records = await Promise.all(ids.map((id) => this.#record(id)));
@@ -104,7 +112,7 @@ export class OsvSource {
     const pages = [first];
     for (;;) {
       const last = pages.at(-1);
-      const pageToken = last === undefined ? undefined : getDocument(last)?.next;
+      const pageToken = last === undefined ? undefined : getFetchedDocument(last)?.next;
       if (pageToken === undefined || pages.length >= maxPages) return pages;
       pages.push(...(await Promise.all(this.#pages([{ ...subject, pageToken }]))));
     }
@@ -112,11 +120,11 @@ export class OsvSource {
 
   #record({ id, modified }: AdvisoryId): Promise<FetchOutcome<AdvisoryRecord>> {
     return this.#client.get({
-      path: `/v1${joinPath("vulns", id)}`,
+      path: `/v1${joinUrlPathSegments("vulns", id)}`,
       // What was read at that time stays true: a change has another time.
       result: `osv.advisory.3 ${modified}`,
-      lifetimes: immutableLifetimes,
-      read: readAdvisory,
+      lifetimes: immutableDocumentLifetimes,
+      read: osvAdvisoryReader,
     });
   }
 
@@ -125,7 +133,7 @@ export class OsvSource {
     pages: readonly FetchOutcome<IdPage>[],
     ids: readonly AdvisoryId[],
     records: readonly FetchOutcome<AdvisoryRecord>[],
-  ): AdvisoryResult {
+  ): AdvisoryLookupResult {
     const [first, ...rest] = pages;
     const failed = [...rest, ...records].filter(({ state }) => state === "failed").slice(0, 1);
     const whole = isCut(pages, ids) ? cutShort(first) : first;
@@ -136,7 +144,7 @@ export class OsvSource {
       return { advisories: null, notices: [], replacements: [], evidence };
     }
     const found = records.map(
-      (outcome, index) => getDocument(outcome) ?? { id: ids[index]?.id ?? "" },
+      (outcome, index) => getFetchedDocument(outcome) ?? { id: ids[index]?.id ?? "" },
     );
     return {
       ...mergeAdvisories(found, { ...subject, filedAs: this.#ecosystem(subject) }),
@@ -148,8 +156,8 @@ export class OsvSource {
     return {
       path: "/v1/querybatch",
       body: { queries: items.map((item) => this.#query(item)) },
-      read: jsonReader("whole", (picked): readonly LoadResult<IdPage>[] => {
-        const results = asList(asRecord(picked)["results"]);
+      read: createJsonDocumentReader("whole", (picked): readonly DocumentLoadResult<IdPage>[] => {
+        const results = asListOrEmpty(asJsonObjectOrEmpty(picked)["results"]);
         return items.map((_, index) => idsOf(results[index]));
       }),
     };
@@ -185,18 +193,18 @@ const filedAs: Readonly<Record<Exclude<Ecosystem, "cargo">, string>> = {
 function maliciousFirst(pages: readonly FetchOutcome<IdPage>[]): readonly AdvisoryId[] {
   const byId = new Map(pages.flatMap(listedIds).map((listed) => [listed.id, listed]));
   return [...byId.values()].toSorted(
-    (left, right) => Number(isMalicious(right.id)) - Number(isMalicious(left.id)),
+    (left, right) => Number(isMalwareAdvisoryId(right.id)) - Number(isMalwareAdvisoryId(left.id)),
   );
 }
 
 function listedIds(page: FetchOutcome<IdPage>): readonly AdvisoryId[] {
-  return getDocument(page)?.ids ?? [];
+  return getFetchedDocument(page)?.ids ?? [];
 }
 
 /** Whether the source lists more than is read: further pages, or further ids. */
 function isCut(pages: readonly FetchOutcome<IdPage>[], read: readonly AdvisoryId[]): boolean {
   const last = pages.at(-1);
-  if (last !== undefined && getDocument(last)?.next !== undefined) return true;
+  if (last !== undefined && getFetchedDocument(last)?.next !== undefined) return true;
   return new Set(pages.flatMap(listedIds).map(({ id }) => id)).size > read.length;
 }
 
@@ -208,14 +216,14 @@ function cutShort(page: FetchOutcome<IdPage> | undefined): FetchOutcome<IdPage> 
 }
 
 /** An empty result is a version without advisories; one that is missing is no answer. */
-function idsOf(result: unknown): LoadResult<IdPage> {
+function idsOf(result: unknown): DocumentLoadResult<IdPage> {
   if (typeof result !== "object" || result === null) {
     return { kind: "failed", message: "gave no answer for this package" };
   }
-  const ids = asRecords(asRecord(result)["vulns"]).flatMap((entry) => {
+  const ids = asJsonObjectArray(asJsonObjectOrEmpty(result)["vulns"]).flatMap((entry) => {
     const id = asSourceText(entry["id"]);
-    return id === undefined ? [] : [{ id, modified: asText(entry["modified"]) ?? "" }];
+    return id === undefined ? [] : [{ id, modified: asNonBlankString(entry["modified"]) ?? "" }];
   });
-  const next = asText(asRecord(result)["next_page_token"]);
+  const next = asNonBlankString(asJsonObjectOrEmpty(result)["next_page_token"]);
   return { kind: "document", document: { ids, ...(next !== undefined && { next }) } };
 }

@@ -1,5 +1,5 @@
 import type { Ecosystem } from "../facts.ts";
-import { findPackageNames, type NamedPackage } from "./named-packages.ts";
+import { findPackageNameMentions, type PackageNameMention } from "./named-packages.ts";
 
 const maxAlternatives = 5;
 
@@ -28,7 +28,7 @@ const disclaimer =
  * no word of a sentence becomes a package; whether there are such packages has
  * to be asked for all the same.
  */
-export function parseAlternatives(
+export function parseAdvisoryAlternatives(
   wholeTitle: string,
   wholeText: string,
   ecosystem: Ecosystem,
@@ -37,7 +37,7 @@ export function parseAlternatives(
   const [title, text] = [wholeTitle.slice(0, longestText), wholeText.slice(0, longestText)];
   if (disclaimer.test(text)) return [];
   const read = (part: string) =>
-    findPackageNames(part, ecosystem).filter(({ name }) => name !== own);
+    findPackageNameMentions(part, ecosystem).filter(({ name }) => name !== own);
   const known = new Set(read(`${title}\n\n${text}`).map(({ name }) => name));
   const meant = bareName(title) ?? titleName(title, own, read);
   if (meant !== undefined && meant !== own) return known.has(meant) ? [meant] : [];
@@ -50,7 +50,7 @@ export function parseAlternatives(
     .slice(0, maxAlternatives);
 }
 
-type Read = (part: string) => readonly NamedPackage[];
+type Read = (part: string) => readonly PackageNameMention[];
 
 /** The last name of a title that speaks of this package, and not of a project of several. */
 function titleName(title: string, own: string, read: Read): string | undefined {
@@ -95,7 +95,7 @@ function sentencesOf(text: string): readonly string[] {
 }
 
 /** What is linked as a package comes before what is only named; a plain "use" offers nothing else. */
-function offeredIn(sentence: string, names: readonly NamedPackage[]): readonly string[] {
+function offeredIn(sentence: string, names: readonly PackageNameMention[]): readonly string[] {
   const linked = names.filter(({ isPackageLink }) => isPackageLink);
   if (plainUse.test(sentence) && !offer.test(sentence)) return linked.map(({ name }) => name);
   if (!offer.test(sentence)) return [];

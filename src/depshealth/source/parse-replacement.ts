@@ -1,5 +1,5 @@
 import type { Ecosystem } from "../facts.ts";
-import { isUnambiguousName, findPackageNames } from "./named-packages.ts";
+import { isUnambiguousPackageName, findPackageNameMentions } from "./named-packages.ts";
 
 /** Words before the name of a successor. */
 const leads =
@@ -17,7 +17,7 @@ const maxMessageLength = 4000;
  * has the form of nothing else (a scope, a path, coordinates): most words of a
  * sentence are names of packages too. Undefined when they name none.
  */
-export function parseReplacement(
+export function parseReplacementMessage(
   message: string,
   ecosystem: Ecosystem,
   own: string,
@@ -32,12 +32,12 @@ export function parseReplacement(
 }
 
 function nameAt(text: string, ecosystem: Ecosystem): string | undefined {
-  const quoted = findPackageNames(text.slice(0, maxNameLength), ecosystem).find(
+  const quoted = findPackageNameMentions(text.slice(0, maxNameLength), ecosystem).find(
     ({ index }) => index === 0,
   );
   if (quoted !== undefined) return quoted.name;
   const bare = /^[^\s,;!()]*[^\s,;!().:]/.exec(text)?.[0];
-  return bare !== undefined && isUnambiguousName(bare, ecosystem) ? bare : undefined;
+  return bare !== undefined && isUnambiguousPackageName(bare, ecosystem) ? bare : undefined;
 }
 
 /** With its quoting and the address of a link. */

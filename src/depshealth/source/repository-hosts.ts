@@ -1,10 +1,15 @@
 import { asSourceText } from "../fetch/source-text.ts";
-import { DocumentError } from "../fetch/document-error.ts";
-import { asFlag, asRecord, asRecords, asTime } from "../../platform/json-value.ts";
-import { allMembers } from "../../platform/json-stream/json-shape.ts";
-import type { LoadResult, FetchOutcome } from "../fetch/outcome.ts";
-import { jsonReader } from "../fetch/read-document.ts";
-import { joinPath, type SourceClient } from "../fetch/source-client.ts";
+import { DocumentReadError } from "../fetch/document-error.ts";
+import {
+  asBoolean,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asEpochMilliseconds,
+} from "../../platform/json-value.ts";
+import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
+import type { DocumentLoadResult, FetchOutcome } from "../fetch/outcome.ts";
+import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import type { RepositoryAddress } from "./repository-address.ts";
 
 /** What a host says of a repository. */
@@ -25,56 +30,59 @@ export interface RepositoryHost {
 }
 
 /** GitHub without a token: a request for each, of which few are given in an hour. */
-export function githubRest(client: SourceClient): RepositoryHost {
-  const read = jsonReader(
-    allMembers("full_name", "archived", "disabled", "pushed_at"),
+export function createGithubRestHost(client: SourceClient): RepositoryHost {
+  const read = createJsonDocumentReader(
+    wholeMembersShape("full_name", "archived", "disabled", "pushed_at"),
     (picked) => {
-      const repository = asRecord(picked);
-      const archived = asFlag(repository["archived"]);
+      const repository = asJsonObjectOrEmpty(picked);
+      const archived = asBoolean(repository["archived"]);
       return stateOf(repository["full_name"], archived, repository["pushed_at"]);
     },
   );
   return restHost(client, "github.rest.2", read, ({ owner, name }) =>
-    joinPath("repos", owner ?? "", name ?? ""),
+    joinUrlPathSegments("repos", owner ?? "", name ?? ""),
   );
 }
 
 /** Codeberg, and others that run Forgejo or Gitea. `updated_at` moves on other things too. */
-export function forgejo(client: SourceClient): RepositoryHost {
-  const read = jsonReader(allMembers("full_name", "archived", "updated_at"), (picked) => {
-    const repository = asRecord(picked);
-    return stateOf(
-      repository["full_name"],
-      asFlag(repository["archived"]),
-      repository["updated_at"],
-    );
-  });
+export function createForgejoHost(client: SourceClient): RepositoryHost {
+  const read = createJsonDocumentReader(
+    wholeMembersShape("full_name", "archived", "updated_at"),
+    (picked) => {
+      const repository = asJsonObjectOrEmpty(picked);
+      return stateOf(
+        repository["full_name"],
+        asBoolean(repository["archived"]),
+        repository["updated_at"],
+      );
+    },
+  );
   return restHost(
     client,
     "forgejo.2",
     read,
-    ({ owner, name }) => `/api/v1${joinPath("repos", owner ?? "", name ?? "")}`,
+    ({ owner, name }) => `/api/v1${joinUrlPathSegments("repos", owner ?? "", name ?? "")}`,
   );
 }
 
 /** GitLab. `last_activity_at` moves on issues too. */
-export function gitlab(client: SourceClient): RepositoryHost {
-  const shape = allMembers("path_with_namespace", "archived", "last_activity_at");
-  const read = jsonReader(shape, (picked) => {
-    const project = asRecord(picked);
-    const archived = asFlag(project["archived"]);
+export function createGitlabHost(client: SourceClient): RepositoryHost {
+  const shape = wholeMembersShape("path_with_namespace", "archived", "last_activity_at");
+  const read = createJsonDocumentReader(shape, (picked) => {
+    const project = asJsonObjectOrEmpty(picked);
+    const archived = asBoolean(project["archived"]);
     return stateOf(project["path_with_namespace"], archived, project["last_activity_at"]);
   });
   return restHost(
     client,
     "gitlab.2",
     read,
-    ({ owner, name }) => `/api/v4${joinPath("projects", `${owner}/${name}`)}`,
+    ({ owner, name }) => `/api/v4${joinUrlPathSegments("projects", `${owner}/${name}`)}`,
   );
 }
 
 /** GitHub with a token: one request for all. */
-export function githubGraphql(client: SourceClient): RepositoryHost {
+export function createGithubGraphqlHost(client: SourceClient): RepositoryHost {
   return {
     client,
     supportsBatch: true,
@@ -87,8 +95,9 @@ export function githubGraphql(client: SourceClient): RepositoryHost {
         request: (items) => ({
           path: "/graphql",
           body: { query: queryOf(items) },
-          read: jsonReader({ members: { data: "whole", errors: "whole" } }, (picked) =>
-            items.map((_, index) => resultOf(asRecord(picked), index)),
+          read: createJsonDocumentReader(
+            { members: { data: "whole", errors: "whole" } },
+            (picked) => items.map((_, index) => resultOf(asJsonObjectOrEmpty(picked), index)),
           ),
         }),
       }),
@@ -111,10 +120,10 @@ function queryOf(items: readonly RepositoryAddress[]): string {
 function resultOf(
   answer: Readonly<Record<string, unknown>>,
   index: number,
-): LoadResult<RepositoryState> {
-  const repository = asRecord(answer["data"])[`r${index}`];
+): DocumentLoadResult<RepositoryState> {
+  const repository = asJsonObjectOrEmpty(answer["data"])[`r${index}`];
   if (typeof repository === "object" && repository !== null) {
-    return { kind: "document", document: graphqlState(asRecord(repository)) };
+    return { kind: "document", document: graphqlState(asJsonObjectOrEmpty(repository)) };
   }
   return repository === null && !isRefused(answer["errors"], `r${index}`)
     ? { kind: "missing" }
@@ -122,23 +131,23 @@ function resultOf(
 }
 
 function isRefused(errors: unknown, field: string): boolean {
-  return asRecords(errors).some(({ type, path }) => {
+  return asJsonObjectArray(errors).some(({ type, path }) => {
     const isMeant = !Array.isArray(path) || path[0] === field;
     return isMeant && type !== "NOT_FOUND";
   });
 }
 
 function graphqlState(repository: Readonly<Record<string, unknown>>): RepositoryState {
-  const target = asRecord(asRecord(repository["defaultBranchRef"])["target"]);
+  const target = asJsonObjectOrEmpty(asJsonObjectOrEmpty(repository["defaultBranchRef"])["target"]);
   // Pushes to the branches of pull requests count as pushes; a commit on the default branch is work.
   const pushed = target["committedDate"] ?? repository["pushedAt"];
-  return stateOf(repository["nameWithOwner"], asFlag(repository["isArchived"]), pushed);
+  return stateOf(repository["nameWithOwner"], asBoolean(repository["isArchived"]), pushed);
 }
 
 function restHost(
   client: SourceClient,
   reading: string,
-  read: ReturnType<typeof jsonReader<RepositoryState>>,
+  read: ReturnType<typeof createJsonDocumentReader<RepositoryState>>,
   path: (address: RepositoryAddress) => string,
 ): RepositoryHost {
   return {
@@ -155,6 +164,10 @@ function stateOf(
   pushed: unknown,
 ): RepositoryState {
   const name = asSourceText(fullName) ?? null;
-  if (name === null && archived === undefined) throw new DocumentError("unreadable");
-  return { fullName: name, archived: archived ?? null, lastPushAt: asTime(pushed) ?? null };
+  if (name === null && archived === undefined) throw new DocumentReadError("unreadable");
+  return {
+    fullName: name,
+    archived: archived ?? null,
+    lastPushAt: asEpochMilliseconds(pushed) ?? null,
+  };
 }

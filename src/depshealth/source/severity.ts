@@ -4,7 +4,7 @@ import calculator, {
   type Cvss3P1,
   type Cvss4P0,
 } from "ae-cvss-calculator";
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import type { AdvisorySeverity } from "../facts.ts";
 
 /** Worst first. */
@@ -16,7 +16,7 @@ export const severities: readonly AdvisorySeverity[] = [
   "unknown",
 ];
 
-const words = lookupTable<AdvisorySeverity>({
+const words = createLookupTable<AdvisorySeverity>({
   critical: "critical",
   high: "high",
   important: "high",
@@ -26,7 +26,7 @@ const words = lookupTable<AdvisorySeverity>({
 });
 
 /** What a database says of a flaw: its word, or else the score of its vector. */
-export function readSeverity(said: {
+export function toAdvisorySeverity(said: {
   readonly severityWord: string | null;
   readonly vectors: readonly string[];
 }): AdvisorySeverity {
@@ -39,7 +39,7 @@ export function readSeverity(said: {
     : ofScore(scores.reduce((worst, score) => Math.max(worst, score)));
 }
 
-export function worstSeverity(found: readonly AdvisorySeverity[]): AdvisorySeverity {
+export function findWorstSeverity(found: readonly AdvisorySeverity[]): AdvisorySeverity {
   return severities.find((severity) => found.includes(severity)) ?? "unknown";
 }
 

@@ -1,4 +1,4 @@
-import { trimTrailing } from "../../platform/trim-character.ts";
+import { trimTrailingCharacter } from "../../platform/trim-character.ts";
 /** Sources beside the registries, at their public addresses. */
 const publicAddresses = {
   osv: "https://api.osv.dev",
@@ -10,23 +10,23 @@ const publicAddresses = {
   endoflife: "https://endoflife.date",
 } as const;
 
-export type AddressedSource = keyof typeof publicAddresses;
+export type ConfigurableSourceName = keyof typeof publicAddresses;
 
 /** Where a source is asked; undefined: it is off. A public host is nobody's own, however it was set. */
-export function sourceAddress(
-  source: AddressedSource,
+export function resolveConfigurableSourceAddress(
+  source: ConfigurableSourceName,
   configured: Readonly<Record<string, string>>,
 ): { readonly base: string; readonly isOwn: boolean } | undefined {
   const address = configured[source] ?? publicAddresses[source];
   if (address === "off") return undefined;
   return {
-    base: withoutVersion(source, trimTrailing(address, "/")),
+    base: withoutVersion(source, trimTrailingCharacter(address, "/")),
     isOwn: new URL(address).hostname !== new URL(publicAddresses[source]).hostname,
   };
 }
 
 /** Paths that people write with the address of a service, and that requests name themselves. */
-const ownPaths: Readonly<Record<AddressedSource, RegExp>> = {
+const ownPaths: Readonly<Record<ConfigurableSourceName, RegExp>> = {
   osv: /\/v1$/,
   depsdev: /\/v3(?:alpha)?$/,
   ecosystems: /\/api\/v1$/,
@@ -36,6 +36,6 @@ const ownPaths: Readonly<Record<AddressedSource, RegExp>> = {
   endoflife: /\/api(?:\/v1)?$/,
 };
 
-function withoutVersion(source: AddressedSource, base: string): string {
+function withoutVersion(source: ConfigurableSourceName, base: string): string {
   return base.replace(ownPaths[source], "");
 }

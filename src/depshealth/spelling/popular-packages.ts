@@ -10,7 +10,7 @@ let names: ReadonlyMap<Ecosystem, ReadonlySet<string>> | undefined;
  * written them: a line for each ecosystem, which says of when they are and who has
  * chosen them.
  */
-export function popularPackageNames(ecosystem: Ecosystem): ReadonlySet<string> {
+export function getPopularPackageNames(ecosystem: Ecosystem): ReadonlySet<string> {
   names ??= read();
   return names.get(ecosystem) ?? new Set();
 }

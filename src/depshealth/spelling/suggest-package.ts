@@ -1,6 +1,6 @@
 import { editDistance } from "../../platform/find-nearest.ts";
 import { ecosystems, type Ecosystem } from "../facts.ts";
-import { popularPackageNames } from "./popular-packages.ts";
+import { getPopularPackageNames } from "./popular-packages.ts";
 
 /** A package that may be meant by the name of another. */
 export interface SuggestedPackage {
@@ -15,10 +15,15 @@ const minNameLength = 5;
  * The much-used package that has the name in another ecosystem, or whose name is
  * almost the same in this one. Undefined: there is none, or the name is much used itself.
  */
-export function suggestPackage(ecosystem: Ecosystem, name: string): SuggestedPackage | undefined {
-  const own = popularPackageNames(ecosystem);
+export function suggestPopularPackage(
+  ecosystem: Ecosystem,
+  name: string,
+): SuggestedPackage | undefined {
+  const own = getPopularPackageNames(ecosystem);
   if (own.has(name) || name.length < minNameLength) return undefined;
-  const elsewhere = ecosystems.find((it) => it !== ecosystem && popularPackageNames(it).has(name));
+  const elsewhere = ecosystems.find(
+    (it) => it !== ecosystem && getPopularPackageNames(it).has(name),
+  );
   if (elsewhere !== undefined) return { ecosystem: elsewhere, name };
   const near = [...own].find((other) => isNear(name.toLowerCase(), other.toLowerCase()));
   return near === undefined ? undefined : { ecosystem, name: near };

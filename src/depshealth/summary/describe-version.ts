@@ -1,26 +1,31 @@
 import { versionOrders } from "../ecosystem/version-order.ts";
 import type { PackageInfo } from "../facts.ts";
 import { severities } from "../source/severity.ts";
-import { daysSince } from "../verdict/ages.ts";
-import { findVersion } from "../verdict/registry-rules.ts";
+import { countDaysSince } from "../verdict/ages.ts";
+import { findVersionFacts } from "../verdict/registry-rules.ts";
 import type { VerdictResult } from "../verdict/verdict.ts";
-import { lowestFixedVersion } from "./lowest-fixed-version.ts";
+import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
 
 /** Whether a newer version than the assessed one is the latest. */
-export function isOlder({ ecosystem, version, latestVersion, versionFound }: PackageInfo): boolean {
+export function isOlderThanLatest({
+  ecosystem,
+  version,
+  latestVersion,
+  versionFound,
+}: PackageInfo): boolean {
   if (version === null || latestVersion === null || versionFound === false) return false;
   return versionOrders[ecosystem].compare(version, latestVersion) < 0;
 }
 
 /** What an older version is like: its age, whether it was taken back, whether its cycle has ended. */
-export function describeVersion(
+export function describeAssessedVersion(
   known: PackageInfo,
   { reasons }: VerdictResult,
   now: number,
 ): string {
   if (known.versionFound === false) return "";
-  const facts = findVersion(known, known.version);
-  const days = isOlder(known) ? daysSince(facts?.releasedAt, now) : undefined;
+  const facts = findVersionFacts(known, known.version);
+  const days = isOlderThanLatest(known) ? countDaysSince(facts?.releasedAt, now) : undefined;
   const words = [
     days === undefined ? undefined : `is ${days} days old`,
     facts?.withdrawal === undefined ? undefined : `was ${facts.withdrawal.kind}`,
@@ -44,7 +49,7 @@ export function describeVulnerabilities(known: PackageInfo): string {
   if (advisories.length === 0) return "";
   const isOne = advisories.length === 1;
   const worst = severities.find((severity) => advisories.some((it) => it.severity === severity));
-  const fix = lowestFixedVersion(known);
+  const fix = findLowestFixedVersion(known);
   return [
     `${advisories.length} ${isOne ? "advisory hits" : "advisories hit"} this version`,
     worst === "unknown" ? undefined : `${isOne ? "of severity" : "the worst"} ${worst}`,
@@ -63,7 +68,7 @@ export function describeCautions({ reasons }: VerdictResult): string {
 }
 
 /** Who did not answer, so that nothing can be said. Undefined: all that were asked did. */
-export function describeMissingSources(known: PackageInfo): string | undefined {
+export function describeUnansweredSource(known: PackageInfo): string | undefined {
   if (hasFailed(known, "metadata")) return "its registry did not answer";
   if (hasFailed(known, "advisories"))
     return "the advisory source, which lists the unmaintained, did not answer";

@@ -1,8 +1,8 @@
 import type { PackageInfo } from "../facts.ts";
-import { findVersion } from "../verdict/registry-rules.ts";
+import { findVersionFacts } from "../verdict/registry-rules.ts";
 import type { VerdictResult } from "../verdict/verdict.ts";
-import { lowestFixedVersion } from "./lowest-fixed-version.ts";
-import { isOlder } from "./describe-version.ts";
+import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
+import { isOlderThanLatest } from "./describe-version.ts";
 
 /** What can be installed: a package, and the exact version of it. */
 export interface InstallTarget {
@@ -28,7 +28,8 @@ export function chooseInstallTarget({
   const [{ code }] = reasons;
   const own = (version: string | null | undefined) => targetOf(known.name, version);
   if (code === "version_not_found") return own(healthyLatest(known));
-  if (code === "deprecated_version") return own(isOlder(known) ? healthyLatest(known) : null);
+  if (code === "deprecated_version")
+    return own(isOlderThanLatest(known) ? healthyLatest(known) : null);
   if (verdict === "deprecated" || verdict === "archived" || known.existence === "not_found") {
     return targetOf(replacement?.name, replacement?.version) ?? own(fixedVersion(known));
   }
@@ -38,14 +39,14 @@ export function chooseInstallTarget({
 /** The version in which the assessed one's flaws are fixed, or the next one of a version that was taken back. */
 function fixedVersion(known: PackageInfo): string | null | undefined {
   const hasFlaws = known.advisories !== null && known.advisories.length > 0;
-  if (hasFlaws) return lowestFixedVersion(known);
-  const isTakenBack = findVersion(known, known.version)?.withdrawal !== undefined;
+  if (hasFlaws) return findLowestFixedVersion(known);
+  const isTakenBack = findVersionFacts(known, known.version)?.withdrawal !== undefined;
   return isTakenBack && known.latestVersion !== known.version ? healthyLatest(known) : undefined;
 }
 
 /** The latest, unless it was taken back itself. */
 function healthyLatest(known: PackageInfo): string | null {
-  const facts = findVersion(known, known.latestVersion);
+  const facts = findVersionFacts(known, known.latestVersion);
   const isSound = facts?.withdrawal === undefined && facts?.deprecation === undefined;
   return isSound ? known.latestVersion : null;
 }

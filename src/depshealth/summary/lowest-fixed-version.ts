@@ -5,7 +5,7 @@ import type { AdvisoryFacts, PackageInfo } from "../facts.ts";
  * The lowest stable version above the assessed one that none of its advisories
  * hits, as far as the fixes that they name tell. Undefined: none is known.
  */
-export function lowestFixedVersion(known: PackageInfo): string | undefined {
+export function findLowestFixedVersion(known: PackageInfo): string | undefined {
   const { advisories, version, versions, ecosystem } = known;
   const { compare } = versionOrders[ecosystem];
   if (advisories === null || advisories.length === 0 || version === null) return undefined;

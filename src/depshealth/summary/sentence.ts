@@ -1,13 +1,13 @@
 import type { PackageInfo } from "../facts.ts";
-import type { VerdictResult, ReasonCode, Verdict } from "../verdict/verdict.ts";
-import { lowestFixedVersion } from "./lowest-fixed-version.ts";
-import type { Goal } from "./goal.ts";
+import type { VerdictResult, VerdictReasonCode, Verdict } from "../verdict/verdict.ts";
+import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
+import type { CallerGoal } from "./goal.ts";
 import {
   describeCautions,
   describeVulnerabilities,
-  isOlder,
-  describeMissingSources,
-  describeVersion,
+  isOlderThanLatest,
+  describeUnansweredSource,
+  describeAssessedVersion,
 } from "./describe-version.ts";
 
 /** What the sentence is made of. */
@@ -23,7 +23,7 @@ export interface SummaryInput {
  * what is known against it, and what that means for the goal. The goal changes
  * the last part only. Malice leads, whatever the verdict is.
  */
-export function buildSummarySentence(it: SummaryInput, goal: Goal): string {
+export function buildSummarySentence(it: SummaryInput, goal: CallerGoal): string {
   const { info: known, verdict: judgement, now } = it;
   const subject = [known.displayName ?? known.name, known.version]
     .filter((part) => part !== null)
@@ -34,7 +34,7 @@ export function buildSummarySentence(it: SummaryInput, goal: Goal): string {
   }
   const parts = [
     `${subject} is ${stateText[judgement.verdict]}: ${cause(it)}`,
-    describeVersion(known, judgement, now),
+    describeAssessedVersion(known, judgement, now),
     describeVulnerabilities(known),
     describeCautions(judgement),
     adviceFor[goal][judgement.verdict](it),
@@ -42,7 +42,7 @@ export function buildSummarySentence(it: SummaryInput, goal: Goal): string {
   return `${parts.filter((part) => part !== "").join("; ")}.`;
 }
 
-const malwareAdvice: Readonly<Record<Goal, string>> = {
+const malwareAdvice: Readonly<Record<CallerGoal, string>> = {
   choosing: "do not install it",
   upgrading: "remove it wherever it is installed",
   auditing: "report it as an incident",
@@ -57,7 +57,7 @@ const stateText: Readonly<Record<Verdict, string>> = {
   unknown: "of unknown health",
 };
 
-const causeText: Readonly<Record<ReasonCode, string>> = {
+const causeText: Readonly<Record<VerdictReasonCode, string>> = {
   not_found: "its registry does not know the name",
   removed_by_registry: "its registry has taken it down",
   version_not_found: "its registry does not have that version",
@@ -90,11 +90,11 @@ const causeText: Readonly<Record<ReasonCode, string>> = {
 /** Of the latest version where the assessed one is another; of what is missing, who did not tell it. */
 function cause({ info: known, verdict: judgement }: SummaryInput): string {
   const { code } = judgement.reasons[0];
-  if (code === "recent_release" && isOlder(known)) {
+  if (code === "recent_release" && isOlderThanLatest(known)) {
     return `its latest version, ${known.latestVersion ?? ""}, was released not long ago`;
   }
   return (
-    (code === "evidence_missing" ? describeMissingSources(known) : undefined) ?? causeText[code]
+    (code === "evidence_missing" ? describeUnansweredSource(known) : undefined) ?? causeText[code]
   );
 }
 
@@ -103,7 +103,7 @@ type Advice = (it: SummaryInput) => string;
 const nothing: Advice = () => "";
 
 /** What a verdict means for a goal (docs/dependency-health.md has the table). */
-const adviceFor: Readonly<Record<Goal, Readonly<Record<Verdict, Advice>>>> = {
+const adviceFor: Readonly<Record<CallerGoal, Readonly<Record<Verdict, Advice>>>> = {
   choosing: {
     deprecated: (it) =>
       betterVersion(it) ?? `choose ${successor(it) ?? "something else"} for new work`,
@@ -180,10 +180,10 @@ function upgradeTo(it: SummaryInput): string | undefined {
   const { info: known } = it;
   const isBetter = !hasFlaws(it) || it.verdict.reasons[0].code === "deprecated_version";
   const version = isBetter
-    ? isOlder(known)
+    ? isOlderThanLatest(known)
       ? known.latestVersion
       : null
-    : lowestFixedVersion(known);
+    : findLowestFixedVersion(known);
   return version === null || version === undefined ? undefined : `upgrade to ${version}`;
 }
 

@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import type { Clock } from "../../platform/clock.ts";
 import { BatchWriter } from "../../platform/database/batch-writer.ts";
 import { newId } from "../../platform/ids.ts";
-import { TaskContextSchema, type TaskContext } from "./task-context.entity.ts";
-import { taskContextDay } from "./task-contexts.ts";
+import { TaskContextEntity, type TaskContext } from "./task-context.entity.ts";
+import { toTaskContextDay } from "./task-contexts.ts";
 
 /** What a call said. */
 export type NewTaskContext = Pick<TaskContext, "text" | "tool" | "ecosystem">;
@@ -28,7 +28,7 @@ export class TaskContextLog {
   constructor({ fork, clock, log }: TaskContextLogDependencies) {
     this.#clock = clock;
     const write = async (rows: readonly TaskContext[]): Promise<void> => {
-      await fork().upsertMany(TaskContextSchema, [...rows]);
+      await fork().upsertMany(TaskContextEntity, [...rows]);
     };
     this.#rows = new BatchWriter({
       write,
@@ -41,7 +41,7 @@ export class TaskContextLog {
 
   /** Notes it; never throws. The id is of the beginning of the day, so that it tells no more than the day. */
   note(context: NewTaskContext): void {
-    const day = taskContextDay(this.#clock.now());
+    const day = toTaskContextDay(this.#clock.now());
     this.#rows.add({ id: newId("context", Date.parse(day)), ...context, day });
   }
 

@@ -1,12 +1,12 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
-import { TaskContextSchema, type TaskContext } from "./task-context.entity.ts";
+import { TaskContextEntity, type TaskContext } from "./task-context.entity.ts";
 
 const dayMs = 86_400_000;
 const retentionDays = 30;
 
 /** The day of a time, UTC: `2026-11-20`. */
-export function taskContextDay(time: number): string {
+export function toTaskContextDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
@@ -24,7 +24,7 @@ export function listTaskContexts(
   request: PageRequest,
   now: number,
 ): Promise<Page<TaskContext>> {
-  return findPage(em, TaskContextSchema, request, {
+  return findPage(em, TaskContextEntity, request, {
     everListedFilter: whereOf(filter, now),
     orderBy: { day: "asc", id: "asc" },
     byId: (id) => ({ id }),
@@ -42,9 +42,9 @@ function whereOf({ from, to, tool }: TaskContextFilter, now: number): FilterQuer
 
 /** Deletes what is older than thirty days. */
 export async function deleteOldTaskContexts(em: EntityManager, now: number): Promise<void> {
-  await em.nativeDelete(TaskContextSchema, { day: { $lt: oldestDay(now) } });
+  await em.nativeDelete(TaskContextEntity, { day: { $lt: oldestDay(now) } });
 }
 
 function oldestDay(now: number): string {
-  return taskContextDay(now - retentionDays * dayMs);
+  return toTaskContextDay(now - retentionDays * dayMs);
 }

@@ -1,10 +1,10 @@
-import { computeAges } from "./ages.ts";
+import { computePackageAges } from "./ages.ts";
 import type { PackageInfo } from "../facts.ts";
-import type { VerdictInput, Reason } from "./verdict.ts";
+import type { VerdictInput, VerdictReason } from "./verdict.ts";
 
 /** Rule 10: the publisher calls it inactive, and the releases agree. */
-export function inactiveClassifier(it: VerdictInput): Reason | undefined {
-  const { release } = computeAges(it);
+export function findInactiveClassifierReason(it: VerdictInput): VerdictReason | undefined {
+  const { release } = computePackageAges(it);
   if (it.info.status?.kind !== "inactive" || release === undefined) return undefined;
   if (release <= it.thresholds.inactiveDays) return undefined;
   const message = `Its publisher marks it inactive, and the newest release is ${release} days old.`;
@@ -12,8 +12,8 @@ export function inactiveClassifier(it: VerdictInput): Reason | undefined {
 }
 
 /** Rule 11: neither a release nor a push for long. */
-export function noRecentActivity(it: VerdictInput): Reason | undefined {
-  const { release, push } = computeAges(it);
+export function findNoRecentActivityReason(it: VerdictInput): VerdictReason | undefined {
+  const { release, push } = computePackageAges(it);
   const { releaseDays, pushDays } = it.thresholds;
   if (release === undefined || push === undefined) return undefined;
   if (release <= releaseDays || push <= pushDays) return undefined;
@@ -22,8 +22,8 @@ export function noRecentActivity(it: VerdictInput): Reason | undefined {
 }
 
 /** Rules 12 and 13: no release for long, where no push is known or it may be another package's. */
-export function noRecentRelease(it: VerdictInput): Reason | undefined {
-  const { release, push } = computeAges(it);
+export function findNoRecentReleaseReason(it: VerdictInput): VerdictReason | undefined {
+  const { release, push } = computePackageAges(it);
   if (release === undefined || release <= it.thresholds.releaseAloneDays) return undefined;
   if (push === undefined) {
     const message = `The newest release is ${release} days old, and no push is known.`;
@@ -35,15 +35,15 @@ export function noRecentRelease(it: VerdictInput): Reason | undefined {
 }
 
 /** Rule 14: a release not long ago. */
-export function recentRelease(it: VerdictInput): Reason | undefined {
-  const { release } = computeAges(it);
+export function findRecentReleaseReason(it: VerdictInput): VerdictReason | undefined {
+  const { release } = computePackageAges(it);
   if (release === undefined || release > it.thresholds.releaseDays) return undefined;
   return { code: "recent_release", message: `The newest release is ${release} days old.` };
 }
 
 /** Rule 14: a push not long ago. */
-export function recentPush(it: VerdictInput): Reason | undefined {
-  const { push } = computeAges(it);
+export function findRecentPushReason(it: VerdictInput): VerdictReason | undefined {
+  const { push } = computePackageAges(it);
   if (push === undefined || push > it.thresholds.pushDays) return undefined;
   return { code: "recent_push", message: `The last push is ${push} days old.` };
 }
@@ -53,7 +53,7 @@ export function recentPush(it: VerdictInput): Reason | undefined {
  * its word on deprecation nothing is called active, whatever others say. A word
  * of before that could not be had anew is still its word, of the time it was given.
  */
-export function registryAnswered(known: PackageInfo): boolean {
+export function hasRegistryAnswered(known: PackageInfo): boolean {
   const answers = known.evidence.filter(
     ({ source, kind }) => source === known.ecosystem && kind === "metadata",
   );
@@ -65,7 +65,7 @@ export function registryAnswered(known: PackageInfo): boolean {
  * for the unmaintained: these come with the advisories, so that their failure is
  * that of the registry. Where the operator does not ask for them, nothing has failed.
  */
-export function rustsecFailed({ ecosystem, evidence }: PackageInfo): boolean {
+export function hasRustsecFailed({ ecosystem, evidence }: PackageInfo): boolean {
   if (ecosystem !== "cargo") return false;
   return evidence.some(({ kind, ok, refresh }) => kind === "advisories" && !ok && refresh !== true);
 }

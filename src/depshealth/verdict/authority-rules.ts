@@ -1,8 +1,10 @@
-import { isLinkSuspect } from "./ages.ts";
-import type { VerdictInput, Reason } from "./verdict.ts";
+import { isRepositoryLinkSuspect } from "./ages.ts";
+import type { VerdictInput, VerdictReason } from "./verdict.ts";
 
 /** Rule 6: RustSec has tried to reach the maintainers and says that nobody maintains it. */
-export function rustsecUnmaintained({ info: known }: VerdictInput): Reason | undefined {
+export function findRustsecUnmaintainedReason({
+  info: known,
+}: VerdictInput): VerdictReason | undefined {
   const notice = known.notices.find(({ kind }) => kind === "unmaintained");
   if (notice === undefined) return undefined;
   const summary = textAfter(notice.summary);
@@ -13,7 +15,10 @@ export function rustsecUnmaintained({ info: known }: VerdictInput): Reason | und
 }
 
 /** Rule 7: each of its stable versions belongs to a cycle that has ended by its date. */
-export function productEnded({ info: known, support }: VerdictInput): Reason | undefined {
+export function findProductEolReason({
+  info: known,
+  support,
+}: VerdictInput): VerdictReason | undefined {
   if (support?.allEnded !== true) return undefined;
   return {
     code: "product_eol",
@@ -22,7 +27,7 @@ export function productEnded({ info: known, support }: VerdictInput): Reason | u
 }
 
 /** Rule 7, qualifier: the assessed version's cycle has ended, or the dataset gives no date. */
-export function cycleEnded({ support }: VerdictInput): Reason | undefined {
+export function findCycleEolReason({ support }: VerdictInput): VerdictReason | undefined {
   const cycle = support?.endedCycle;
   if (support === undefined || cycle === undefined || support.allEnded) return undefined;
   const when = cycle.endedOn === null ? "has ended" : `ended on ${cycle.endedOn}`;
@@ -30,32 +35,32 @@ export function cycleEnded({ support }: VerdictInput): Reason | undefined {
 }
 
 /** Rule 8: the maintainers' word where no registry carries it. */
-export function curatedDeprecation({ curated }: VerdictInput): Reason | undefined {
+export function findCuratedDeprecationReason({ curated }: VerdictInput): VerdictReason | undefined {
   if (curated?.kind !== "deprecated") return undefined;
   return { code: "curated", message: `${curated.statement} (${curated.source})` };
 }
 
 /** Rule 8, qualifier: worth knowing, no verdict. */
-export function curatedNote({ curated }: VerdictInput): Reason | undefined {
+export function findCuratedNoteReason({ curated }: VerdictInput): VerdictReason | undefined {
   if (curated?.kind !== "note") return undefined;
   return { code: "curated_note", message: `${curated.statement} (${curated.source})` };
 }
 
 /** Rule 9: the repository, or the project in its registry, is read-only. */
-export function ruleArchived(it: VerdictInput): Reason | undefined {
+export function findRepositoryArchivedReason(it: VerdictInput): VerdictReason | undefined {
   const { status: mark, name, repository } = it.info;
   if (mark?.kind === "archived") {
     const message = `${name} is archived in its registry${textAfter(mark.message)}.`;
     return { code: "repository_archived", message };
   }
-  if (repository?.archived !== true || isLinkSuspect(it)) return undefined;
+  if (repository?.archived !== true || isRepositoryLinkSuspect(it)) return undefined;
   return { code: "repository_archived", message: `The repository ${repository.url} is archived.` };
 }
 
 /** Rule 9, qualifier: releases are made somewhere else. */
-export function linkSuspect(it: VerdictInput): Reason | undefined {
+export function findRepositoryLinkSuspectReason(it: VerdictInput): VerdictReason | undefined {
   const { repository, name } = it.info;
-  if (repository === null || !isLinkSuspect(it)) return undefined;
+  if (repository === null || !isRepositoryLinkSuspect(it)) return undefined;
   return {
     code: "repository_link_suspect",
     message: `${repository.url} is archived, but ${name} was released long after the last push there: it may have moved.`,

@@ -1,18 +1,18 @@
-import { firstReleaseDays, isNewPackage } from "./ages.ts";
+import { countDaysSinceFirstRelease, isNewPackage } from "./ages.ts";
 import { findSuggestedPackage } from "./suggested-package.ts";
-import { findVersion } from "./registry-rules.ts";
-import type { VerdictInput, Reason } from "./verdict.ts";
+import { findVersionFacts } from "./registry-rules.ts";
+import type { VerdictInput, VerdictReason } from "./verdict.ts";
 
 /** Qualifier: nothing of it was there a month ago, as with names that somebody has just taken. */
-export function newPackage(it: VerdictInput): Reason | undefined {
-  const days = firstReleaseDays(it);
+export function findNewPackageReason(it: VerdictInput): VerdictReason | undefined {
+  const days = countDaysSinceFirstRelease(it);
   if (days === undefined || !isNewPackage(it)) return undefined;
   return { code: "new_package", message: `Its first release is ${days} days old.` };
 }
 
 /** Qualifier: whoever installs it runs what it brings. */
-export function installScript({ info: known }: VerdictInput): Reason | undefined {
-  if (findVersion(known, known.version)?.installScript !== true) return undefined;
+export function findInstallScriptReason({ info: known }: VerdictInput): VerdictReason | undefined {
+  if (findVersionFacts(known, known.version)?.installScript !== true) return undefined;
   return {
     code: "install_script",
     message: `${known.name} ${known.version ?? ""} runs a script of its own when it is installed.`,
@@ -20,7 +20,7 @@ export function installScript({ info: known }: VerdictInput): Reason | undefined
 }
 
 /** Qualifier: a package that is much used has almost that name, or has it elsewhere. */
-export function didYouMean(it: VerdictInput): Reason | undefined {
+export function findDidYouMeanReason(it: VerdictInput): VerdictReason | undefined {
   const meant = findSuggestedPackage(it);
   if (meant === undefined) return undefined;
   const where = meant.ecosystem === it.info.ecosystem ? "" : ` of ${meant.ecosystem}`;

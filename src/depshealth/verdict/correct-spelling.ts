@@ -1,5 +1,5 @@
 import type { Ecosystem } from "../facts.ts";
-import { trimTrailing } from "../../platform/trim-character.ts";
+import { trimTrailingCharacter } from "../../platform/trim-character.ts";
 
 /** A name as its registry writes it, and the version that stood behind it. */
 interface Spelling {
@@ -14,7 +14,10 @@ const pagePath = /\/(?:packages?|projects?|crates|gems)\/(@[^/?#]+\/[^/?#]+|[^/?
  * What a name was meant to be that no registry has as it was written: a version or extras
  * beside it, the address of a page, the spelling of another tool. Undefined: it looks like a name.
  */
-export function correctSpelling(ecosystem: Ecosystem, written: string): string | undefined {
+export function formatNameCorrectionAdvice(
+  ecosystem: Ecosystem,
+  written: string,
+): string | undefined {
   const meant = withVersion(ecosystem, bare(ecosystem, written.trim()));
   const name = spell(ecosystem, meant.name);
   if (name === written || name === "") return undefined;
@@ -28,7 +31,7 @@ function bare(ecosystem: Ecosystem, text: string): string {
   if (url !== undefined) return decode(url);
   const [, location] = /^https?:\/\/([^?#]+)/i.exec(text) ?? [];
   if (location === undefined) return text;
-  const address = trimTrailing(location, "/");
+  const address = trimTrailingCharacter(location, "/");
   const [, named] = pagePath.exec(`/${address}`) ?? [];
   if (named !== undefined) return named;
   // Modules are named by addresses; pages of the site of packages have them behind its own.

@@ -1,68 +1,78 @@
 import {
-  inactiveClassifier,
-  noRecentActivity,
-  noRecentRelease,
-  recentPush,
-  recentRelease,
-  registryAnswered,
-  rustsecFailed,
+  findInactiveClassifierReason,
+  findNoRecentActivityReason,
+  findNoRecentReleaseReason,
+  findRecentPushReason,
+  findRecentReleaseReason,
+  hasRegistryAnswered,
+  hasRustsecFailed,
 } from "./activity-rules.ts";
 import {
-  ruleArchived,
-  curatedDeprecation,
-  curatedNote,
-  cycleEnded,
-  linkSuspect,
-  productEnded,
-  rustsecUnmaintained,
+  findRepositoryArchivedReason,
+  findCuratedDeprecationReason,
+  findCuratedNoteReason,
+  findCycleEolReason,
+  findRepositoryLinkSuspectReason,
+  findProductEolReason,
+  findRustsecUnmaintainedReason,
 } from "./authority-rules.ts";
-import { didYouMean, installScript, newPackage } from "./caution-rules.ts";
 import {
-  allReleasesWithdrawn,
-  deprecatedByPublisher,
-  unknownPackage,
-  removedByRegistry,
-  versionNotFound,
-  versionUndecided,
-  versionWithdrawn,
+  findDidYouMeanReason,
+  findInstallScriptReason,
+  findNewPackageReason,
+} from "./caution-rules.ts";
+import {
+  findAllReleasesWithdrawnReason,
+  findPublisherDeprecationReason,
+  findPackageNotFoundReason,
+  findRemovedByRegistryReason,
+  findVersionNotFoundReason,
+  findVersionUndecidedReason,
+  findVersionWithdrawnReason,
 } from "./registry-rules.ts";
-import type { VerdictInput, VerdictResult, Reason, Replacement, Verdict } from "./verdict.ts";
+import type {
+  VerdictInput,
+  VerdictResult,
+  VerdictReason,
+  PackageReplacement,
+  Verdict,
+} from "./verdict.ts";
 
-type Rule = (it: VerdictInput) => Reason | undefined;
+type Rule = (it: VerdictInput) => VerdictReason | undefined;
 
 /**
  * The decision table: the first rule that fires decides. docs/dependency-health.md
  * numbers the rules.
  */
 const table: readonly (readonly [verdict: Verdict, rule: Rule])[] = [
-  ["unknown", unknownPackage],
-  ["deprecated", removedByRegistry],
-  ["unknown", versionNotFound],
-  ["unknown", versionUndecided],
-  ["deprecated", deprecatedByPublisher],
-  ["deprecated", allReleasesWithdrawn],
-  ["deprecated", rustsecUnmaintained],
-  ["deprecated", productEnded],
-  ["deprecated", curatedDeprecation],
-  ["archived", ruleArchived],
-  ["stale", inactiveClassifier],
-  ["stale", noRecentActivity],
-  ["stale", noRecentRelease],
-  ["active", recentRelease],
-  ["active", recentPush],
+  ["unknown", findPackageNotFoundReason],
+  ["deprecated", findRemovedByRegistryReason],
+  ["unknown", findVersionNotFoundReason],
+  ["unknown", findVersionUndecidedReason],
+  ["deprecated", findPublisherDeprecationReason],
+  ["deprecated", findAllReleasesWithdrawnReason],
+  ["deprecated", findRustsecUnmaintainedReason],
+  ["deprecated", findProductEolReason],
+  ["deprecated", findCuratedDeprecationReason],
+  ["archived", findRepositoryArchivedReason],
+  ["stale", findInactiveClassifierReason],
+  ["stale", findNoRecentActivityReason],
+  ["stale", findNoRecentReleaseReason],
+  ["active", findRecentReleaseReason],
+  ["active", findRecentPushReason],
 ];
 
 /** They say more and decide nothing. */
 const qualifiers: readonly Rule[] = [
-  versionWithdrawn,
+  findVersionWithdrawnReason,
   maliciousVersion,
   advisoryByRegistry,
-  newPackage,
-  didYouMean,
-  installScript,
-  cycleEnded,
-  linkSuspect,
-  curatedNote,
+  findNewPackageReason,
+  findDidYouMeanReason,
+  findInstallScriptReason,
+  findCycleEolReason,
+  findRepositoryLinkSuspectReason,
+  findCuratedNoteReason,
 ];
 
 /**
@@ -84,22 +94,22 @@ export function decideVerdict(it: VerdictInput): VerdictResult {
 
 /** Age is no virtue where the registry could not be asked what else there is to know. */
 function hasEnoughEvidence(verdict: Verdict, it: VerdictInput): boolean {
-  return verdict !== "active" || (registryAnswered(it.info) && !rustsecFailed(it.info));
+  return verdict !== "active" || (hasRegistryAnswered(it.info) && !hasRustsecFailed(it.info));
 }
 
-function qualifying(it: VerdictInput, verdict: Verdict): Reason[] {
+function qualifying(it: VerdictInput, verdict: Verdict): VerdictReason[] {
   const reasons = qualifiers.map((rule) => rule(it));
   const finished = verdict === "stale" ? finishedCandidate(it) : undefined;
   return [...reasons, finished, sourceFailed(it)].filter((reason) => reason !== undefined);
 }
 
 /** Rule 15: nothing else can be said. */
-function evidenceMissing({ info: known }: VerdictInput): Reason {
+function evidenceMissing({ info: known }: VerdictInput): VerdictReason {
   const message = `Nothing that was heard tells whether ${known.name} is maintained.`;
   return { code: "evidence_missing", message };
 }
 
-function sourceFailed({ info: known }: VerdictInput): Reason | undefined {
+function sourceFailed({ info: known }: VerdictInput): VerdictReason | undefined {
   const failed = known.evidence.filter(({ ok }) => !ok);
   if (failed.length === 0) return undefined;
   const names = [...new Set(failed.map(({ source, kind }) => `${source} (${kind})`))];
@@ -107,7 +117,7 @@ function sourceFailed({ info: known }: VerdictInput): Reason | undefined {
 }
 
 /** Says that the assessed version was made to harm. */
-function maliciousVersion({ info: known }: VerdictInput): Reason | undefined {
+function maliciousVersion({ info: known }: VerdictInput): VerdictReason | undefined {
   const advisory = known.advisories?.find(({ malicious }) => malicious);
   if (advisory === undefined) return undefined;
   const message = `${advisory.id} says that ${known.name} ${known.version ?? ""} is malicious.`;
@@ -115,7 +125,7 @@ function maliciousVersion({ info: known }: VerdictInput): Reason | undefined {
 }
 
 /** Says which advisories only the registry itself lists. */
-function advisoryByRegistry({ info: known }: VerdictInput): Reason | undefined {
+function advisoryByRegistry({ info: known }: VerdictInput): VerdictReason | undefined {
   const listed = known.advisories?.filter(({ source: witness }) => witness === "registry") ?? [];
   if (listed.length === 0) return undefined;
   const ids = listed.map(({ id }) => id).join(", ");
@@ -124,7 +134,7 @@ function advisoryByRegistry({ info: known }: VerdictInput): Reason | undefined {
 }
 
 /** Stale is no reproach to a package that many use and nothing is wrong with. */
-function finishedCandidate({ info: known, thresholds }: VerdictInput): Reason | undefined {
+function finishedCandidate({ info: known, thresholds }: VerdictInput): VerdictReason | undefined {
   const { advisories, dependentsCount, version, latestVersion } = known;
   if (advisories === null || advisories.length > 0 || version !== latestVersion) return undefined;
   if (dependentsCount === null || dependentsCount < thresholds.finishedDependents) return undefined;
@@ -133,7 +143,7 @@ function finishedCandidate({ info: known, thresholds }: VerdictInput): Reason | 
 }
 
 /** The best that its registry was found to have. */
-function replacementOf({ info: known }: VerdictInput): Replacement | undefined {
+function replacementOf({ info: known }: VerdictInput): PackageReplacement | undefined {
   const [best] = known.replacements;
   return best && { ...best, version: best.version ?? null };
 }

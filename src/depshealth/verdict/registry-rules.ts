@@ -1,43 +1,49 @@
 import type { DeprecationNotice, PackageInfo, PackageStatus, VersionFacts } from "../facts.ts";
-import { describeSuggestion } from "./suggested-package.ts";
-import { correctSpelling } from "./correct-spelling.ts";
-import type { VerdictInput, Reason } from "./verdict.ts";
+import { describeSuggestedPackage } from "./suggested-package.ts";
+import { formatNameCorrectionAdvice } from "./correct-spelling.ts";
+import type { VerdictInput, VerdictReason } from "./verdict.ts";
 
 /** Rule 1: nobody knows the name. */
-export function unknownPackage(it: VerdictInput): Reason | undefined {
+export function findPackageNotFoundReason(it: VerdictInput): VerdictReason | undefined {
   const { info: known } = it;
   if (known.existence !== "not_found") return undefined;
   const { ecosystem, name } = known;
-  const spelling = correctSpelling(ecosystem, name) ?? describeSuggestion(it);
+  const spelling = formatNameCorrectionAdvice(ecosystem, name) ?? describeSuggestedPackage(it);
   const advice = spelling ?? "the name may be misspelled or invented";
   return {
     code: "not_found",
-    message: `${registryLabel(known)} has no package ${name}: ${advice}.`,
+    message: `${formatRegistryLabel(known)} has no package ${name}: ${advice}.`,
   };
 }
 
 /** Rule 2: taken down, held or emptied by the registry. */
-export function removedByRegistry({ info: known }: VerdictInput): Reason | undefined {
+export function findRemovedByRegistryReason({
+  info: known,
+}: VerdictInput): VerdictReason | undefined {
   if (known.existence !== "removed" && known.status?.kind !== "removed") return undefined;
   const message = known.status?.kind === "removed" ? known.status.message : null;
   return {
     code: "removed_by_registry",
-    message: sentence(`${registryLabel(known)} has taken ${known.name} down`, message),
+    message: sentence(`${formatRegistryLabel(known)} has taken ${known.name} down`, message),
   };
 }
 
 /** The registry does not have the version that was asked for. */
-export function versionNotFound({ info: known }: VerdictInput): Reason | undefined {
+export function findVersionNotFoundReason({
+  info: known,
+}: VerdictInput): VerdictReason | undefined {
   if (known.versionFound !== false) return undefined;
   const latest = known.latestVersion === null ? "" : `; the latest is ${known.latestVersion}`;
   return {
     code: "version_not_found",
-    message: `${registryLabel(known)} has no version ${known.version ?? "that fits"} of ${known.name}${latest}.`,
+    message: `${formatRegistryLabel(known)} has no version ${known.version ?? "that fits"} of ${known.name}${latest}.`,
   };
 }
 
 /** No version was chosen for a range, so none is assessed. */
-export function versionUndecided({ info: known }: VerdictInput): Reason | undefined {
+export function findVersionUndecidedReason({
+  info: known,
+}: VerdictInput): VerdictReason | undefined {
   if (known.versionUndecided === undefined) return undefined;
   const message = `No version of ${known.name} was assessed: ${known.versionUndecided}.`;
   return { code: "evidence_missing", message };
@@ -47,8 +53,10 @@ export function versionUndecided({ info: known }: VerdictInput): Reason | undefi
  * Rules 3 and 4: the publisher's own mark, on the package as a whole, on the
  * latest version (which stands for the package), or on the assessed version only.
  */
-export function deprecatedByPublisher({ info: known }: VerdictInput): Reason | undefined {
-  const latest = findVersion(known, known.latestVersion)?.deprecation;
+export function findPublisherDeprecationReason({
+  info: known,
+}: VerdictInput): VerdictReason | undefined {
+  const latest = findVersionFacts(known, known.latestVersion)?.deprecation;
   const whole = known.status?.kind === "deprecated" ? known.status : latest;
   if (whole !== undefined) {
     return {
@@ -59,7 +67,7 @@ export function deprecatedByPublisher({ info: known }: VerdictInput): Reason | u
       ),
     };
   }
-  const mark = findVersion(known, known.version)?.deprecation;
+  const mark = findVersionFacts(known, known.version)?.deprecation;
   if (mark === undefined) return undefined;
   const better = known.latestVersion === null ? "" : `, but not ${known.latestVersion}, the latest`;
   return {
@@ -78,7 +86,9 @@ function deprecationMessage(mark: DeprecationNotice | PackageStatus): string {
 }
 
 /** Rule 5: no stable release is left that may be used. */
-export function allReleasesWithdrawn({ info: known }: VerdictInput): Reason | undefined {
+export function findAllReleasesWithdrawnReason({
+  info: known,
+}: VerdictInput): VerdictReason | undefined {
   const stable = known.versions.filter((version) => version.stable);
   if (stable.length === 0 || !stable.every(isWithdrawn)) return undefined;
   return {
@@ -88,8 +98,10 @@ export function allReleasesWithdrawn({ info: known }: VerdictInput): Reason | un
 }
 
 /** Qualifier: the assessed version was taken back. */
-export function versionWithdrawn({ info: known }: VerdictInput): Reason | undefined {
-  const withdrawal = findVersion(known, known.version)?.withdrawal;
+export function findVersionWithdrawnReason({
+  info: known,
+}: VerdictInput): VerdictReason | undefined {
+  const withdrawal = findVersionFacts(known, known.version)?.withdrawal;
   if (withdrawal === undefined) return undefined;
   return {
     code: "version_withdrawn",
@@ -101,13 +113,16 @@ export function versionWithdrawn({ info: known }: VerdictInput): Reason | undefi
 }
 
 /** The facts of one version; undefined when the registry does not list it. */
-export function findVersion(known: PackageInfo, version: string | null): VersionFacts | undefined {
+export function findVersionFacts(
+  known: PackageInfo,
+  version: string | null,
+): VersionFacts | undefined {
   if (version === null) return undefined;
   return known.versions.find((candidate) => candidate.version === version);
 }
 
 /** What the registry is called in sentences. */
-export function registryLabel({ ecosystem }: PackageInfo): string {
+export function formatRegistryLabel({ ecosystem }: PackageInfo): string {
   return `The ${ecosystem} registry`;
 }
 

@@ -1,4 +1,4 @@
-import { suggestPackage, type SuggestedPackage } from "../spelling/suggest-package.ts";
+import { suggestPopularPackage, type SuggestedPackage } from "../spelling/suggest-package.ts";
 import { isNewPackage } from "./ages.ts";
 import type { VerdictInput } from "./verdict.ts";
 
@@ -8,11 +8,11 @@ export function findSuggestedPackage(it: VerdictInput): SuggestedPackage | undef
   if (otherSpelling !== undefined) return { ecosystem, name: otherSpelling };
   const isThere = existence === "found" && mark?.kind !== "removed";
   if (existence === "undetermined" || (isThere && !isLittleKnown(it))) return undefined;
-  return suggestPackage(ecosystem, name);
+  return suggestPopularPackage(ecosystem, name);
 }
 
 /** The same as part of a sentence on a name that its registry does not have. */
-export function describeSuggestion(it: VerdictInput): string | undefined {
+export function describeSuggestedPackage(it: VerdictInput): string | undefined {
   const meant = findSuggestedPackage(it);
   if (meant === undefined) return undefined;
   const isElsewhere = meant.ecosystem !== it.info.ecosystem;

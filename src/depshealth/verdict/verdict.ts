@@ -1,10 +1,10 @@
 import type { PackageInfo } from "../facts.ts";
-import type { Thresholds } from "./thresholds.ts";
+import type { VerdictThresholds } from "./thresholds.ts";
 
 export type Verdict = "deprecated" | "archived" | "stale" | "active" | "unknown";
 
 /** Stable names of the rules; they are public, so a name is never changed. */
-export const reasonCodes = [
+export const verdictReasonCodes = [
   "not_found",
   "removed_by_registry",
   "version_not_found",
@@ -35,16 +35,16 @@ export const reasonCodes = [
   "install_script",
 ] as const;
 
-export type ReasonCode = (typeof reasonCodes)[number];
+export type VerdictReasonCode = (typeof verdictReasonCodes)[number];
 
 /** A rule that fired, and what it saw, in one sentence. */
-export interface Reason {
-  readonly code: ReasonCode;
+export interface VerdictReason {
+  readonly code: VerdictReasonCode;
   readonly message: string;
 }
 
 /** What an end-of-life dataset says of a package's versions; see `eol/package-support.ts`. */
-export interface PackageSupport {
+export interface PackageEolSupport {
   /** What the dataset calls the product. */
   readonly label: string;
   /** Whether every stable version belongs to a cycle whose end of life has passed, by its date. */
@@ -68,14 +68,14 @@ export interface CuratedEntry {
 /** Everything that a verdict is made of. */
 export interface VerdictInput {
   readonly info: PackageInfo;
-  readonly support: PackageSupport | undefined;
+  readonly support: PackageEolSupport | undefined;
   readonly curated: CuratedEntry | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  readonly thresholds: Thresholds;
+  readonly thresholds: VerdictThresholds;
 }
 
-export interface Replacement {
+export interface PackageReplacement {
   readonly name: string;
   readonly source: "registry" | "advisory" | "curated";
   /** Its latest version; null: not known. */
@@ -85,6 +85,6 @@ export interface Replacement {
 export interface VerdictResult {
   readonly verdict: Verdict;
   /** The deciding one first, then every other that fired. */
-  readonly reasons: readonly [Reason, ...Reason[]];
-  readonly replacement: Replacement | undefined;
+  readonly reasons: readonly [VerdictReason, ...VerdictReason[]];
+  readonly replacement: PackageReplacement | undefined;
 }

@@ -9,23 +9,23 @@ import {
 } from "../../../gen/ts/causeway/depshealth/v1/deps_audit_pb.ts";
 import {
   countAdvisories,
-  countRows,
+  countAuditRows,
   computeRowAges,
-  describeRowError,
+  describeAssessmentFailure,
   type AuditRow,
 } from "../audit/audit-row.ts";
 import type { RequestedPackage, AuditPlan } from "../audit/plan-audit.ts";
-import { diffVersions, requestedVersion } from "../audit/version-step.ts";
-import type { Assessed } from "../assess.ts";
+import { diffVersions, resolveWantedVersion } from "../audit/version-step.ts";
+import type { AssessedPackage } from "../assess.ts";
 import type { AdvisoryFacts, PackageInfo } from "../facts.ts";
 import type { ManifestKind } from "../../manifest/manifest.ts";
-import { lowestFixedVersion } from "../summary/lowest-fixed-version.ts";
+import { findLowestFixedVersion } from "../summary/lowest-fixed-version.ts";
 import { chooseInstallTarget } from "../summary/install-target.ts";
 import {
   ecosystemValues,
-  groupValues,
+  dependencyGroupValues,
   severityValues,
-  stepValues,
+  versionStepValues,
   verdictValues,
 } from "./enums.ts";
 
@@ -53,7 +53,7 @@ export function viewDepsAudit({ plan, rows, manifestKind, now }: AuditResult): D
     notAssessed: plan.notAssessed.map(notAssessedView),
     manifestKind: manifestKind ?? "unknown",
     summary: {
-      ...countRows(rows),
+      ...countAuditRows(rows),
       notAssessed: plan.notAssessed.length,
       unparsed: plan.unparsed.length,
     },
@@ -64,7 +64,7 @@ export function viewDepsAudit({ plan, rows, manifestKind, now }: AuditResult): D
 /** The part of the answer that is about one package. */
 export function viewAuditRow(
   asked: RequestedPackage,
-  assessed: Assessed,
+  assessed: AssessedPackage,
   now: number,
 ): MessageInitShape<typeof PackageAuditSchema> {
   const { info: known, verdict: judgement } = assessed;
@@ -80,13 +80,13 @@ export function viewAuditRow(
     lastPushAgeDays: ages.push,
     advisories: known.advisories === null ? undefined : countAdvisories(known.advisories),
     replacement: judgement.replacement,
-    error: describeRowError(known),
+    error: describeAssessmentFailure(known),
     reasons: judgement.reasons.map(({ code }) => code),
     reason: judgement.reasons[0],
     advisoryDetails: (known.advisories ?? []).map(advisoryView),
-    fixedVersion: lowestFixedVersion(known),
+    fixedVersion: findLowestFixedVersion(known),
     ...stepsView(asked, known),
-    dependencyGroup: asked.group === undefined ? undefined : groupValues[asked.group],
+    dependencyGroup: asked.group === undefined ? undefined : dependencyGroupValues[asked.group],
     license: known.license ?? undefined,
     installInstead: chooseInstallTarget(assessed),
     displayName: known.displayName ?? known.name,
@@ -101,10 +101,10 @@ function advisoryView(advisory: AdvisoryFacts): MessageInitShape<typeof AuditAdv
 /** The versions to go to, and how far each is from the assessed one. */
 function stepsView(asked: RequestedPackage, known: PackageInfo) {
   const { ecosystem, version, latestVersion } = known;
-  const wanted = requestedVersion(asked, known) ?? undefined;
+  const wanted = resolveWantedVersion(asked, known) ?? undefined;
   const stepTo = (to: string | null) => {
     const step = diffVersions(ecosystem, version, to);
-    return step === undefined ? undefined : stepValues[step];
+    return step === undefined ? undefined : versionStepValues[step];
   };
   return {
     wantedVersion: wanted,

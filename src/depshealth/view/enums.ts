@@ -55,13 +55,13 @@ export const cycleVerdictValues: Readonly<Record<CycleVerdict, CycleVerdictValue
   eol: CycleVerdictValue.EOL,
 };
 
-export const stepValues: Readonly<Record<VersionStep, VersionStepValue>> = {
+export const versionStepValues: Readonly<Record<VersionStep, VersionStepValue>> = {
   major: VersionStepValue.MAJOR,
   minor: VersionStepValue.MINOR,
   patch: VersionStepValue.PATCH,
 };
 
-export const groupValues: Readonly<Record<DependencyGroup, DependencyGroupValue>> = {
+export const dependencyGroupValues: Readonly<Record<DependencyGroup, DependencyGroupValue>> = {
   production: DependencyGroupValue.PRODUCTION,
   optional: DependencyGroupValue.OPTIONAL,
   peer: DependencyGroupValue.PEER,
@@ -69,7 +69,7 @@ export const groupValues: Readonly<Record<DependencyGroup, DependencyGroupValue>
 };
 
 /** Names of the tools as they are stored. */
-export const toolNames: readonly (readonly [name: string, value: Tool])[] = [
+export const toolNameValuePairs: readonly (readonly [name: string, value: Tool])[] = [
   ["package_health", Tool.PACKAGE_HEALTH],
   ["deps_audit", Tool.DEPS_AUDIT],
   ["runtime_eol", Tool.RUNTIME_EOL],

@@ -8,20 +8,20 @@ import {
   type PackageHealthReport,
   type RepositorySchema,
 } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
-import type { Assessed } from "../assess.ts";
-import type { AdvisoryFacts, Evidence, PackageInfo, RepositoryFacts } from "../facts.ts";
-import { lowestFixedVersion } from "../summary/lowest-fixed-version.ts";
-import { classifyGoal } from "../summary/goal.ts";
+import type { AssessedPackage } from "../assess.ts";
+import type { AdvisoryFacts, SourceEvidence, PackageInfo, RepositoryFacts } from "../facts.ts";
+import { findLowestFixedVersion } from "../summary/lowest-fixed-version.ts";
+import { classifyCallerGoal } from "../summary/goal.ts";
 import { chooseInstallTarget } from "../summary/install-target.ts";
 import { buildSummarySentence } from "../summary/sentence.ts";
-import { registryAnswered } from "../verdict/activity-rules.ts";
-import { findVersion } from "../verdict/registry-rules.ts";
+import { hasRegistryAnswered } from "../verdict/activity-rules.ts";
+import { findVersionFacts } from "../verdict/registry-rules.ts";
 import { ecosystemValues, severityValues, verdictValues } from "./enums.ts";
-import { optionalTime } from "./times.ts";
+import { millisecondsToOptionalTimestamp } from "./times.ts";
 
 /** The answer of `package_health`: the verdict, the evidence, and a sentence for the caller's goal. */
 export function viewPackageHealth(
-  assessed: Assessed,
+  assessed: AssessedPackage,
   taskContext: string,
   now: number,
 ): PackageHealthReport {
@@ -32,10 +32,10 @@ export function viewPackageHealth(
     name: known.name,
     version: known.version ?? undefined,
     verdict: verdictValues[judgement.verdict],
-    summary: buildSummarySentence({ ...assessed, now }, classifyGoal(taskContext)),
+    summary: buildSummarySentence({ ...assessed, now }, classifyCallerGoal(taskContext)),
     reasons: judgement.reasons.map(({ code, message }) => ({ code, message })),
     latestVersion: known.latestVersion ?? undefined,
-    latestReleasedAt: optionalTime(known.latestReleasedAt),
+    latestReleasedAt: millisecondsToOptionalTimestamp(known.latestReleasedAt),
     latestYanked: known.latestYanked ?? undefined,
     deprecation: deprecationView(known),
     repository: known.repository === null ? undefined : repositoryView(known.repository),
@@ -45,7 +45,7 @@ export function viewPackageHealth(
     replacement: judgement.replacement,
     evidence: known.evidence.map(evidenceView),
     checkedAt: timestampFromMs(now),
-    fixedVersion: lowestFixedVersion(known),
+    fixedVersion: findLowestFixedVersion(known),
     license: known.license ?? undefined,
     installInstead: chooseInstallTarget(assessed),
     displayName: known.displayName ?? known.name,
@@ -58,10 +58,10 @@ export function viewPackageHealth(
  */
 function deprecationView(known: PackageInfo): MessageInitShape<typeof DeprecationSchema> {
   const whole = known.status?.kind === "deprecated" ? known.status : undefined;
-  const mark = findVersion(known, known.version)?.deprecation ?? whole;
+  const mark = findVersionFacts(known, known.version)?.deprecation ?? whole;
   if (mark !== undefined) return { deprecated: true, message: mark.message ?? undefined };
   const isThere = known.existence === "found" && known.versionFound !== false;
-  const isKnown = isThere && registryAnswered(known);
+  const isKnown = isThere && hasRegistryAnswered(known);
   return isKnown ? { deprecated: false } : {};
 }
 
@@ -69,7 +69,7 @@ function repositoryView(repository: RepositoryFacts): MessageInitShape<typeof Re
   return {
     url: repository.url,
     archived: repository.archived ?? undefined,
-    lastPushAt: optionalTime(repository.lastPushAt),
+    lastPushAt: millisecondsToOptionalTimestamp(repository.lastPushAt),
   };
 }
 
@@ -84,7 +84,7 @@ function advisoryView(advisory: AdvisoryFacts): MessageInitShape<typeof Advisory
   };
 }
 
-function evidenceView(evidence: Evidence): MessageInitShape<typeof EvidenceSchema> {
+function evidenceView(evidence: SourceEvidence): MessageInitShape<typeof EvidenceSchema> {
   return {
     source: evidence.source,
     kind: evidence.kind,

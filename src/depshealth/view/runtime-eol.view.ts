@@ -5,12 +5,17 @@ import {
   type ReleaseCycleSchema,
   type RuntimeEolReport,
 } from "../../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
-import { decideCycleVerdict, toUtcDay, daysToEol, hasPassed } from "../eol/cycle-verdict.ts";
+import {
+  decideCycleVerdict,
+  toUtcDay,
+  countDaysToEol,
+  hasCycleDatePassed,
+} from "../eol/cycle-verdict.ts";
 import type { EolCycle } from "../eol/dataset.ts";
-import { describeAge } from "../eol/describe-age.ts";
+import { describeDatasetAge } from "../eol/describe-age.ts";
 import type { EolResult } from "../eol/runtime-eol.ts";
 import { cycleVerdictValues } from "./enums.ts";
-import { optionalDay } from "./times.ts";
+import { dayToOptionalTimestamp } from "./times.ts";
 
 /** The answer of `runtime_eol`, reckoned for the day of the call. */
 export function viewRuntimeEol(answer: EolResult, now: number): RuntimeEolReport {
@@ -26,7 +31,7 @@ export function viewRuntimeEol(answer: EolResult, now: number): RuntimeEolReport
     dataset: { fetchedAt: asOf, products: dataset.document.products.length },
     checkedAt: timestampFromMs(now),
     dataAsOf: asOf,
-    dataAge: describeAge(dataset, now),
+    dataAge: describeDatasetAge(dataset, now),
   });
 }
 
@@ -35,11 +40,11 @@ function cycleView(cycle: EolCycle, today: string): MessageInitShape<typeof Rele
     cycle: cycle.name,
     verdict: cycleVerdictValues[decideCycleVerdict(cycle, today)],
     latestPatch: cycle.latest?.name,
-    latestPatchAt: optionalDay(cycle.latest?.releasedOn ?? null),
-    lts: hasPassed(cycle.lts, today),
-    releasedAt: optionalDay(cycle.releasedOn),
-    supportEndsAt: optionalDay(cycle.supportEnd?.day ?? null),
-    eolAt: optionalDay(cycle.end.day),
-    daysToEol: daysToEol(cycle, today),
+    latestPatchAt: dayToOptionalTimestamp(cycle.latest?.releasedOn ?? null),
+    lts: hasCycleDatePassed(cycle.lts, today),
+    releasedAt: dayToOptionalTimestamp(cycle.releasedOn),
+    supportEndsAt: dayToOptionalTimestamp(cycle.supportEnd?.day ?? null),
+    eolAt: dayToOptionalTimestamp(cycle.end.day),
+    daysToEol: countDaysToEol(cycle, today),
   };
 }

@@ -6,7 +6,7 @@ import {
 } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { ecosystems } from "../facts.ts";
 import type { TaskContext } from "../task-context/task-context.entity.ts";
-import { ecosystemValues, toolNames } from "./enums.ts";
+import { ecosystemValues, toolNameValuePairs } from "./enums.ts";
 
 /** What a caller said, as the operator reads it. */
 export function viewTaskContext(row: TaskContext): TaskContextMessage {
@@ -15,7 +15,7 @@ export function viewTaskContext(row: TaskContext): TaskContextMessage {
     id: row.id,
     object: "task_context",
     text: row.text,
-    tool: toolNames.find(([name]) => name === row.tool)?.[1] ?? Tool.UNSPECIFIED,
+    tool: toolNameValuePairs.find(([name]) => name === row.tool)?.[1] ?? Tool.UNSPECIFIED,
     ecosystem: ecosystem === undefined ? undefined : ecosystemValues[ecosystem],
     day: row.day,
   });

@@ -1,11 +1,11 @@
 import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 
 /** A time that may be missing. */
-export function optionalTime(time: number | null): Timestamp | undefined {
+export function millisecondsToOptionalTimestamp(time: number | null): Timestamp | undefined {
   return time === null ? undefined : timestampFromMs(time);
 }
 
 /** Midnight of a day, UTC, that may be missing. */
-export function optionalDay(day: string | null): Timestamp | undefined {
+export function dayToOptionalTimestamp(day: string | null): Timestamp | undefined {
   return day === null ? undefined : timestampFromMs(Date.parse(day));
 }

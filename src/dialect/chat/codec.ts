@@ -1,13 +1,13 @@
 import type { Codec } from "../codec.ts";
-import { startSteps } from "../step-machine.ts";
+import { startStepMachine } from "../step-machine.ts";
 import { responseToEvents } from "../neutral-response.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { decodeRequest } from "./decode-request.ts";
-import { decodeStream } from "./decode-stream.ts";
+import { createStreamDecoder } from "./decode-stream.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { encodeRequest } from "./encode-request.ts";
-import { encodeStream } from "./encode-stream.ts";
-import { droppedCitations } from "./dropped-citations.ts";
+import { createStreamEncoder } from "./encode-stream.ts";
+import { listDroppedCitationPaths } from "./dropped-citations.ts";
 
 /** Chat completions, read and written. */
 export const chatCodec: Codec = {
@@ -15,8 +15,8 @@ export const chatCodec: Codec = {
   decodeRequest,
   encodeRequest,
   decodeResponse: (body, context) => responseToEvents(decodeResponse(body, context)),
-  lostInResponse: droppedCitations,
+  lostInResponse: listDroppedCitationPaths,
   encodeResponse,
-  decodeStream: (context) => startSteps(decodeStream(context)),
-  encodeStream,
+  decodeStream: (context) => startStepMachine(createStreamDecoder(context)),
+  encodeStream: createStreamEncoder,
 };

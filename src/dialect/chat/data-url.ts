@@ -4,7 +4,7 @@ import type { FilePart, MediaSource } from "../neutral-request.ts";
 const dataUrl = /^data:([^;,]*)((?:;[^;,]*)*),/i;
 
 /** A data URL as its bytes, any other as the address it is. Throws 400 unless the data are base64. */
-export function parseDataUrl(url: string, path: string): MediaSource {
+export function parseMediaUrl(url: string, path: string): MediaSource {
   const match = dataUrl.exec(url);
   if (match === null) return { kind: "url", url };
   const [head, mediaType = "", parameters = ""] = match;
@@ -26,7 +26,7 @@ export function parseFileData(
   name: string | undefined,
   path: string,
 ): FilePart["source"] {
-  const source = parseDataUrl(data, path);
+  const source = parseMediaUrl(data, path);
   const media: MediaSource =
     source.kind === "url" ? { kind: "data", mediaType: typeOfName(name), base64: data } : source;
   if (media.kind !== "data" || media.mediaType !== "text/plain") return media;

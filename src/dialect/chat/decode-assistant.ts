@@ -1,17 +1,17 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { missingField, type BodyReader } from "../body-reader.ts";
-import type { DecodeContext } from "../codec.ts";
-import type { Part, ToolCallPart } from "../neutral-request.ts";
-import { decodeBreakpoint } from "./decode-breakpoint.ts";
+import { rejectMissingField, type BodyReader } from "../body-reader.ts";
+import type { RequestDecodingContext } from "../codec.ts";
+import type { NeutralPart, ToolCallPart } from "../neutral-request.ts";
+import { decodeCacheBreakpoint } from "./decode-breakpoint.ts";
 import { decodeReasoningParts } from "./decode-reasoning.ts";
-import { decodeTexts, contentText } from "./decode-content.ts";
+import { decodeTextOnlyContent, toTextParts } from "./decode-content.ts";
 
 /** An assistant's message: what it thought, said or refused, and its calls, in this order. */
-export function decodeAssistant(
+export function decodeAssistantMessage(
   item: BodyReader,
   legacyId: string,
-  context: DecodeContext,
-): readonly Part[] {
+  context: RequestDecodingContext,
+): readonly NeutralPart[] {
   if (item.has("audio")) {
     throw invalidRequestError(item.pathOf("audio"), "This upstream knows no audio answers.");
   }
@@ -25,10 +25,10 @@ export function decodeAssistant(
   ];
 }
 
-function decodeWords(item: BodyReader): readonly Part[] {
+function decodeWords(item: BodyReader): readonly NeutralPart[] {
   const { content } = item.value;
-  if (typeof content === "string") return contentText(item, content);
-  if (!item.objects("content").some(isRefusal)) return decodeTexts(item);
+  if (typeof content === "string") return toTextParts(item, content);
+  if (!item.objects("content").some(isRefusal)) return decodeTextOnlyContent(item);
   return item
     .objects("content")
     .map((part) =>
@@ -42,16 +42,16 @@ function isRefusal(part: BodyReader): boolean {
   return part.string("type") === "refusal";
 }
 
-function decodeRefusal(item: BodyReader): readonly Part[] {
+function decodeRefusal(item: BodyReader): readonly NeutralPart[] {
   const text = item.string("refusal") ?? "";
   return text === "" ? [] : [{ type: "refusal", path: item.pathOf("refusal"), text }];
 }
 
 function decodeCall(call: BodyReader): ToolCallPart {
-  const id = call.string("id") ?? missingField(call.pathOf("id"));
+  const id = call.string("id") ?? rejectMissingField(call.pathOf("id"));
   const custom = call.object("custom");
   if (custom !== undefined) return partOf(call, custom, "custom", "input", id);
-  const named = call.object("function") ?? missingField(call.pathOf("function"));
+  const named = call.object("function") ?? rejectMissingField(call.pathOf("function"));
   return partOf(call, named, "function", "arguments", id);
 }
 
@@ -65,7 +65,7 @@ function partOf(
   return {
     type: "tool-call",
     path: call.path,
-    cache: decodeBreakpoint(call),
+    cache: decodeCacheBreakpoint(call),
     kind,
     id,
     name: named.requiredString("name"),

@@ -7,8 +7,8 @@ import type {
   OpaquePart,
   TextPart,
 } from "../neutral-request.ts";
-import { parseDataUrl, parseFileData } from "./data-url.ts";
-import { decodeBreakpoint } from "./decode-breakpoint.ts";
+import { parseMediaUrl, parseFileData } from "./data-url.ts";
+import { decodeCacheBreakpoint } from "./decode-breakpoint.ts";
 import { imageTypes } from "./wire.ts";
 
 /** A part of a user's message or of a result. */
@@ -17,22 +17,22 @@ export type ContentPart = TextPart | ImagePart | FilePart | OpaquePart;
 /** `content` as parts; a missing one and an empty text are none. */
 export function decodeContent(item: BodyReader): readonly ContentPart[] {
   const { content } = item.value;
-  if (typeof content === "string") return contentText(item, content);
+  if (typeof content === "string") return toTextParts(item, content);
   const parts = item.objects("content").map(decodePart);
   return withMessageBreakpoint(parts, item);
 }
 
 /** The same where only text may stand. */
-export function decodeTexts(item: BodyReader): readonly TextPart[] {
+export function decodeTextOnlyContent(item: BodyReader): readonly TextPart[] {
   return decodeContent(item).map((part) => {
     if (part.type === "text") return part;
     throw invalidRequestError(`${part.path}.type`, `\`${part.path}\` must be a text here.`);
   });
 }
 
-export function contentText(item: BodyReader, text: string): readonly TextPart[] {
+export function toTextParts(item: BodyReader, text: string): readonly TextPart[] {
   if (text === "") return [];
-  return [{ type: "text", path: item.pathOf("content"), cache: decodeBreakpoint(item), text }];
+  return [{ type: "text", path: item.pathOf("content"), cache: decodeCacheBreakpoint(item), text }];
 }
 
 /** Some callers mark the message instead of its last part. */
@@ -40,7 +40,7 @@ function withMessageBreakpoint(
   parts: readonly ContentPart[],
   item: BodyReader,
 ): readonly ContentPart[] {
-  const cache = decodeBreakpoint(item);
+  const cache = decodeCacheBreakpoint(item);
   const last = parts.at(-1);
   if (cache === undefined || last === undefined || last.cache !== undefined) return parts;
   return [...parts.slice(0, -1), { ...last, cache }];
@@ -48,7 +48,7 @@ function withMessageBreakpoint(
 
 function decodePart(part: BodyReader): ContentPart {
   const path = part.path;
-  const cache = decodeBreakpoint(part);
+  const cache = decodeCacheBreakpoint(part);
   const type = part.requiredString("type");
   switch (type) {
     case "text":
@@ -70,7 +70,7 @@ function decodePart(part: BodyReader): ContentPart {
 function decodeImage(part: BodyReader, cache: CacheBreakpoint | undefined): ImagePart {
   const image = imageObject(part);
   const sourcePath = image.pathOf("url");
-  const source = parseDataUrl(image.requiredString("url"), sourcePath);
+  const source = parseMediaUrl(image.requiredString("url"), sourcePath);
   if (source.kind === "data" && !imageTypes.has(source.mediaType)) {
     throw invalidRequestError(
       sourcePath,

@@ -1,29 +1,29 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { elementPath, memberPath, missingField, type BodyReader } from "../body-reader.ts";
+import { elementPath, memberPath, rejectMissingField, type BodyReader } from "../body-reader.ts";
 import type { WarningCollector } from "../conversion-warning.ts";
-import { isEffort } from "../reasoning-effort.ts";
+import { isReasoningEffort } from "../reasoning-effort.ts";
 import type {
   OutputFormat,
   ReasoningControl,
   Sampling,
   NeutralRequest,
 } from "../neutral-request.ts";
-import { locateMember } from "../locate.ts";
+import { toLocatedMember } from "../locate.ts";
 
 /** `top_k` is no field of the vendor's, but compatible servers made it one. */
 export function decodeSampling(body: BodyReader): Sampling {
   return {
-    temperature: locateMember(body, "temperature", body.number("temperature")),
-    topP: locateMember(body, "top_p", body.number("top_p")),
-    topK: locateMember(body, "top_k", body.integer("top_k")),
-    presencePenalty: locateMember(body, "presence_penalty", body.number("presence_penalty")),
-    frequencyPenalty: locateMember(body, "frequency_penalty", body.number("frequency_penalty")),
-    seed: locateMember(body, "seed", body.integer("seed")),
+    temperature: toLocatedMember(body, "temperature", body.number("temperature")),
+    topP: toLocatedMember(body, "top_p", body.number("top_p")),
+    topK: toLocatedMember(body, "top_k", body.integer("top_k")),
+    presencePenalty: toLocatedMember(body, "presence_penalty", body.number("presence_penalty")),
+    frequencyPenalty: toLocatedMember(body, "frequency_penalty", body.number("frequency_penalty")),
+    seed: toLocatedMember(body, "seed", body.integer("seed")),
   };
 }
 
 /** One text or several. */
-export function decodeStop(body: BodyReader): NeutralRequest["stop"] {
+export function decodeStopSequences(body: BodyReader): NeutralRequest["stop"] {
   const value = body.value["stop"];
   if (typeof value === "string") return value === "" ? undefined : { path: "stop", value: [value] };
   const items = body.array("stop") ?? [];
@@ -32,14 +32,14 @@ export function decodeStop(body: BodyReader): NeutralRequest["stop"] {
 }
 
 /** What a caller gets back to send again (`reasoning_details`) is always wanted. */
-export function decodeReasoning(
+export function decodeReasoningControl(
   body: BodyReader,
   ledger: WarningCollector,
 ): ReasoningControl | undefined {
   const path = "reasoning_effort";
   const effort = body.string(path);
   if (effort === undefined) return undefined;
-  if (!isEffort(effort)) {
+  if (!isReasoningEffort(effort)) {
     ledger.drop(path, "unknown");
     return undefined;
   }
@@ -68,7 +68,7 @@ function textOf(value: unknown, path: string): string {
 }
 
 /** `response_format`; `text` says nothing. */
-export function decodeFormat(body: BodyReader): OutputFormat | undefined {
+export function decodeOutputFormat(body: BodyReader): OutputFormat | undefined {
   const format = body.object("response_format");
   if (format === undefined) return undefined;
   const type = format.requiredString("type");
@@ -84,7 +84,7 @@ export function decodeFormat(body: BodyReader): OutputFormat | undefined {
 
 /** Without a schema it asks for any JSON object. */
 function decodeSchema(format: BodyReader): OutputFormat {
-  const named = format.object("json_schema") ?? missingField(format.pathOf("json_schema"));
+  const named = format.object("json_schema") ?? rejectMissingField(format.pathOf("json_schema"));
   const schema = named.object("schema");
   if (schema === undefined) return { path: format.path, kind: "json" };
   return {

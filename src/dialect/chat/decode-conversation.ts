@@ -1,36 +1,39 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { missingField, type BodyReader } from "../body-reader.ts";
-import type { DecodeContext } from "../codec.ts";
+import { rejectMissingField, type BodyReader } from "../body-reader.ts";
+import type { RequestDecodingContext } from "../codec.ts";
 import type {
-  Part,
+  NeutralPart,
   TextPart,
   ToolResultPart,
   NeutralRequest,
   NeutralMessage,
   NeutralRole,
 } from "../neutral-request.ts";
-import { decodeAssistant } from "./decode-assistant.ts";
-import { warnMissingReasoning } from "./decode-reasoning.ts";
-import { decodeContent, decodeTexts } from "./decode-content.ts";
-import { dropUnknownMembers } from "./unknown-members.ts";
+import { decodeAssistantMessage } from "./decode-assistant.ts";
+import { warnAboutMissingReasoning } from "./decode-reasoning.ts";
+import { decodeContent, decodeTextOnlyContent } from "./decode-content.ts";
+import { warnAboutUnknownMembers } from "./unknown-members.ts";
 
 type Conversation = Pick<NeutralRequest, "system" | "messages">;
 
 /** System messages before the first other one are the turn's system; later ones stay in place. */
-export function decodeConversation(body: BodyReader, context: DecodeContext): Conversation {
+export function decodeConversation(
+  body: BodyReader,
+  context: RequestDecodingContext,
+): Conversation {
   const items = body.objects("messages");
   if (items.length === 0) {
-    if (!body.has("messages")) missingField("messages");
+    if (!body.has("messages")) rejectMissingField("messages");
     throw invalidRequestError("messages", "`messages` must hold at least one message.");
   }
   const first = items.findIndex((item) => roleOf(item) !== "system");
   const leading = first === -1 ? items : items.slice(0, first);
   const decoder = messageDecoder(context);
-  for (const item of items) dropUnknownMembers(item, context.warnings);
+  for (const item of items) warnAboutUnknownMembers(item, context.warnings);
   const system = leading.flatMap((item) => decodeSystem(item, context));
   const messages = items.slice(leading.length).map(decoder);
   if (context.reasoning !== undefined && wantsReasoning(body))
-    warnMissingReasoning(messages, context);
+    warnAboutMissingReasoning(messages, context);
   return { system, messages };
 }
 
@@ -39,14 +42,17 @@ function wantsReasoning(body: BodyReader): boolean {
   return effort !== "none";
 }
 
-function decodeSystem(item: BodyReader, { warnings: ledger }: DecodeContext): readonly TextPart[] {
+function decodeSystem(
+  item: BodyReader,
+  { warnings: ledger }: RequestDecodingContext,
+): readonly TextPart[] {
   if (item.has("name")) ledger.drop(item.pathOf("name"), "unsupported");
-  return decodeTexts(item);
+  return decodeTextOnlyContent(item);
 }
 
 /** Knows the last `function_call`, for its result has the name only. */
 function messageDecoder(
-  context: DecodeContext,
+  context: RequestDecodingContext,
 ): (item: BodyReader, index: number) => NeutralMessage {
   let legacyId = "";
   return (item, index) => {
@@ -66,15 +72,15 @@ function decodeParts(
   item: BodyReader,
   role: NeutralRole,
   legacyId: string,
-  context: DecodeContext,
-): readonly Part[] {
+  context: RequestDecodingContext,
+): readonly NeutralPart[] {
   switch (role) {
     case "system":
-      return decodeTexts(item);
+      return decodeTextOnlyContent(item);
     case "user":
       return decodeContent(item);
     case "assistant":
-      return decodeAssistant(item, legacyId, context);
+      return decodeAssistantMessage(item, legacyId, context);
     case "tool":
       return [decodeResult(item, legacyId)];
   }

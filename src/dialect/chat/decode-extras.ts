@@ -1,6 +1,6 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { Extra } from "../neutral-request.ts";
-import { knownFields } from "./wire.ts";
+import type { ExtraField } from "../neutral-request.ts";
+import { knownRequestFields } from "./wire.ts";
 
 const streamFields = new Set(["include_usage"]);
 
@@ -8,16 +8,16 @@ const streamFields = new Set(["include_usage"]);
  * Members that have no neutral name. A cap or a user that is told twice is one
  * of them, and so is what the caller said although it is the default.
  */
-export function decodeExtras(body: BodyReader): readonly Extra[] {
-  const extras: Extra[] = [];
-  addExtras(extras, body, knownFields, isExtra);
+export function decodeExtras(body: BodyReader): readonly ExtraField[] {
+  const extras: ExtraField[] = [];
+  addExtras(extras, body, knownRequestFields, isExtra);
   const stream = body.object("stream_options");
   if (stream !== undefined) addExtras(extras, stream, streamFields, () => true);
   return extras;
 }
 
 function addExtras(
-  extras: Extra[],
+  extras: ExtraField[],
   object: BodyReader,
   known: ReadonlySet<string>,
   isTold: (object: BodyReader, name: string) => boolean,
@@ -27,7 +27,7 @@ function addExtras(
   }
 }
 
-function extraOf(object: BodyReader, name: string): Extra {
+function extraOf(object: BodyReader, name: string): ExtraField {
   const path = object.pathOf(name);
   return { name: path, path, value: object.value[name] };
 }

@@ -1,8 +1,8 @@
 import { asString } from "../json.ts";
 import type { BodyReader } from "../body-reader.ts";
-import type { DecodeContext } from "../codec.ts";
-import type { SentToolCall } from "../cached-reasoning.ts";
-import type { Part, ReasoningPart, NeutralMessage } from "../neutral-request.ts";
+import type { RequestDecodingContext } from "../codec.ts";
+import type { HistoryToolCall } from "../cached-reasoning.ts";
+import type { NeutralPart, ReasoningPart, NeutralMessage } from "../neutral-request.ts";
 
 /**
  * What an assistant message says that the model thought: sealed entries, ours as
@@ -12,8 +12,8 @@ import type { Part, ReasoningPart, NeutralMessage } from "../neutral-request.ts"
  */
 export function decodeReasoningParts(
   item: BodyReader,
-  calls: readonly SentToolCall[],
-  context: DecodeContext,
+  calls: readonly HistoryToolCall[],
+  context: RequestDecodingContext,
 ): readonly ReasoningPart[] {
   const entries = [...item.objects("reasoning_details"), ...item.objects("thinking_blocks")];
   const sealed = entries.flatMap((entry) => decodeEntry(entry, context));
@@ -34,8 +34,8 @@ function envelopeIn({ value }: BodyReader): string | undefined {
 /** Thoughts stand before the first call of their answer. */
 function cachedParts(
   item: BodyReader,
-  [call]: readonly SentToolCall[],
-  { reasoning: thoughts, envelope, warnings: ledger }: DecodeContext,
+  [call]: readonly HistoryToolCall[],
+  { reasoning: thoughts, envelope, warnings: ledger }: RequestDecodingContext,
 ): readonly ReasoningPart[] {
   const sealed = call === undefined ? [] : (thoughts?.before(call) ?? []);
   const path = item.pathOf("reasoning_details");
@@ -54,9 +54,9 @@ function cachedParts(
  * A model that is to go on thinking behind its calls has its thoughts no more: they
  * were not sent back, and are not remembered, or not here. Earlier turns are over.
  */
-export function warnMissingReasoning(
+export function warnAboutMissingReasoning(
   messages: readonly NeutralMessage[],
-  { reasoning: thoughts, warnings: ledger }: DecodeContext,
+  { reasoning: thoughts, warnings: ledger }: RequestDecodingContext,
 ): void {
   const current = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1);
   for (const { parts, path } of current) {
@@ -66,11 +66,11 @@ export function warnMissingReasoning(
   }
 }
 
-function isSigned(part: Part): boolean {
+function isSigned(part: NeutralPart): boolean {
   return part.type === "reasoning" && part.encrypted?.dialect !== "dialect_chat";
 }
 
-function decodeEntry(entry: BodyReader, context: DecodeContext): readonly ReasoningPart[] {
+function decodeEntry(entry: BodyReader, context: RequestDecodingContext): readonly ReasoningPart[] {
   const envelope = envelopeIn(entry);
   const opened = envelope === undefined ? undefined : context.envelope.open(envelope);
   if (opened !== undefined) {

@@ -1,27 +1,27 @@
 import { invalidRequestError } from "../../platform/errors.ts";
 import { BodyReader } from "../body-reader.ts";
-import type { DecodeContext } from "../codec.ts";
+import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { NeutralRequest } from "../neutral-request.ts";
 import { decodeExtras } from "./decode-extras.ts";
 import { decodeConversation } from "./decode-conversation.ts";
 import {
-  decodeFormat,
+  decodeOutputFormat,
   decodeMetadata,
-  decodeReasoning,
+  decodeReasoningControl,
   decodeSampling,
-  decodeStop,
+  decodeStopSequences,
 } from "./decode-controls.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { decodeTools, isLegacyTool } from "./decode-tools.ts";
-import { locateMember } from "../locate.ts";
-import { decodeSearch } from "./web-search.ts";
+import { toLocatedMember } from "../locate.ts";
+import { decodeWebSearch } from "./web-search.ts";
 
 /**
  * Reads a body of the chat dialect, its deprecated `functions` included. Refused
  * are several choices and audio, which no other dialect has.
  */
-export function decodeRequest(value: JsonObject, context: DecodeContext): NeutralRequest {
+export function decodeRequest(value: JsonObject, context: RequestDecodingContext): NeutralRequest {
   const body = new BodyReader(value);
   rejectUnsupported(body);
   const tools = decodeTools(body);
@@ -38,18 +38,18 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Neutra
     system,
     messages,
     tools,
-    search: decodeSearch(body),
+    search: decodeWebSearch(body),
     toolChoice: decodeToolChoice(body),
     parallelToolCalls: isLegacy ? false : body.boolean("parallel_tool_calls"),
-    format: decodeFormat(body),
-    reasoning: decodeReasoning(body, context.warnings),
+    format: decodeOutputFormat(body),
+    reasoning: decodeReasoningControl(body, context.warnings),
     sampling: decodeSampling(body),
     maxOutputTokens: decodeMaxTokens(body),
-    stop: decodeStop(body),
+    stop: decodeStopSequences(body),
     logprobs: decodeLogprobs(body),
     user: decodeUser(body),
-    serviceTier: locateMember(body, "service_tier", body.string("service_tier")),
-    verbosity: locateMember(body, "verbosity", body.string("verbosity")),
+    serviceTier: toLocatedMember(body, "service_tier", body.string("service_tier")),
+    verbosity: toLocatedMember(body, "verbosity", body.string("verbosity")),
     metadata: decodeMetadata(body),
     extras: decodeExtras(body),
   };
@@ -57,15 +57,15 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Neutra
 
 function decodeMaxTokens(body: BodyReader): NeutralRequest["maxOutputTokens"] {
   return (
-    locateMember(body, "max_completion_tokens", body.integer("max_completion_tokens")) ??
-    locateMember(body, "max_tokens", body.integer("max_tokens"))
+    toLocatedMember(body, "max_completion_tokens", body.integer("max_completion_tokens")) ??
+    toLocatedMember(body, "max_tokens", body.integer("max_tokens"))
   );
 }
 
 function decodeUser(body: BodyReader): NeutralRequest["user"] {
   return (
-    locateMember(body, "safety_identifier", body.string("safety_identifier")) ??
-    locateMember(body, "user", body.string("user"))
+    toLocatedMember(body, "safety_identifier", body.string("safety_identifier")) ??
+    toLocatedMember(body, "user", body.string("user"))
   );
 }
 

@@ -1,9 +1,9 @@
-import { MalformedResponseError, type UpstreamContext } from "../codec.ts";
-import { asArray, asObject, asString, type JsonObject } from "../json.ts";
+import { MalformedResponseError, type ResponseDecodingContext } from "../codec.ts";
+import { asElements, asObject, asString, type JsonObject } from "../json.ts";
 import { parseServiceTier } from "../service-tier.ts";
 import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { NeutralEnd } from "../neutral-event.ts";
-import { finishReasonFailure, decodeFinishReason } from "./finish-reason.ts";
+import { decodeFinishReasonError, decodeFinishReason } from "./finish-reason.ts";
 import { readToolCalls, type ToolCallDelta } from "./read-tool-call.ts";
 import { readError } from "./read-error.ts";
 import { readCitations, readMessageText } from "./read-message.ts";
@@ -13,9 +13,12 @@ import { decodeUsage } from "./usage.ts";
  * Reads an upstream's whole answer: thoughts, words, refusal, calls, in this
  * order. An error in a body of status 200 is an answer with an error.
  */
-export function decodeResponse(body: JsonObject, context: UpstreamContext): NeutralResponse {
-  const choice = asObject(asArray(body["choices"])[0]);
-  const error = readError(body) ?? finishReasonFailure(choice?.["finish_reason"]);
+export function decodeResponse(
+  body: JsonObject,
+  context: ResponseDecodingContext,
+): NeutralResponse {
+  const choice = asObject(asElements(body["choices"])[0]);
+  const error = readError(body) ?? decodeFinishReasonError(choice?.["finish_reason"]);
   if (error !== undefined) return { parts: [], end: undefined, error, usage: undefined };
   const message = asObject(choice?.["message"]) ?? asObject(choice?.["delta"]);
   if (choice === undefined || message === undefined) {
@@ -39,10 +42,10 @@ function decodeWords(message: JsonObject, choice: JsonObject): ResponsePart[] {
   if (reasoning !== "") parts.push({ type: "reasoning", texts: [reasoning], encrypted: plain });
   if (text !== "") {
     const citations = readCitations(message);
-    parts.push({ type: "text", text, logprobs: asArray(logprobs?.["content"]), citations });
+    parts.push({ type: "text", text, logprobs: asElements(logprobs?.["content"]), citations });
   }
   if (refusal !== "") {
-    const told = asArray(logprobs?.["refusal"]);
+    const told = asElements(logprobs?.["refusal"]);
     parts.push({ type: "refusal", text: refusal, logprobs: told, citations: [] });
   }
   return parts;
@@ -58,7 +61,7 @@ function decodeCall({ kind, id, name, arguments: json }: ToolCallDelta): Respons
 function decodeEnd(
   choice: JsonObject,
   parts: readonly ResponsePart[],
-  { stop }: UpstreamContext,
+  { stop }: ResponseDecodingContext,
 ): NeutralEnd {
   return decodeFinishReason(asString(choice["finish_reason"]), {
     hasCalls: parts.some(({ type }) => type === "tool-call"),

@@ -1,13 +1,18 @@
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import { MalformedResponseError, type UpstreamContext } from "../codec.ts";
-import { asArray, asObject, type JsonObject } from "../json.ts";
+import { MalformedResponseError, type ResponseDecodingContext } from "../codec.ts";
+import { asElements, asObject, type JsonObject } from "../json.ts";
 import { parseServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { NeutralError, NeutralEvent } from "../neutral-event.ts";
 import { assertReadableEvent } from "../value-limit.ts";
 import { readEventError, readError } from "./read-error.ts";
-import { closeParts, type ChatStreamState, startChatStream, applyDelta } from "./stream-parts.ts";
-import { finishReasonFailure, decodeFinishReason } from "./finish-reason.ts";
+import {
+  closeParts,
+  type ChatStreamState,
+  createChatStreamState,
+  applyDelta,
+} from "./stream-parts.ts";
+import { decodeFinishReasonError, decodeFinishReason } from "./finish-reason.ts";
 import { decodeUsage } from "./usage.ts";
 
 /**
@@ -15,11 +20,11 @@ import { decodeUsage } from "./usage.ts";
  * usage comes behind the last choice, if it comes. A stream without a
  * `finish_reason` and without `[DONE]` broke off.
  */
-export function decodeStream(
-  context: UpstreamContext,
+export function createStreamDecoder(
+  context: ResponseDecodingContext,
 ): StepMachine<ChatStreamState, StreamEvent, NeutralEvent> {
   return {
-    start: () => startChatStream(context.countKept),
+    start: () => createChatStreamState(context.countKept),
     step: (state, event) => (state.hasEnded ? [] : take(state, event, context)),
     finish: (state) => (state.hasEnded || state.finish === undefined ? [] : end(state, context)),
   };
@@ -28,14 +33,14 @@ export function decodeStream(
 function take(
   state: ChatStreamState,
   event: StreamEvent,
-  context: UpstreamContext,
+  context: ResponseDecodingContext,
 ): readonly NeutralEvent[] {
   const data = event.data.trim();
   if (data === "") return [];
   if (data === "[DONE]") return done(state, context);
   const chunk = parse(data);
   const choice = chunk === undefined ? undefined : choiceOf(chunk);
-  const error = errorIn(chunk, event) ?? finishReasonFailure(choice?.["finish_reason"]);
+  const error = errorIn(chunk, event) ?? decodeFinishReasonError(choice?.["finish_reason"]);
   if (error !== undefined) {
     state.hasEnded = true;
     return [{ type: "error", error }];
@@ -53,7 +58,7 @@ function errorIn(chunk: JsonObject | undefined, event: StreamEvent): NeutralErro
 
 /** The answer has one choice; further ones were not asked for. */
 function choiceOf(chunk: JsonObject): JsonObject | undefined {
-  for (const value of asArray(chunk["choices"])) {
+  for (const value of asElements(chunk["choices"])) {
     const choice = asObject(value);
     if (choice !== undefined && (choice["index"] ?? 0) === 0) return choice;
   }
@@ -73,7 +78,7 @@ function takenChunk(
   state: ChatStreamState,
   chunk: JsonObject,
   choice: JsonObject | undefined,
-  context: UpstreamContext,
+  context: ResponseDecodingContext,
 ): readonly NeutralEvent[] {
   state.tier = parseServiceTier(chunk["service_tier"]) ?? state.tier;
   const events: NeutralEvent[] = begin(state, chunk);
@@ -101,12 +106,12 @@ function takeChoice(state: ChatStreamState, choice: JsonObject, events: NeutralE
 }
 
 /** An end that was said, although no choice gave its reason. */
-function done(state: ChatStreamState, context: UpstreamContext): readonly NeutralEvent[] {
+function done(state: ChatStreamState, context: ResponseDecodingContext): readonly NeutralEvent[] {
   if (!state.hasStarted) throw new MalformedResponseError("ended its stream before any chunk");
   return end(state, context);
 }
 
-function end(state: ChatStreamState, { stop }: UpstreamContext): readonly NeutralEvent[] {
+function end(state: ChatStreamState, { stop }: ResponseDecodingContext): readonly NeutralEvent[] {
   state.hasEnded = true;
   const { stopReason, hasRefusal } = state;
   const events: NeutralEvent[] = [];

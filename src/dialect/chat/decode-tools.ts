@@ -1,6 +1,6 @@
-import { missingField, type BodyReader } from "../body-reader.ts";
-import { decodeBreakpoint } from "./decode-breakpoint.ts";
-import type { Extra, Tool } from "../neutral-request.ts";
+import { rejectMissingField, type BodyReader } from "../body-reader.ts";
+import { decodeCacheBreakpoint } from "./decode-breakpoint.ts";
+import type { ExtraField, Tool } from "../neutral-request.ts";
 
 const toolFields = new Set(["type", "function", "cache_control"]);
 const functionFields = new Set(["name", "description", "parameters", "strict"]);
@@ -30,15 +30,15 @@ function decodeTool(item: BodyReader): Tool {
       raw: item.value,
     };
   }
-  const named = item.object("function") ?? missingField(item.pathOf("function"));
+  const named = item.object("function") ?? rejectMissingField(item.pathOf("function"));
   return decodeFunction(item, named, extrasOf(item, toolFields));
 }
 
-function decodeFunction(item: BodyReader, named: BodyReader, extras: readonly Extra[]): Tool {
+function decodeFunction(item: BodyReader, named: BodyReader, extras: readonly ExtraField[]): Tool {
   return {
     type: "function",
     path: item.path,
-    cache: decodeBreakpoint(item),
+    cache: decodeCacheBreakpoint(item),
     name: named.requiredString("name"),
     description: named.string("description"),
     parameters: named.object("parameters")?.value,
@@ -48,18 +48,18 @@ function decodeFunction(item: BodyReader, named: BodyReader, extras: readonly Ex
 }
 
 function decodeCustom(item: BodyReader): Tool {
-  const named = item.object("custom") ?? missingField(item.pathOf("custom"));
+  const named = item.object("custom") ?? rejectMissingField(item.pathOf("custom"));
   return {
     type: "custom",
     path: item.path,
-    cache: decodeBreakpoint(item),
+    cache: decodeCacheBreakpoint(item),
     name: named.requiredString("name"),
     description: named.string("description"),
     format: named.value["format"],
   };
 }
 
-function extrasOf(object: BodyReader, known: ReadonlySet<string>): readonly Extra[] {
+function extrasOf(object: BodyReader, known: ReadonlySet<string>): readonly ExtraField[] {
   return object
     .unknownNames(known)
     .filter((name) => object.has(name))

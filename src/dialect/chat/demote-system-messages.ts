@@ -1,6 +1,6 @@
 import type { WarningCollector } from "../conversion-warning.ts";
-import { systemReminder } from "../system-reminder.ts";
-import type { Part, TextPart, NeutralMessage } from "../neutral-request.ts";
+import { formatSystemReminder } from "../system-reminder.ts";
+import type { NeutralPart, TextPart, NeutralMessage } from "../neutral-request.ts";
 
 /**
  * The messages with those of the system in the turns of the user: in the next one,
@@ -33,7 +33,7 @@ function remindersOf(
 ): readonly TextPart[] {
   const texts = parts.filter(isText).filter(({ text }) => text.trim() !== "");
   if (texts.length > 0) ledger.approximate(path, "position");
-  return texts.map((part) => ({ ...part, text: systemReminder(part.text) }));
+  return texts.map((part) => ({ ...part, text: formatSystemReminder(part.text) }));
 }
 
 function prependReminders(reminders: readonly TextPart[], message: NeutralMessage): NeutralMessage {
@@ -67,6 +67,6 @@ function join(texts: readonly TextPart[]): readonly TextPart[] {
   return last === undefined ? [] : [{ ...last, text: texts.map(({ text }) => text).join("\n\n") }];
 }
 
-function isText(part: Part): part is TextPart {
+function isText(part: NeutralPart): part is TextPart {
   return part.type === "text";
 }

@@ -1,20 +1,20 @@
 import { withoutUndefined } from "../json.ts";
 import { wrapToolInput } from "../custom-tool.ts";
-import { rejectOpaque } from "../opaque-text.ts";
+import { rejectOpaquePart } from "../opaque-text.ts";
 import type {
-  Part,
+  NeutralPart,
   ReasoningPart,
   TextPart,
   ToolCallPart,
   NeutralMessage,
 } from "../neutral-request.ts";
 import { breakpointMember } from "./encode-breakpoints.ts";
-import { dropCitations, textPart } from "./encode-parts.ts";
+import { warnAboutDroppedCitations, encodeTextPart } from "./encode-parts.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
 /** An assistant's message: its words joined, then its calls. One that has nothing left is no message. */
-export function encodeAssistant(
+export function encodeAssistantMessage(
   { parts, name }: NeutralMessage,
   writing: EncodingContext,
 ): readonly WireObject[] {
@@ -37,10 +37,10 @@ export function encodeAssistant(
   ];
 }
 
-type PartOf<Type extends Part["type"]> = Extract<Part, { type: Type }>;
+type PartOf<Type extends NeutralPart["type"]> = Extract<NeutralPart, { type: Type }>;
 
-function ofType<Type extends Part["type"]>(
-  parts: readonly Part[],
+function ofType<Type extends NeutralPart["type"]>(
+  parts: readonly NeutralPart[],
   type: Type,
 ): readonly PartOf<Type>[] {
   return parts.filter((part): part is PartOf<Type> => part.type === type);
@@ -48,9 +48,9 @@ function ofType<Type extends Part["type"]>(
 
 function encodeWords(parts: readonly TextPart[], writing: EncodingContext): unknown {
   if (parts.some(({ cache }) => "prompt_cache_breakpoint" in breakpointMember(cache, writing))) {
-    return parts.map((part) => textPart(part, writing));
+    return parts.map((part) => encodeTextPart(part, writing));
   }
-  for (const part of parts) dropCitations(part, writing);
+  for (const part of parts) warnAboutDroppedCitations(part, writing);
   return join(parts);
 }
 
@@ -85,17 +85,20 @@ function encodeReasoning(
 }
 
 /** Chat says its words before its calls. */
-function warnAboutOrder(parts: readonly Part[], { warnings: ledger }: EncodingContext): void {
+function warnAboutOrder(
+  parts: readonly NeutralPart[],
+  { warnings: ledger }: EncodingContext,
+): void {
   const firstCall = parts.findIndex(({ type }) => type === "tool-call");
   if (firstCall === -1) return;
   const late = parts.slice(firstCall).filter((part) => part.type === "text" && part.text !== "");
   for (const { path } of late) ledger.approximate(path, "position");
 }
 
-function rejectForeign(parts: readonly Part[], { warnings: ledger }: EncodingContext): void {
+function rejectForeign(parts: readonly NeutralPart[], { warnings: ledger }: EncodingContext): void {
   for (const part of parts) {
     if (part.type === "opaque") {
-      rejectOpaque(part, ledger);
+      rejectOpaquePart(part, ledger);
     } else if (part.type === "image" || part.type === "file") {
       ledger.reject(part.path, "In chat an assistant's message has words and calls only.");
     }

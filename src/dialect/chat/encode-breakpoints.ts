@@ -1,5 +1,5 @@
 import type { TargetContext } from "../codec.ts";
-import type { CacheBreakpoint, Part, NeutralRequest } from "../neutral-request.ts";
+import type { CacheBreakpoint, NeutralPart, NeutralRequest } from "../neutral-request.ts";
 import { maxCacheBreakpoints, type WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
@@ -50,7 +50,7 @@ function reasonOf(cache: CacheBreakpoint, placed: readonly CacheBreakpoint[], is
   return placed.includes(cache) ? "limit" : "position";
 }
 
-function placedIn(part: Part): readonly CacheBreakpoint[] {
+function placedIn(part: NeutralPart): readonly CacheBreakpoint[] {
   const mayCarry = part.type === "text" || part.type === "image" || part.type === "file";
   return mayCarry && part.cache !== undefined ? [part.cache] : [];
 }
@@ -63,7 +63,7 @@ function allBreakpoints({ system, messages, tools }: NeutralRequest): readonly C
   return found;
 }
 
-function addBreakpoints(parts: readonly Part[], found: CacheBreakpoint[]): void {
+function addBreakpoints(parts: readonly NeutralPart[], found: CacheBreakpoint[]): void {
   for (const part of parts) {
     if (part.cache !== undefined) found.push(part.cache);
     if (part.type === "tool-result") addBreakpoints(part.content, found);

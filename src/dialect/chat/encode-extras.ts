@@ -1,6 +1,6 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
-import { asObject, isEmptyContainer, setMember } from "../json.ts";
-import type { Extra } from "../neutral-request.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
+import { asObject, isEmptyContainer, setOwnMember } from "../json.ts";
+import type { ExtraField } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
@@ -12,7 +12,7 @@ import type { EncodingContext } from "./encoding-context.ts";
 type Disposition = "refuse" | "ours" | "cache" | "drop";
 
 /** By the dotted name of the caller's dialect; what is not here is not known to this code. */
-const fates = lookupTable<Disposition>({
+const fates = createLookupTable<Disposition>({
   // messages
   mcp_servers: "refuse",
   cache_control: "drop",
@@ -50,7 +50,7 @@ export function encodeExtras(writing: EncodingContext): WireObject {
 }
 
 function isWritten(
-  extra: Extra,
+  extra: ExtraField,
   { request: turn, capabilities, warnings: ledger }: EncodingContext,
 ): boolean {
   if (turn.origin === "dialect_chat") return true;
@@ -65,6 +65,6 @@ function isWritten(
 
 function put(members: WireObject, name: string, value: unknown): void {
   const [outer = name, inner] = name.split(".", 2);
-  if (inner === undefined) setMember(members, name, value);
-  else setMember(members, outer, { ...asObject(members[outer]), [inner]: value });
+  if (inner === undefined) setOwnMember(members, name, value);
+  else setOwnMember(members, outer, { ...asObject(members[outer]), [inner]: value });
 }

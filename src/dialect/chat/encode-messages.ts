@@ -1,10 +1,10 @@
 import { withoutUndefined } from "../json.ts";
-import type { Part, TextPart, ToolResultPart, NeutralMessage } from "../neutral-request.ts";
+import type { NeutralPart, TextPart, ToolResultPart, NeutralMessage } from "../neutral-request.ts";
 import { demoteSystemMessages } from "./demote-system-messages.ts";
-import { encodeAssistant } from "./encode-assistant.ts";
+import { encodeAssistantMessage } from "./encode-assistant.ts";
 import { breakpointMember } from "./encode-breakpoints.ts";
-import { encodeContent, textPart, type UserPart } from "./encode-parts.ts";
-import { encodeResults } from "./encode-results.ts";
+import { encodeContent, encodeTextPart, type UserPart } from "./encode-parts.ts";
+import { encodeToolResults } from "./encode-results.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
@@ -38,7 +38,7 @@ function encodeSystem(parts: readonly TextPart[], writing: EncodingContext): Wir
     ({ cache }) => "prompt_cache_breakpoint" in breakpointMember(cache, writing),
   );
   const content = isMarked
-    ? texts.map((part) => textPart(part, writing))
+    ? texts.map((part) => encodeTextPart(part, writing))
     : texts.map(({ text }) => text).join("\n\n");
   return [{ role: "system", content }];
 }
@@ -70,9 +70,9 @@ function encodeMessage(message: NeutralMessage, writing: EncodingContext): reado
     case "user":
       return encodeUser(message, writing);
     case "assistant":
-      return encodeAssistant(message, writing);
+      return encodeAssistantMessage(message, writing);
     case "tool":
-      return encodeResults(message.parts.filter(isResult), writing);
+      return encodeToolResults(message.parts.filter(isResult), writing);
   }
 }
 
@@ -93,7 +93,7 @@ function encodeUser(
   return [withoutUndefined({ role, content: isEmpty ? "" : content, name })];
 }
 
-const userParts: ReadonlySet<Part["type"]> = new Set([
+const userParts: ReadonlySet<NeutralPart["type"]> = new Set([
   "text",
   "image",
   "file",
@@ -102,11 +102,11 @@ const userParts: ReadonlySet<Part["type"]> = new Set([
 ]);
 
 /** Which parts a role may have is settled when they are read. */
-function isUserPart(part: Part): part is UserPart {
+function isUserPart(part: NeutralPart): part is UserPart {
   return userParts.has(part.type);
 }
 
-function isResult(part: Part): part is ToolResultPart {
+function isResult(part: NeutralPart): part is ToolResultPart {
   return part.type === "tool-result";
 }
 

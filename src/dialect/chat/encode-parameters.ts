@@ -1,4 +1,4 @@
-import { endUserId } from "../end-user.ts";
+import { shortenEndUserId } from "../end-user.ts";
 import { withoutUndefined } from "../json.ts";
 import { clampEffort, budgetToEffort } from "../reasoning-effort.ts";
 import { isStrictSchema } from "../strict-schema.ts";
@@ -129,7 +129,7 @@ function takesNone({ mode }: ReasoningControl, { capabilities }: EncodingContext
 function encodeUser({ request: turn, warnings: ledger }: EncodingContext): string | undefined {
   const { user, origin } = turn;
   if (user === undefined || origin === "dialect_chat") return user?.value;
-  return endUserId(user, ledger);
+  return shortenEndUserId(user, ledger);
 }
 
 function userName({ request: turn, capabilities }: EncodingContext): "safety_identifier" | "user" {

@@ -1,5 +1,5 @@
 import { withoutUndefined } from "../json.ts";
-import { opaqueText } from "../opaque-text.ts";
+import { opaquePartToText } from "../opaque-text.ts";
 import type {
   FilePart,
   ImagePart,
@@ -26,27 +26,27 @@ export function encodeContent(parts: readonly UserPart[], writing: EncodingConte
 export function encodePart(part: UserPart, writing: EncodingContext): readonly WireObject[] {
   switch (part.type) {
     case "text":
-      return [textPart(part, writing)];
+      return [encodeTextPart(part, writing)];
     case "image":
       return [encodeImage(part, writing)];
     case "file":
       return encodeFile(part, writing);
     case "search-result":
       writing.warnings.approximate(part.path, "wrapped");
-      return [{ type: "text", text: searchText(part) }];
+      return [{ type: "text", text: formatSearchResult(part) }];
     case "opaque":
       return [encodeOpaque(part, writing)];
   }
 }
 
-export function textPart(part: TextPart, writing: EncodingContext): WireObject {
-  dropCitations(part, writing);
+export function encodeTextPart(part: TextPart, writing: EncodingContext): WireObject {
+  warnAboutDroppedCitations(part, writing);
   const said = { type: "text", text: part.text };
   return part.cache === undefined ? said : { ...said, ...breakpointMember(part.cache, writing) };
 }
 
 /** Citations of an answer that is sent again: chat has them in answers only. */
-export function dropCitations(
+export function warnAboutDroppedCitations(
   { path, citations }: TextPart,
   { warnings: ledger, request: turn }: EncodingContext,
 ): void {
@@ -56,12 +56,12 @@ export function dropCitations(
 }
 
 /** Title, where it comes from, and what it says. */
-export function searchText({ title, source, texts }: SearchResultPart): string {
+export function formatSearchResult({ title, source, texts }: SearchResultPart): string {
   return [title, source, ...texts].filter((line) => line !== "").join("\n");
 }
 
 /** A document of plain text, its title first; undefined for other files. */
-export function documentText({ source, name, context }: FilePart): string | undefined {
+export function formatTextDocument({ source, name, context }: FilePart): string | undefined {
   if (source.kind !== "text") return undefined;
   return [name, context, source.text].filter(Boolean).join("\n");
 }
@@ -88,7 +88,7 @@ function encodeFile(part: FilePart, writing: EncodingContext): readonly WireObje
   if (part.citationsEnabled === true)
     writing.warnings.drop(`${part.path}.citations`, "unsupported");
   const cache = breakpointMember(part.cache, writing);
-  const text = documentText(part);
+  const text = formatTextDocument(part);
   if (text !== undefined) return [{ type: "text", text, ...cache }];
   const context: WireObject[] = part.context ? [{ type: "text", text: part.context }] : [];
   return [...context, { type: "file", file: fileOf(part, writing), ...cache }];
@@ -110,5 +110,5 @@ function fileOf(part: FilePart, { warnings: ledger, request: turn }: EncodingCon
 function encodeOpaque(part: OpaquePart, { warnings: ledger }: EncodingContext): WireObject {
   return part.dialect === "dialect_chat"
     ? part.raw
-    : { type: "text", text: opaqueText(part, ledger) };
+    : { type: "text", text: opaquePartToText(part, ledger) };
 }

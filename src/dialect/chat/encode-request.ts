@@ -1,23 +1,25 @@
-import { historyToolCallIds } from "../tool-call-ids.ts";
+import { collectToolCallIds } from "../tool-call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
 import { asObject, withoutUndefined } from "../json.ts";
 import { dropOptionalHostedTools } from "../hosted-tools.ts";
-import { nameTools, recordRenamedTools } from "../tool-names.ts";
+import { buildToolNames, collectOriginalTools } from "../tool-names.ts";
 import type { NeutralRequest } from "../neutral-request.ts";
 import { chooseBreakpoints } from "./encode-breakpoints.ts";
 import { encodeExtras } from "./encode-extras.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { encodeParameters } from "./encode-parameters.ts";
 import { encodeToolChoice } from "./encode-tool-choice.ts";
-import { encodeTools, hasTool } from "./encode-tools.ts";
+import { encodeTools, isHostedToolSupported } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
-import { encodeSearch, findWebSearch } from "./web-search.ts";
+import { encodeWebSearch, findWebSearchTool } from "./web-search.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
 /** The body for a chat upstream; the order of its members is always the same. */
 export function encodeRequest(asked: NeutralRequest, target: TargetContext): EncodedRequest {
-  const turn = dropOptionalHostedTools(asked, target.warnings, (tool) => hasTool(tool, target));
-  const names = nameTools(turn);
+  const turn = dropOptionalHostedTools(asked, target.warnings, (tool) =>
+    isHostedToolSupported(tool, target),
+  );
+  const names = buildToolNames(turn);
   const writing: EncodingContext = {
     ...target,
     request: turn,
@@ -25,7 +27,7 @@ export function encodeRequest(asked: NeutralRequest, target: TargetContext): Enc
     breakpoints: chooseBreakpoints(turn, target),
   };
   const { choice, tools: chosen } = encodeToolChoice(writing);
-  const search = findWebSearch(turn, writing);
+  const search = findWebSearchTool(turn, writing);
   const tools = chosen.filter((tool) => tool !== search);
   const { stream_options: options, ...extras } = encodeExtras(writing);
   const conversation = {
@@ -38,15 +40,15 @@ export function encodeRequest(asked: NeutralRequest, target: TargetContext): Enc
   const body = withoutUndefined(
     conversation,
     encodeParameters(writing),
-    encodeSearch(search?.webSearch, writing),
+    encodeWebSearch(search?.webSearch, writing),
     extras,
     encodeStream(writing, options),
   );
   const isWrapped = !target.capabilities.firstParty;
   const recall = {
-    tools: recordRenamedTools(turn, names, isWrapped),
+    tools: collectOriginalTools(turn, names, isWrapped),
     jsonTool: undefined,
-    callIds: historyToolCallIds(turn),
+    callIds: collectToolCallIds(turn),
     stop: [],
   };
   return { body, headers: [], restoreInfo: recall };

@@ -1,12 +1,12 @@
-import type { ResponseContext } from "../codec.ts";
-import { estimateResponseUsage } from "../estimate-usage.ts";
+import type { ResponseEncodingContext } from "../codec.ts";
+import { fillMissingResponseUsage } from "../estimate-usage.ts";
 import { type JsonObject, withoutUndefined } from "../json.ts";
 import { toChatTier } from "../service-tier.ts";
 import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
 import { toAnnotation } from "./annotations.ts";
 import { isLegacyTool } from "./decode-tools.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
-import { reasoningDetails, summarySeparator } from "./reasoning-details.ts";
+import { buildReasoningDetails, summarySeparator } from "./reasoning-details.ts";
 import { encodeUsage } from "./usage.ts";
 import type { WireObject } from "./wire.ts";
 
@@ -15,7 +15,10 @@ type ReasoningPartOf = Extract<ResponsePart, { type: "reasoning" }>;
 type Call = Extract<ResponsePart, { type: "tool-call" }>;
 
 /** The whole answer for a caller of chat: all text in one, calls in their order. */
-export function encodeResponse(answer: NeutralResponse, context: ResponseContext): JsonObject {
+export function encodeResponse(
+  answer: NeutralResponse,
+  context: ResponseEncodingContext,
+): JsonObject {
   const message = encodeMessage(answer, context);
   const isLegacy = message["function_call"] !== undefined;
   const reason = encodeFinishReason(answer.end?.reason ?? "unknown");
@@ -32,11 +35,11 @@ export function encodeResponse(answer: NeutralResponse, context: ResponseContext
     model: context.request.model,
     choices: [choice],
     service_tier: answer.end?.tier === undefined ? undefined : toChatTier(answer.end.tier),
-    usage: withoutUndefined(encodeUsage(estimateResponseUsage(answer, context.estimatedInput))),
+    usage: withoutUndefined(encodeUsage(fillMissingResponseUsage(answer, context.estimatedInput))),
   });
 }
 
-function encodeMessage(answer: NeutralResponse, context: ResponseContext): WireObject {
+function encodeMessage(answer: NeutralResponse, context: ResponseEncodingContext): WireObject {
   const { parts, end } = answer;
   const texts = parts.filter(isText);
   const thoughts = parts.filter(isReasoning);
@@ -79,10 +82,10 @@ function joinTexts(parts: readonly { readonly text: string }[]): string | undefi
 
 function encodeDetails(
   thoughts: readonly ReasoningPartOf[],
-  context: ResponseContext,
+  context: ResponseEncodingContext,
 ): readonly WireObject[] | undefined {
   const details = thoughts.flatMap(({ encrypted: seal, texts }) =>
-    reasoningDetails(seal, texts, context),
+    buildReasoningDetails(seal, texts, context),
   );
   return details.length === 0 ? undefined : details;
 }
@@ -116,7 +119,7 @@ function encodeCall({ id, kind, name, arguments: text }: Call): WireObject {
 
 function encodeLogprobs(
   { parts }: NeutralResponse,
-  { request: turn }: ResponseContext,
+  { request: turn }: ResponseEncodingContext,
 ): JsonObject | null {
   if (turn.logprobs === undefined) return null;
   const content = parts.filter(isText).flatMap(({ logprobs }) => logprobs);

@@ -1,6 +1,11 @@
-import { opaqueText } from "../opaque-text.ts";
+import { opaquePartToText } from "../opaque-text.ts";
 import type { FilePart, ImagePart, ToolResultPart } from "../neutral-request.ts";
-import { documentText, dropCitations, encodePart, searchText } from "./encode-parts.ts";
+import {
+  formatTextDocument,
+  warnAboutDroppedCitations,
+  encodePart,
+  formatSearchResult,
+} from "./encode-parts.ts";
 import { toolErrorPrefix, type WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
@@ -12,7 +17,7 @@ type Attachment = ImagePart | FilePart;
  * one user message behind the last of them, so that no result is parted from its
  * calls.
  */
-export function encodeResults(
+export function encodeToolResults(
   results: readonly ToolResultPart[],
   writing: EncodingContext,
 ): readonly WireObject[] {
@@ -36,17 +41,17 @@ const attachedBelow = "[see the attachment]";
 function textIn(part: Content, writing: EncodingContext): readonly string[] {
   switch (part.type) {
     case "text":
-      dropCitations(part, writing);
+      warnAboutDroppedCitations(part, writing);
       return [part.text];
     case "search-result":
       writing.warnings.approximate(part.path, "wrapped");
-      return [searchText(part)];
+      return [formatSearchResult(part)];
     case "opaque":
-      return [opaqueText(part, writing.warnings)];
+      return [opaquePartToText(part, writing.warnings)];
     case "image":
       return [];
     case "file":
-      return [documentText(part)].filter((text) => text !== undefined);
+      return [formatTextDocument(part)].filter((text) => text !== undefined);
   }
 }
 

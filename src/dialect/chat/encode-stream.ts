@@ -1,16 +1,16 @@
-import type { ResponseContext, StreamEncoder } from "../codec.ts";
-import { estimateUsage } from "../estimate-usage.ts";
+import type { ResponseEncodingContext, StreamEncoder } from "../codec.ts";
+import { fillMissingUsage } from "../estimate-usage.ts";
 import { toChatTier, type ServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
 import { serializeStreamError } from "./error.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
-import { type DeltaState, toDeltas, startDeltas } from "./stream-deltas.ts";
+import { type DeltaState, toDeltas, createDeltaState } from "./stream-deltas.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** Frames of a caller's stream. */
-export function encodeStream(context: ResponseContext): StreamEncoder {
+export function createStreamEncoder(context: ResponseEncodingContext): StreamEncoder {
   const machine = chatFrames(context);
   const state = machine.start();
   return {
@@ -40,11 +40,13 @@ interface ChunkFrame {
   readonly end: string;
 }
 
-function chatFrames(context: ResponseContext): StepMachine<WritingState, NeutralEvent, string> {
+function chatFrames(
+  context: ResponseEncodingContext,
+): StepMachine<WritingState, NeutralEvent, string> {
   return {
     start: () => ({
       frame: chunkFrame(context, undefined),
-      deltas: startDeltas(context),
+      deltas: createDeltaState(context),
       usage: undefined,
     }),
     step: (state, event) => {
@@ -66,7 +68,7 @@ function tierIn(event: NeutralEvent): ServiceTier | undefined {
 
 /** Id, time and model are the same on every chunk of a stream. */
 function chunkFrame(
-  { id, created, request: turn }: ResponseContext,
+  { id, created, request: turn }: ResponseEncodingContext,
   tier: ServiceTier | undefined,
 ): ChunkFrame {
   const head = {
@@ -98,12 +100,12 @@ function serializeDelta(
 function closing(
   { frame, deltas, usage }: WritingState,
   { reason }: NeutralEnd,
-  { request: turn, estimatedInput }: ResponseContext,
+  { request: turn, estimatedInput }: ResponseEncodingContext,
 ): readonly string[] {
   const finish = encodeFinishReason(reason);
   const word =
     deltas.isLegacy && deltas.calls > 0 && finish === "tool_calls" ? "function_call" : finish;
-  const told = estimateUsage(usage, estimatedInput, deltas.written);
+  const told = fillMissingUsage(usage, estimatedInput, deltas.written);
   const usageChunk = `${frame.beforeUsage}${JSON.stringify(encodeUsage(told))}}\n\n`;
   return [
     `${frame.beforeFinish}"${word}"}${frame.end}`,

@@ -3,13 +3,13 @@ import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
 /** The choice, and the tools that are left to choose from. */
-export interface EncodedChoice {
+export interface EncodedToolChoice {
   readonly choice: unknown;
   readonly tools: readonly Tool[];
 }
 
 /** Throws 400 for a choice of what is not there. Without tools there is nothing to choose. */
-export function encodeToolChoice(writing: EncodingContext): EncodedChoice {
+export function encodeToolChoice(writing: EncodingContext): EncodedToolChoice {
   const { toolChoice: choice, tools } = writing.request;
   if (choice === undefined) return { choice: undefined, tools };
   switch (choice.kind) {
@@ -55,7 +55,7 @@ function typesByName(tools: readonly Tool[]): ReadonlyMap<string, Tool["type"]> 
 function encodeAllowed(
   choice: Extract<ToolChoice, { kind: "allowed" }>,
   writing: EncodingContext,
-): EncodedChoice {
+): EncodedToolChoice {
   const { tools } = writing.request;
   const chosen = encodeNames(choice.names, choice, writing);
   const mode = choice.isRequired ? "required" : "auto";

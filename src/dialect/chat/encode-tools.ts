@@ -1,5 +1,5 @@
 import type { TargetContext } from "../codec.ts";
-import { describeWrappedTool, wrappedParameters } from "../custom-tool.ts";
+import { describeWrappedTool, wrappedInputSchema } from "../custom-tool.ts";
 import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
 import { rejectHostedTool } from "../hosted-tools.ts";
 import { isStrictSchema } from "../strict-schema.ts";
@@ -16,7 +16,7 @@ export function encodeTools(
 }
 
 /** Whether the upstream runs the tool, or searches the web in place of it. */
-export function hasTool(
+export function isHostedToolSupported(
   { dialect, webSearch: search }: HostedTool,
   { capabilities }: TargetContext,
 ): boolean {
@@ -78,7 +78,7 @@ function nestedFormat(format: unknown): unknown {
 
 function wrap(tool: CustomTool, { names, warnings: ledger }: EncodingContext): WireObject {
   ledger.approximate(tool.path, "wrapped");
-  const parameters: JsonObject = wrappedParameters;
+  const parameters: JsonObject = wrappedInputSchema;
   const name = names.of(tool.name, tool.namespace);
   return {
     type: "function",

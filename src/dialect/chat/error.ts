@@ -1,11 +1,11 @@
 import { serializeEvent } from "../../platform/sse/serialize-event.ts";
 import type { DialectError } from "../dialect-error.ts";
-import { streamErrorObject } from "../nested-error.ts";
+import { buildStreamErrorObject } from "../nested-error.ts";
 
 /**
  * The error frame of a chat stream. The client raises it wherever it comes;
  * neither a finish chunk nor `[DONE]` may follow.
  */
 export function serializeStreamError(error: DialectError): string {
-  return serializeEvent({ error: streamErrorObject(error) });
+  return serializeEvent({ error: buildStreamErrorObject(error) });
 }

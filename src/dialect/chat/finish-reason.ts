@@ -1,4 +1,4 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import type { StopReason, NeutralEnd, NeutralError } from "../neutral-event.ts";
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
@@ -21,7 +21,7 @@ export function encodeFinishReason(reason: StopReason): FinishReason {
   return finishOfReason[reason];
 }
 
-const reasonOfFinish = lookupTable<StopReason>({
+const reasonOfFinish = createLookupTable<StopReason>({
   stop: "end",
   length: "length",
   tool_calls: "tool-calls",
@@ -36,14 +36,14 @@ const reasonOfFinish = lookupTable<StopReason>({
 const failures: ReadonlySet<string> = new Set(["error", "insufficient_system_resource"]);
 
 /** The failure that a `finish_reason` tells; undefined: it tells an end. */
-export function finishReasonFailure(finish: unknown): NeutralError | undefined {
+export function decodeFinishReasonError(finish: unknown): NeutralError | undefined {
   if (typeof finish !== "string" || !failures.has(finish)) return undefined;
   const message = `The upstream gave its answer up: \`${finish}\`.`;
   return { type: undefined, code: finish, message };
 }
 
 /** What a choice says beside its `finish_reason`. */
-export interface ChoiceEnd {
+export interface ChoiceEndContext {
   readonly hasCalls: boolean;
   readonly hasRefusal: boolean;
   /** `stop_reason` of some servers: the sequence that was met. */
@@ -56,7 +56,7 @@ export interface ChoiceEnd {
  * The neutral end of a choice. Servers that say `stop` with calls mean the calls,
  * and a refusal is one whatever they say; an unknown word is kept.
  */
-export function decodeFinishReason(raw: string | undefined, ending: ChoiceEnd): NeutralEnd {
+export function decodeFinishReason(raw: string | undefined, ending: ChoiceEndContext): NeutralEnd {
   const reason = reasonOf(raw, ending);
   const { stopReason } = ending;
   if (reason === "end" && typeof stopReason === "string" && ending.stop.includes(stopReason)) {
@@ -65,7 +65,7 @@ export function decodeFinishReason(raw: string | undefined, ending: ChoiceEnd): 
   return { type: "turn-end", reason, raw };
 }
 
-function reasonOf(raw: string | undefined, { hasCalls, hasRefusal }: ChoiceEnd): StopReason {
+function reasonOf(raw: string | undefined, { hasCalls, hasRefusal }: ChoiceEndContext): StopReason {
   const reason = raw === undefined ? "end" : (reasonOfFinish.get(raw) ?? "unknown");
   if (reason !== "end" && reason !== "unknown") return reason;
   if (hasRefusal) return "refusal";

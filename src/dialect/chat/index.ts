@@ -1,8 +1,8 @@
 import type { DialectSurface } from "../dialect-surface.ts";
 import { serializeNestedError } from "../nested-error.ts";
-import { requestLimitHeaders } from "../request-limit-headers.ts";
+import { buildRequestRateLimitHeaders } from "../request-limit-headers.ts";
 import { serializeStreamError } from "./error.ts";
-import { closingFrames, isCompleteStream, readStreamLine } from "./stream-end.ts";
+import { closingFrames, isCompleteStream, classifyStreamLine } from "./stream-end.ts";
 
 /** Chat completions. Keep-alives are comments: its client dies of any unknown frame. */
 export const chatSurface: DialectSurface = {
@@ -13,8 +13,8 @@ export const chatSurface: DialectSurface = {
   serializeError: serializeNestedError,
   serializeStreamError,
   keepAlive: ": keep-alive\n\n",
-  readLine: readStreamLine,
+  readLine: classifyStreamLine,
   isComplete: isCompleteStream,
   closingFrames,
-  rateLimitHeaders: requestLimitHeaders,
+  rateLimitHeaders: buildRequestRateLimitHeaders,
 };

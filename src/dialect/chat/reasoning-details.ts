@@ -1,4 +1,4 @@
-import type { ResponseContext } from "../codec.ts";
+import type { ResponseEncodingContext } from "../codec.ts";
 import type { EncryptedReasoning } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 
@@ -7,10 +7,10 @@ import type { WireObject } from "./wire.ts";
  * `reasoning_details`; empty where nothing was signed. The words travel along
  * for those who show them.
  */
-export function reasoningDetails(
+export function buildReasoningDetails(
   seal: EncryptedReasoning | undefined,
   texts: readonly string[],
-  { envelope }: ResponseContext,
+  { envelope }: ResponseEncodingContext,
 ): readonly WireObject[] {
   if (seal === undefined || seal.dialect === "dialect_chat") return [];
   const sealed = envelope.seal(seal, texts);

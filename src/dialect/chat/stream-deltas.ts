@@ -1,8 +1,8 @@
-import type { ResponseContext } from "../codec.ts";
+import type { ResponseEncodingContext } from "../codec.ts";
 import type { Citation, PartDelta, PartHead, NeutralEvent } from "../neutral-event.ts";
 import { toAnnotation } from "./annotations.ts";
 import { isLegacyTool } from "./decode-tools.ts";
-import { reasoningDetails, summarySeparator } from "./reasoning-details.ts";
+import { buildReasoningDetails, summarySeparator } from "./reasoning-details.ts";
 import type { WireObject } from "./wire.ts";
 
 /** The `delta` and `logprobs` of one chunk, as JSON text. */
@@ -27,7 +27,7 @@ type OpenPart =
   | { readonly type: "tool-call"; readonly index: number; readonly kind: CallHead["kind"] };
 
 export interface DeltaState {
-  readonly context: ResponseContext;
+  readonly context: ResponseEncodingContext;
   /** The caller declared `functions`: it knows one call, and that without an id. */
   readonly isLegacy: boolean;
   readonly open: Map<number, OpenPart>;
@@ -43,7 +43,7 @@ export interface DeltaState {
   readonly details: WireObject[];
 }
 
-export function startDeltas(context: ResponseContext): DeltaState {
+export function createDeltaState(context: ResponseEncodingContext): DeltaState {
   return {
     context,
     isLegacy: context.request.tools.some(isLegacyTool),
@@ -163,7 +163,7 @@ function sealPart(
   texts: readonly string[],
   { context, details }: DeltaState,
 ): readonly SerializedDelta[] {
-  for (const detail of reasoningDetails(seal, texts, context)) details.push(detail);
+  for (const detail of buildReasoningDetails(seal, texts, context)) details.push(detail);
   return [];
 }
 

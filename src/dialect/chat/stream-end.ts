@@ -1,13 +1,13 @@
-import { fieldValueStart } from "../../platform/sse/field-value.ts";
-import type { LineSignal } from "../../platform/sse/frame-tracker.ts";
+import { findFieldValueStart } from "../../platform/sse/field-value.ts";
+import type { StreamEndSignal } from "../../platform/sse/frame-tracker.ts";
 import type { StreamEnd } from "../dialect-surface.ts";
 
 const openBracket = 0x5b;
 const openBrace = 0x7b;
 
 /** Tells `data: [DONE]` and error frames from the rest. */
-export function readStreamLine(bytes: Buffer, start: number, end: number): LineSignal {
-  const value = fieldValueStart(bytes, start, end, "data");
+export function classifyStreamLine(bytes: Buffer, start: number, end: number): StreamEndSignal {
+  const value = findFieldValueStart(bytes, start, end, "data");
   if (value === -1) return readEventLine(bytes, start, end);
   const first = bytes[value];
   if (first === openBracket) return isDone(bytes.toString("latin1", value, end)) ? "end" : "none";
@@ -34,8 +34,8 @@ function isError(head: string): boolean {
   return /^\{\s*"error"\s*:\s*[{"]/.test(head);
 }
 
-function readEventLine(bytes: Buffer, start: number, end: number): LineSignal {
-  const value = fieldValueStart(bytes, start, end, "event");
+function readEventLine(bytes: Buffer, start: number, end: number): StreamEndSignal {
+  const value = findFieldValueStart(bytes, start, end, "event");
   return value !== -1 && bytes.toString("latin1", value, end).trimEnd() === "error"
     ? "error"
     : "none";

@@ -1,12 +1,12 @@
-import { asArray, type JsonObject } from "../json.ts";
-import type { CountKept } from "../codec.ts";
+import { asElements, type JsonObject } from "../json.ts";
+import type { BufferedValueCounter } from "../codec.ts";
 import type { ServiceTier } from "../service-tier.ts";
 import type { NeutralEvent } from "../neutral-event.ts";
 import { readToolCalls } from "./read-tool-call.ts";
 import { readCitations, readMessageText } from "./read-message.ts";
 import {
   finishToolCalls,
-  startCalls,
+  createStreamedToolCalls,
   type StreamedToolCalls,
   addToolCallDelta,
 } from "./stream-tool-calls.ts";
@@ -30,7 +30,7 @@ export interface ChatStreamState {
   tier: ServiceTier | undefined;
 }
 
-export function startChatStream(countKept?: CountKept): ChatStreamState {
+export function createChatStreamState(countKept?: BufferedValueCounter): ChatStreamState {
   return {
     hasStarted: false,
     hasEnded: false,
@@ -38,7 +38,7 @@ export function startChatStream(countKept?: CountKept): ChatStreamState {
     hasCall: false,
     nextIndex: 0,
     open: undefined,
-    calls: startCalls(countKept),
+    calls: createStreamedToolCalls(countKept),
     finish: undefined,
     stopReason: undefined,
     tier: undefined,
@@ -54,9 +54,9 @@ export function applyDelta(
 ): void {
   const { text, reasoning, refusal } = readMessageText(delta);
   appendText(state, "reasoning", reasoning, [], events);
-  appendText(state, "text", text, asArray(logprobs?.["content"]), events);
+  appendText(state, "text", text, asElements(logprobs?.["content"]), events);
   cite(state, delta, events);
-  appendText(state, "refusal", refusal, asArray(logprobs?.["refusal"]), events);
+  appendText(state, "refusal", refusal, asElements(logprobs?.["refusal"]), events);
   for (const piece of readToolCalls(delta)) {
     state.hasCall = true;
     closeTextPart(state, events);

@@ -1,5 +1,5 @@
 import { ValueScanner } from "../../platform/json-stream/value-scanner.ts";
-import { MalformedResponseError, type CountKept } from "../codec.ts";
+import { MalformedResponseError, type BufferedValueCounter } from "../codec.ts";
 import type { NeutralEvent } from "../neutral-event.ts";
 import type { ToolCallDelta } from "./read-tool-call.ts";
 
@@ -60,10 +60,10 @@ export interface StreamedToolCalls {
   readonly list: StreamedCall[];
   readonly all: CallIndex;
   readonly byId: Map<string, CallIndex>;
-  readonly countKept: CountKept | undefined;
+  readonly countKept: BufferedValueCounter | undefined;
 }
 
-export function startCalls(countKept?: CountKept): StreamedToolCalls {
+export function createStreamedToolCalls(countKept?: BufferedValueCounter): StreamedToolCalls {
   return { list: [], all: new CallIndex(), byId: new Map(), countKept };
 }
 

@@ -41,7 +41,7 @@ const callFields = new Set([
 ]);
 
 /** Enters in the ledger what a message holds beside what is read, the sources of an answer among it. */
-export function dropUnknownMembers(item: BodyReader, ledger: WarningCollector): void {
+export function warnAboutUnknownMembers(item: BodyReader, ledger: WarningCollector): void {
   dropExtraMembers(item, messageFields, ledger);
   if (Array.isArray(item.value["content"])) {
     for (const part of item.objects("content")) {

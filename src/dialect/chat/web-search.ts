@@ -1,11 +1,11 @@
 import { withoutUndefined } from "../json.ts";
 import type { BodyReader } from "../body-reader.ts";
-import type { HostedTool, NeutralRequest, WebSearch } from "../neutral-request.ts";
+import type { HostedTool, NeutralRequest, WebSearchOptions } from "../neutral-request.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 import type { WireObject } from "./wire.ts";
 
 /** `web_search_options`; undefined: the caller wants no search. */
-export function decodeSearch(body: BodyReader): WebSearch | undefined {
+export function decodeWebSearch(body: BodyReader): WebSearchOptions | undefined {
   const options = body.object("web_search_options");
   if (options === undefined) return undefined;
   const size = options.value["search_context_size"] ?? undefined;
@@ -24,7 +24,7 @@ export function decodeSearch(body: BodyReader): WebSearch | undefined {
 }
 
 /** The tools of another dialect that are not a tool here; the others are written as ever. */
-export function findWebSearch(
+export function findWebSearchTool(
   { tools, origin }: NeutralRequest,
   writing: EncodingContext,
 ): HostedTool | undefined {
@@ -37,8 +37,8 @@ export function findWebSearch(
 }
 
 /** The option for a search that another dialect asked for as a tool. */
-export function encodeSearch(
-  search: WebSearch | undefined,
+export function encodeWebSearch(
+  search: WebSearchOptions | undefined,
   { warnings: ledger }: EncodingContext,
 ): WireObject {
   if (search === undefined) return {};

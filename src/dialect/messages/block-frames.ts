@@ -12,13 +12,13 @@ export interface BlockWriter {
 }
 
 /** The start of a content block. */
-export function startFrame(index: number, block: WireObject): string {
+export function serializeBlockStart(index: number, block: WireObject): string {
   const type = "content_block_start";
   return serializeEvent({ type, index, content_block: block }, type);
 }
 
 /** A piece of a block, written as text: there is one for every token. */
-export function blockDeltaFrame(
+export function serializeBlockDelta(
   index: number,
   type: string,
   member: string,
@@ -28,12 +28,12 @@ export function blockDeltaFrame(
 }
 
 /** A source of the text before it. */
-export function citationFrame(index: number, citation: WireObject): string {
+export function serializeCitationDelta(index: number, citation: WireObject): string {
   const type = "content_block_delta";
   return serializeEvent({ type, index, delta: { type: "citations_delta", citation } }, type);
 }
 
 /** The end of a block. */
-export function stopFrame(index: number): string {
+export function serializeBlockStop(index: number): string {
   return serializeEvent({ type: "content_block_stop", index }, "content_block_stop");
 }

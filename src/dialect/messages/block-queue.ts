@@ -1,7 +1,7 @@
-import type { ResponseContext } from "../codec.ts";
+import type { ResponseEncodingContext } from "../codec.ts";
 import type { PartDelta, PartHead, NeutralEvent } from "../neutral-event.ts";
 import type { BlockWriter } from "./block-frames.ts";
-import { openBlock } from "./block-writer.ts";
+import { createBlockWriter } from "./block-writer.ts";
 
 interface WaitingPart {
   readonly part: PartHead;
@@ -15,7 +15,7 @@ interface WaitingPart {
  * its part ends, never because its JSON would parse: a prefix may parse, too.
  */
 export class BlockQueue {
-  readonly #context: ResponseContext;
+  readonly #context: ResponseEncodingContext;
   readonly #parts = new Map<number, WaitingPart>();
   /**
    * Numbers of all parts as they began: a map from which many first entries were taken is slow
@@ -28,7 +28,7 @@ export class BlockQueue {
   #index = 0;
   #live: { readonly number: number; readonly writer: BlockWriter } | undefined;
 
-  constructor(context: ResponseContext) {
+  constructor(context: ResponseEncodingContext) {
     this.#context = context;
   }
 
@@ -87,7 +87,7 @@ export class BlockQueue {
   #open(number: number): string {
     const waiting = this.#parts.get(number);
     if (waiting === undefined) return "";
-    const writer = openBlock(this.#index, waiting.part, this.#context);
+    const writer = createBlockWriter(this.#index, waiting.part, this.#context);
     this.#live = { number, writer };
     const said = waiting.deltas.splice(0).map((delta) => writer.delta(delta));
     return writer.start() + said.join("");

@@ -1,24 +1,28 @@
-import type { ResponseContext } from "../codec.ts";
+import type { ResponseEncodingContext } from "../codec.ts";
 import type { PartHead } from "../neutral-event.ts";
 import {
-  citationFrame,
-  blockDeltaFrame,
-  startFrame,
-  stopFrame,
+  serializeCitationDelta,
+  serializeBlockDelta,
+  serializeBlockStart,
+  serializeBlockStop,
   type BlockWriter,
 } from "./block-frames.ts";
 import { writeCitation } from "./encode-response.ts";
-import { thinkingWriter } from "./thinking-writer.ts";
+import { createThinkingWriter } from "./thinking-writer.ts";
 
 /** The writer of a part as the block `index`. */
-export function openBlock(index: number, part: PartHead, context: ResponseContext): BlockWriter {
+export function createBlockWriter(
+  index: number,
+  part: PartHead,
+  context: ResponseEncodingContext,
+): BlockWriter {
   switch (part.type) {
     case "text":
     case "refusal":
     case "compaction":
       return textWriter(index);
     case "reasoning":
-      return thinkingWriter(index, context);
+      return createThinkingWriter(index, context);
     case "tool-call":
       return callWriter(index, part);
   }
@@ -31,15 +35,15 @@ function textWriter(index: number): BlockWriter {
     start: () => "",
     delta(delta) {
       if (delta.type === "citation" && isOpen) {
-        return citationFrame(index, writeCitation(delta.citation));
+        return serializeCitationDelta(index, writeCitation(delta.citation));
       }
       if (delta.type !== "text" || delta.text === "") return "";
-      const said = blockDeltaFrame(index, "text_delta", "text", delta.text);
+      const said = serializeBlockDelta(index, "text_delta", "text", delta.text);
       if (isOpen) return said;
       isOpen = true;
-      return startFrame(index, { type: "text", text: "" }) + said;
+      return serializeBlockStart(index, { type: "text", text: "" }) + said;
     },
-    end: () => (isOpen ? stopFrame(index) : ""),
+    end: () => (isOpen ? serializeBlockStop(index) : ""),
     isOpen: () => isOpen,
   };
 }
@@ -49,12 +53,12 @@ function callWriter(
   { id, name }: Extract<PartHead, { type: "tool-call" }>,
 ): BlockWriter {
   return {
-    start: () => startFrame(index, { type: "tool_use", id, name, input: {} }),
+    start: () => serializeBlockStart(index, { type: "tool_use", id, name, input: {} }),
     delta: (delta) =>
       delta.type === "arguments" && delta.text !== ""
-        ? blockDeltaFrame(index, "input_json_delta", "partial_json", delta.text)
+        ? serializeBlockDelta(index, "input_json_delta", "partial_json", delta.text)
         : "",
-    end: () => stopFrame(index),
+    end: () => serializeBlockStop(index),
     isOpen: () => true,
   };
 }

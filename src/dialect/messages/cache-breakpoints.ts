@@ -1,5 +1,5 @@
 import type { WarningCollector } from "../conversion-warning.ts";
-import type { CacheBreakpoint, Part, NeutralRequest } from "../neutral-request.ts";
+import type { CacheBreakpoint, NeutralPart, NeutralRequest } from "../neutral-request.ts";
 import { maxCacheBreakpoints } from "./wire.ts";
 
 const none: ReadonlySet<CacheBreakpoint> = new Set();
@@ -33,7 +33,7 @@ function breakpointsOf({ tools, system, messages }: NeutralRequest): readonly Ca
 }
 
 /** Thinking cannot carry one. */
-function addBreakpoints(parts: readonly Part[], found: CacheBreakpoint[]): void {
+function addBreakpoints(parts: readonly NeutralPart[], found: CacheBreakpoint[]): void {
   for (const part of parts) {
     if (part.type === "tool-result") addBreakpoints(part.content, found);
     if (part.type !== "reasoning" && part.cache !== undefined) found.push(part.cache);

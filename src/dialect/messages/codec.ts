@@ -1,12 +1,12 @@
 import type { Codec } from "../codec.ts";
-import { startSteps } from "../step-machine.ts";
+import { startStepMachine } from "../step-machine.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { decodeRequest } from "./decode-request.ts";
-import { decodeStream } from "./decode-stream.ts";
+import { createStreamDecoder } from "./decode-stream.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { encodeRequest } from "./encode-request.ts";
-import { encodeStream } from "./encode-stream.ts";
-import { droppedCitations } from "./dropped-citations.ts";
+import { createStreamEncoder } from "./encode-stream.ts";
+import { listDroppedCitationPaths } from "./dropped-citations.ts";
 
 /** The messages dialect, read and written. */
 export const messagesCodec: Codec = {
@@ -14,8 +14,8 @@ export const messagesCodec: Codec = {
   decodeRequest,
   encodeRequest,
   decodeResponse,
-  lostInResponse: droppedCitations,
+  lostInResponse: listDroppedCitationPaths,
   encodeResponse,
-  decodeStream: ({ countKept }) => startSteps(decodeStream(countKept)),
-  encodeStream,
+  decodeStream: ({ countKept }) => startStepMachine(createStreamDecoder(countKept)),
+  encodeStream: createStreamEncoder,
 };

@@ -1,12 +1,12 @@
 import { MalformedResponseError } from "../codec.ts";
-import { asArray, asObject, asString, type JsonObject } from "../json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../json.ts";
 import type { PartHead, NeutralEvent } from "../neutral-event.ts";
-import { closingDeltas } from "./last-deltas.ts";
-import { type BlockState, toDelta, type OpenBlock } from "./open-block.ts";
+import { buildClosingDeltas } from "./last-deltas.ts";
+import { type BlockDecoderState, toDeltaEvents, type OpenBlock } from "./open-block.ts";
 
 /** A block begins; some servers put its whole content into the beginning. */
-export function blockStart(
-  state: BlockState,
+export function decodeBlockStart(
+  state: BlockDecoderState,
   index: number,
   block: JsonObject,
 ): readonly NeutralEvent[] {
@@ -51,19 +51,19 @@ function calledName({ name }: JsonObject): string {
 
 function textAtStart(open: OpenBlock, block: JsonObject): readonly NeutralEvent[] {
   open.signature = asString(block["signature"]);
-  for (const one of asArray(block["citations"])) open.citations.push(asObject(one) ?? {});
+  for (const one of asElements(block["citations"])) open.citations.push(asObject(one) ?? {});
   const text = asString(block["text"]) ?? asString(block["thinking"]) ?? "";
   return textDelta(open, text);
 }
 
 function textDelta(open: OpenBlock, text: string): readonly NeutralEvent[] {
   open.text += text;
-  return text === "" ? [] : toDelta(open, { type: "text", text });
+  return text === "" ? [] : toDeltaEvents(open, { type: "text", text });
 }
 
 /** Deltas of other kinds than their block's, and kinds newer than this code, tell nothing. */
-export function blockDelta(
-  state: BlockState,
+export function decodeBlockDelta(
+  state: BlockDecoderState,
   index: number,
   delta: JsonObject,
 ): readonly NeutralEvent[] {
@@ -92,7 +92,7 @@ function readBlockDelta(open: OpenBlock, delta: JsonObject): readonly NeutralEve
   }
 }
 
-function openBlock(state: BlockState, index: number): OpenBlock {
+function openBlock(state: BlockDecoderState, index: number): OpenBlock {
   const open = state.open.get(index);
   if (open === undefined)
     throw new MalformedResponseError("sent a piece of a content block that is not open");
@@ -103,16 +103,16 @@ function argumentsDelta(open: OpenBlock, text: string): readonly NeutralEvent[] 
   if (text === "") return [];
   open.hasDelta = true;
   open.text += text;
-  return toDelta(open, { type: "arguments", text });
+  return toDeltaEvents(open, { type: "arguments", text });
 }
 
 /** A block ends: what is known only now goes before its end. */
-export function blockEnd(state: BlockState, index: number): readonly NeutralEvent[] {
+export function decodeBlockStop(state: BlockDecoderState, index: number): readonly NeutralEvent[] {
   const open = openBlock(state, index);
   state.open.delete(index);
   state.closed.push(open);
   if (open.part === undefined) return [];
   const end: NeutralEvent = { type: "part-end", index: open.part };
-  const deltas = closingDeltas(open);
+  const deltas = buildClosingDeltas(open);
   return deltas.length === 0 ? [end] : [...deltas, end];
 }

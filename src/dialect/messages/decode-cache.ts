@@ -2,7 +2,7 @@ import type { BodyReader } from "../body-reader.ts";
 import type { CacheBreakpoint } from "../neutral-request.ts";
 
 /** `cache_control` of a block or tool. */
-export function decodeCache(object: BodyReader): CacheBreakpoint | undefined {
+export function decodeCacheControl(object: BodyReader): CacheBreakpoint | undefined {
   const control = object.object("cache_control");
   return control === undefined ? undefined : { path: control.path, ttl: control.string("ttl") };
 }

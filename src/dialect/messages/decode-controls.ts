@@ -1,12 +1,12 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { type BodyReader, missingField } from "../body-reader.ts";
+import { type BodyReader, rejectMissingField } from "../body-reader.ts";
 import type { JsonObject } from "../json.ts";
 import type { WarningCollector } from "../conversion-warning.ts";
-import { isEffort } from "../reasoning-effort.ts";
+import { isReasoningEffort } from "../reasoning-effort.ts";
 import type { OutputFormat, ReasoningControl, ReasoningEffort } from "../neutral-request.ts";
 
 /** `output_config.format`, or `output_format` as it was called before. */
-export function decodeFormat(body: BodyReader): OutputFormat | undefined {
+export function decodeOutputFormat(body: BodyReader): OutputFormat | undefined {
   const format = body.object("output_config")?.object("format") ?? body.object("output_format");
   if (format === undefined) return undefined;
   if (format.requiredString("type") !== "json_schema") {
@@ -28,7 +28,7 @@ export function decodeFormat(body: BodyReader): OutputFormat | undefined {
 type Mode = Pick<ReasoningControl, "mode" | "budgetTokens">;
 
 /** `thinking` and `output_config.effort`; a signature is always wanted back. */
-export function decodeReasoning(
+export function decodeReasoningControl(
   body: BodyReader,
   ledger: WarningCollector,
 ): ReasoningControl | undefined {
@@ -50,7 +50,7 @@ function decodeEffort(
 ): ReasoningEffort | undefined {
   const word = config?.string("effort");
   if (config === undefined || word === undefined) return undefined;
-  if (isEffort(word)) return word;
+  if (isReasoningEffort(word)) return word;
   ledger.drop(config.pathOf("effort"), "unknown");
   return undefined;
 }
@@ -83,5 +83,5 @@ function requiredBudget(thinking: BodyReader): number {
 }
 
 function requiredSchema(format: BodyReader): JsonObject {
-  return format.object("schema")?.value ?? missingField(format.pathOf("schema"));
+  return format.object("schema")?.value ?? rejectMissingField(format.pathOf("schema"));
 }

@@ -1,16 +1,16 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { type BodyReader, missingField } from "../body-reader.ts";
-import type { DecodeContext } from "../codec.ts";
+import { type BodyReader, rejectMissingField } from "../body-reader.ts";
+import type { RequestDecodingContext } from "../codec.ts";
 import type {
-  Part,
+  NeutralPart,
   TextPart,
   ToolResultPart,
   NeutralRequest,
   NeutralMessage,
 } from "../neutral-request.ts";
 import { decodeAssistantBlock, decodeText, decodeUserBlock } from "./decode-parts.ts";
-import { changeTypes } from "./tool-changes.ts";
-import { dropUnknownMembers } from "./unknown-members.ts";
+import { toolChangeTypes } from "./tool-changes.ts";
+import { warnAboutUnknownMembers } from "./unknown-members.ts";
 import { billingBlockPrefix } from "./wire.ts";
 
 /**
@@ -19,9 +19,9 @@ import { billingBlockPrefix } from "./wire.ts";
  */
 export function decodeConversation(
   body: BodyReader,
-  context: DecodeContext,
+  context: RequestDecodingContext,
 ): Pick<NeutralRequest, "system" | "messages"> {
-  if (body.array("messages") === undefined) missingField("messages");
+  if (body.array("messages") === undefined) rejectMissingField("messages");
   const items = body.objects("messages");
   const lastUser = items.findLastIndex(({ value }) => value["role"] === "user");
   const messages = items.flatMap((message, at) =>
@@ -44,7 +44,10 @@ function isTurnScoped({ value }: BodyReader): boolean {
 }
 
 /** The system text; the vendor's billing line is left out, for it changes with every request. */
-function decodeSystem(body: BodyReader, { warnings: ledger }: DecodeContext): readonly TextPart[] {
+function decodeSystem(
+  body: BodyReader,
+  { warnings: ledger }: RequestDecodingContext,
+): readonly TextPart[] {
   if (typeof body.value["system"] === "string") {
     return [{ type: "text", path: "system", text: body.value["system"] }];
   }
@@ -65,16 +68,19 @@ function decodeOnlyText(block: BodyReader): TextPart {
 }
 
 /** Text; changes of the tools are read with the tools. A message may only set options. */
-function systemParts(message: BodyReader): readonly Part[] {
+function systemParts(message: BodyReader): readonly NeutralPart[] {
   if (!message.has("content") && message.has("output_config")) return [];
   return contentOf(message, (block) =>
-    changeTypes.has(block.requiredString("type")) ? [] : [decodeOnlyText(block)],
+    toolChangeTypes.has(block.requiredString("type")) ? [] : [decodeOnlyText(block)],
   );
 }
 
-function decodeMessage(message: BodyReader, context: DecodeContext): readonly NeutralMessage[] {
+function decodeMessage(
+  message: BodyReader,
+  context: RequestDecodingContext,
+): readonly NeutralMessage[] {
   const { path } = message;
-  dropUnknownMembers(message, context.warnings);
+  warnAboutUnknownMembers(message, context.warnings);
   const role = message.requiredString("role");
   switch (role) {
     case "system": {
@@ -102,21 +108,21 @@ function decodeMessage(message: BodyReader, context: DecodeContext): readonly Ne
 /** Content is a string or blocks; a missing one is refused. */
 function contentOf(
   message: BodyReader,
-  decode: (block: BodyReader) => readonly Part[],
-): readonly Part[] {
+  decode: (block: BodyReader) => readonly NeutralPart[],
+): readonly NeutralPart[] {
   const { content } = message.value;
   if (typeof content === "string") {
     return [{ type: "text", path: message.pathOf("content"), text: content }];
   }
-  if (message.array("content") === undefined) missingField(message.pathOf("content"));
+  if (message.array("content") === undefined) rejectMissingField(message.pathOf("content"));
   return message.objects("content").flatMap(decode);
 }
 
 /** Results of tools first, then what the user says. */
 function splitResults(
   path: string,
-  parts: readonly Part[],
-  { warnings: ledger }: DecodeContext,
+  parts: readonly NeutralPart[],
+  { warnings: ledger }: RequestDecodingContext,
 ): readonly NeutralMessage[] {
   const results = parts.filter((part): part is ToolResultPart => part.type === "tool-result");
   if (results.length === 0) return [{ path, role: "user", parts }];

@@ -1,7 +1,7 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { lookupTable } from "../../platform/lookup-table.ts";
-import { type BodyReader, missingField } from "../body-reader.ts";
-import type { DecodeContext } from "../codec.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
+import { type BodyReader, rejectMissingField } from "../body-reader.ts";
+import type { RequestDecodingContext } from "../codec.ts";
 import type {
   FilePart,
   ImagePart,
@@ -10,16 +10,19 @@ import type {
   TextPart,
   TextSource,
 } from "../neutral-request.ts";
-import { decodeCache } from "./decode-cache.ts";
+import { decodeCacheControl } from "./decode-cache.ts";
 
 /** An image; `transformations` are advice that no other dialect has. */
-export function decodeImage(block: BodyReader, { warnings: ledger }: DecodeContext): ImagePart {
+export function decodeImage(
+  block: BodyReader,
+  { warnings: ledger }: RequestDecodingContext,
+): ImagePart {
   if (block.has("transformations")) ledger.drop(block.pathOf("transformations"), "unsupported");
   const source = sourceOf(block);
   return {
     type: "image",
     path: block.path,
-    cache: decodeCache(block),
+    cache: decodeCacheControl(block),
     source: decodeMedia(source),
     sourcePath: mediaPath(source),
   };
@@ -28,7 +31,7 @@ export function decodeImage(block: BodyReader, { warnings: ledger }: DecodeConte
 /** A document: one file, or the texts and images that it was given as. */
 export function decodeDocument(
   block: BodyReader,
-  context: DecodeContext,
+  context: RequestDecodingContext,
 ): readonly (FilePart | TextPart | ImagePart)[] {
   const source = sourceOf(block);
   if (source.requiredString("type") === "content") return decodeWritten(block, source, context);
@@ -46,7 +49,7 @@ export function decodeSearchResult(block: BodyReader): SearchResultPart {
   return {
     type: "search-result",
     path: block.path,
-    cache: decodeCache(block),
+    cache: decodeCacheControl(block),
     source: block.requiredString("source"),
     title: block.requiredString("title"),
     texts: block.objects("content").map((text) => text.requiredString("text")),
@@ -54,14 +57,14 @@ export function decodeSearchResult(block: BodyReader): SearchResultPart {
 }
 
 function sourceOf(block: BodyReader): BodyReader {
-  return block.object("source") ?? missingField(block.pathOf("source"));
+  return block.object("source") ?? rejectMissingField(block.pathOf("source"));
 }
 
 function fileOf(block: BodyReader): Omit<FilePart, "source"> {
   return {
     type: "file",
     path: block.path,
-    cache: decodeCache(block),
+    cache: decodeCacheControl(block),
     name: block.string("title"),
     context: block.string("context"),
     citationsEnabled: block.object("citations")?.boolean("enabled"),
@@ -91,7 +94,7 @@ function decodeMedia(source: BodyReader): MediaSource {
   }
 }
 
-const memberOfType = lookupTable<string>({ url: "url", file: "file_id" });
+const memberOfType = createLookupTable<string>({ url: "url", file: "file_id" });
 
 function mediaPath(source: BodyReader): string {
   return source.pathOf(memberOfType.get(source.requiredString("type")) ?? "data");
@@ -101,7 +104,7 @@ function mediaPath(source: BodyReader): string {
 function decodeWritten(
   block: BodyReader,
   source: BodyReader,
-  context: DecodeContext,
+  context: RequestDecodingContext,
 ): readonly (FilePart | TextPart | ImagePart)[] {
   const parts = writtenParts(source, context);
   const texts = parts.filter((part) => part.type === "text");
@@ -115,7 +118,7 @@ function decodeWritten(
 
 function writtenParts(
   source: BodyReader,
-  context: DecodeContext,
+  context: RequestDecodingContext,
 ): readonly (TextPart | ImagePart)[] {
   const { content } = source.value;
   if (typeof content === "string") {

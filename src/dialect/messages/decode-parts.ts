@@ -1,30 +1,36 @@
-import { type BodyReader, missingField } from "../body-reader.ts";
-import type { DecodeContext } from "../codec.ts";
-import { asArray } from "../json.ts";
+import { type BodyReader, rejectMissingField } from "../body-reader.ts";
+import type { RequestDecodingContext } from "../codec.ts";
+import { asElements } from "../json.ts";
 import { isSignedEnvelope } from "../signed-envelope.ts";
 import type {
   OpaquePart,
-  Part,
+  NeutralPart,
   ReasoningPart,
   EncryptedReasoning,
   TextPart,
   ToolCallPart,
   ToolResultPart,
 } from "../neutral-request.ts";
-import { decodeCache } from "./decode-cache.ts";
+import { decodeCacheControl } from "./decode-cache.ts";
 import { decodeDocument, decodeImage, decodeSearchResult } from "./decode-media.ts";
 
 const dialect = "dialect_messages";
 
 /** A block of a user message, or inside a tool result. */
-export function decodeUserBlock(block: BodyReader, context: DecodeContext): readonly Part[] {
+export function decodeUserBlock(
+  block: BodyReader,
+  context: RequestDecodingContext,
+): readonly NeutralPart[] {
   return block.requiredString("type") === "tool_result"
     ? [decodeToolResult(block, context)]
     : decodeContent(block, context);
 }
 
 /** A block of an assistant message. A call of a vendor's toolset is none that others know. */
-export function decodeAssistantBlock(block: BodyReader, context: DecodeContext): readonly Part[] {
+export function decodeAssistantBlock(
+  block: BodyReader,
+  context: RequestDecodingContext,
+): readonly NeutralPart[] {
   switch (block.requiredString("type")) {
     case "tool_use":
       return [block.has("toolset_name") ? decodeOpaque(block) : decodeToolUse(block)];
@@ -41,19 +47,19 @@ export function decodeAssistantBlock(block: BodyReader, context: DecodeContext):
 
 /** Text with its citations as they are: they may go back to the same vendor. */
 export function decodeText(block: BodyReader): TextPart {
-  const citations = asArray(block.value["citations"]);
+  const citations = asElements(block.value["citations"]);
   return {
     type: "text",
     path: block.path,
     text: block.requiredString("text"),
-    cache: decodeCache(block),
+    cache: decodeCacheControl(block),
     ...(citations.length === 0 ? {} : { citations }),
   };
 }
 
 type Content = ToolResultPart["content"][number];
 
-function decodeContent(block: BodyReader, context: DecodeContext): readonly Content[] {
+function decodeContent(block: BodyReader, context: RequestDecodingContext): readonly Content[] {
   switch (block.requiredString("type")) {
     case "text":
       return [decodeText(block)];
@@ -75,7 +81,7 @@ function decodeOpaque(block: BodyReader): OpaquePart {
   return {
     type: "opaque",
     path: block.path,
-    cache: decodeCache(block),
+    cache: decodeCacheControl(block),
     dialect,
     name: block.requiredString("type"),
     raw: block.value,
@@ -83,11 +89,11 @@ function decodeOpaque(block: BodyReader): OpaquePart {
 }
 
 function decodeToolUse(block: BodyReader): ToolCallPart {
-  const input = block.object("input") ?? missingField(block.pathOf("input"));
+  const input = block.object("input") ?? rejectMissingField(block.pathOf("input"));
   return {
     type: "tool-call",
     path: block.path,
-    cache: decodeCache(block),
+    cache: decodeCacheControl(block),
     kind: "function",
     id: block.requiredString("id"),
     name: block.requiredString("name"),
@@ -96,11 +102,11 @@ function decodeToolUse(block: BodyReader): ToolCallPart {
   };
 }
 
-function decodeToolResult(block: BodyReader, context: DecodeContext): ToolResultPart {
+function decodeToolResult(block: BodyReader, context: RequestDecodingContext): ToolResultPart {
   return {
     type: "tool-result",
     path: block.path,
-    cache: decodeCache(block),
+    cache: decodeCacheControl(block),
     kind: "function",
     callId: block.requiredString("tool_use_id"),
     isError: block.boolean("is_error") ?? false,
@@ -109,7 +115,7 @@ function decodeToolResult(block: BodyReader, context: DecodeContext): ToolResult
 }
 
 /** A string, blocks, or nothing at all. */
-function resultContent(block: BodyReader, context: DecodeContext): readonly Content[] {
+function resultContent(block: BodyReader, context: RequestDecodingContext): readonly Content[] {
   const { content } = block.value;
   if (typeof content === "string") {
     return content === "" ? [] : [{ type: "text", path: block.pathOf("content"), text: content }];
@@ -118,7 +124,10 @@ function resultContent(block: BodyReader, context: DecodeContext): readonly Cont
 }
 
 /** Without a signature nobody can prove who thought it. */
-function decodeThinking(block: BodyReader, context: DecodeContext): readonly ReasoningPart[] {
+function decodeThinking(
+  block: BodyReader,
+  context: RequestDecodingContext,
+): readonly ReasoningPart[] {
   const texts = [block.string("thinking") ?? ""].filter((text) => text !== "");
   const signature = block.string("signature") ?? "";
   if (signature === "") return drop(block, context);
@@ -137,7 +146,7 @@ function decodeRedactedThinking(
   sealed: string,
   texts: readonly string[],
   own: EncryptedReasoning,
-  context: DecodeContext,
+  context: RequestDecodingContext,
 ): readonly ReasoningPart[] {
   const { path } = block;
   if (!isSignedEnvelope(sealed)) return [{ type: "reasoning", path, texts, encrypted: own }];
@@ -147,7 +156,7 @@ function decodeRedactedThinking(
     : [{ type: "reasoning", path, texts: opened.texts, encrypted: opened.encryptedReasoning }];
 }
 
-function drop(block: BodyReader, { warnings: ledger }: DecodeContext): readonly [] {
+function drop(block: BodyReader, { warnings: ledger }: RequestDecodingContext): readonly [] {
   ledger.drop(block.path, "foreign");
   return [];
 }

@@ -1,23 +1,23 @@
 import { invalidRequestError } from "../../platform/errors.ts";
 import { BodyReader, elementPath } from "../body-reader.ts";
-import type { DecodeContext } from "../codec.ts";
+import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import { locateMember } from "../locate.ts";
-import type { Extra, Sampling, NeutralRequest } from "../neutral-request.ts";
-import { decodeFormat, decodeReasoning } from "./decode-controls.ts";
+import { toLocatedMember } from "../locate.ts";
+import type { ExtraField, Sampling, NeutralRequest } from "../neutral-request.ts";
+import { decodeOutputFormat, decodeReasoningControl } from "./decode-controls.ts";
 import { decodeConversation } from "./decode-conversation.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { rejectRemovedFields } from "./removed-fields.ts";
 import { applyToolChanges } from "./tool-changes.ts";
-import { knownFields } from "./wire.ts";
+import { knownRequestFields } from "./wire.ts";
 
 /**
  * Reads a body of the messages dialect. A missing `max_tokens` is taken for no
  * cap: the interface declares `model` alone. The version header decides what is
  * refused, as the vendor refuses it.
  */
-export function decodeRequest(value: JsonObject, context: DecodeContext): NeutralRequest {
+export function decodeRequest(value: JsonObject, context: RequestDecodingContext): NeutralRequest {
   const body = new BodyReader(value);
   dropBetas(context);
   rejectRemovedFields(body, context.headers["anthropic-version"]);
@@ -35,14 +35,14 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Neutra
     tools: applyToolChanges(body.objects("messages"), decodeTools(body)),
     toolChoice: choice.toolChoice,
     parallelToolCalls: choice.parallelToolCalls,
-    format: decodeFormat(body),
-    reasoning: decodeReasoning(body, context.warnings),
+    format: decodeOutputFormat(body),
+    reasoning: decodeReasoningControl(body, context.warnings),
     sampling: decodeSampling(body),
-    maxOutputTokens: locateMember(body, "max_tokens", body.integer("max_tokens")),
+    maxOutputTokens: toLocatedMember(body, "max_tokens", body.integer("max_tokens")),
     stop: decodeStop(body),
     logprobs: undefined,
     user: decodeUser(body),
-    serviceTier: locateMember(body, "service_tier", body.string("service_tier")),
+    serviceTier: toLocatedMember(body, "service_tier", body.string("service_tier")),
     verbosity: undefined,
     metadata: undefined,
     extras: decodeExtras(body),
@@ -50,16 +50,16 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Neutra
 }
 
 /** Betas belong to the vendor's own server; they never reach another dialect. */
-function dropBetas({ headers, warnings: ledger }: DecodeContext): void {
+function dropBetas({ headers, warnings: ledger }: RequestDecodingContext): void {
   const betas = headers["anthropic-beta"];
   if (betas !== undefined && betas !== "") ledger.drop("headers.anthropic-beta", "unsupported");
 }
 
 function decodeSampling(body: BodyReader): Sampling {
   return {
-    temperature: locateMember(body, "temperature", body.number("temperature")),
-    topP: locateMember(body, "top_p", body.number("top_p")),
-    topK: locateMember(body, "top_k", body.integer("top_k")),
+    temperature: toLocatedMember(body, "temperature", body.number("temperature")),
+    topP: toLocatedMember(body, "top_p", body.number("top_p")),
+    topK: toLocatedMember(body, "top_k", body.integer("top_k")),
     presencePenalty: undefined,
     frequencyPenalty: undefined,
     seed: undefined,
@@ -82,7 +82,7 @@ function decodeUser(body: BodyReader): NeutralRequest["user"] {
   const metadata = body.object("metadata");
   return metadata === undefined
     ? undefined
-    : locateMember(metadata, "user_id", metadata.string("user_id"));
+    : toLocatedMember(metadata, "user_id", metadata.string("user_id"));
 }
 
 const metadataFields = new Set(["user_id"]);
@@ -90,9 +90,9 @@ const outputFields = new Set(["effort", "format"]);
 const thinkingFields = new Set(["type", "budget_tokens", "display"]);
 const choiceFields = new Set(["type", "name", "disable_parallel_tool_use"]);
 
-function decodeExtras(body: BodyReader): readonly Extra[] {
-  const extras: Extra[] = [];
-  addExtras(extras, body, knownFields);
+function decodeExtras(body: BodyReader): readonly ExtraField[] {
+  const extras: ExtraField[] = [];
+  addExtras(extras, body, knownRequestFields);
   addExtras(extras, body.object("metadata"), metadataFields);
   addExtras(extras, body.object("output_config"), outputFields);
   addExtras(extras, body.object("thinking"), thinkingFields);
@@ -102,7 +102,7 @@ function decodeExtras(body: BodyReader): readonly Extra[] {
 
 /** Members that nothing above reads; `null` says nothing. */
 function addExtras(
-  extras: Extra[],
+  extras: ExtraField[],
   object: BodyReader | undefined,
   known: ReadonlySet<string>,
 ): void {

@@ -1,15 +1,15 @@
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import { MalformedResponseError, type CountKept } from "../codec.ts";
+import { MalformedResponseError, type BufferedValueCounter } from "../codec.ts";
 import { asNumber, asObject, asString, type JsonObject } from "../json.ts";
 import type { ServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { StopReason, NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
 import { assertReadableEvent, ValueBudget } from "../value-limit.ts";
-import { blockDelta, blockEnd, blockStart } from "./decode-blocks.ts";
+import { decodeBlockDelta, decodeBlockStop, decodeBlockStart } from "./decode-blocks.ts";
 import { decodeFinishReason } from "./finish-reason.ts";
 import type { OpenBlock } from "./open-block.ts";
-import { rawBlock } from "./raw-block.ts";
+import { buildWholeBlock } from "./raw-block.ts";
 import { decodeUsage } from "./usage.ts";
 
 /** What is known of a stream between two events. */
@@ -20,7 +20,7 @@ export interface MessagesStreamState {
   parts: number;
   readonly open: Map<number, OpenBlock>;
   readonly closed: OpenBlock[];
-  readonly countKept: CountKept | undefined;
+  readonly countKept: BufferedValueCounter | undefined;
   usage: Usage | undefined;
   end: NeutralEnd | undefined;
   hasCalls: boolean;
@@ -28,18 +28,18 @@ export interface MessagesStreamState {
 }
 
 /** Reads the stream of a messages upstream. Pings and events newer than this code tell nothing. */
-export function decodeStream(
-  countKept?: CountKept,
+export function createStreamDecoder(
+  countKept?: BufferedValueCounter,
 ): StepMachine<MessagesStreamState, StreamEvent, NeutralEvent> {
   return {
-    start: () => startMessagesStream(countKept),
+    start: () => createMessagesStreamState(countKept),
     step: (state, event) => (state.isOver ? [] : readEvent(state, parse(event))),
     finish: () => [],
   };
 }
 
 /** A stream, or a whole answer, of which nothing is known. */
-export function startMessagesStream(countKept?: CountKept): MessagesStreamState {
+export function createMessagesStreamState(countKept?: BufferedValueCounter): MessagesStreamState {
   return {
     isStarted: false,
     isOver: false,
@@ -74,11 +74,11 @@ export function readEvent(state: MessagesStreamState, event: JsonObject): readon
     case "message_start":
       return readStart(state, event);
     case "content_block_start":
-      return afterStart(state, blockStart(state, indexOf(event), blockOf(event)));
+      return afterStart(state, decodeBlockStart(state, indexOf(event), blockOf(event)));
     case "content_block_delta":
-      return blockDelta(state, indexOf(event), asObject(event["delta"]) ?? {});
+      return decodeBlockDelta(state, indexOf(event), asObject(event["delta"]) ?? {});
     case "content_block_stop":
-      return blockEnd(state, indexOf(event));
+      return decodeBlockStop(state, indexOf(event));
     case "message_delta":
       return afterStart(state, readDelta(state, event));
     case "message_stop":
@@ -149,7 +149,7 @@ function readEnd(state: MessagesStreamState, delta: JsonObject, raw: string): Ne
 
 function saidBlocks({ closed }: MessagesStreamState): readonly JsonObject[] {
   const values = new ValueBudget();
-  return closed.map((block) => rawBlock(block, values)).filter(isFilled);
+  return closed.map((block) => buildWholeBlock(block, values)).filter(isFilled);
 }
 
 /** Empty text would be refused when it comes back. */
@@ -166,7 +166,7 @@ function reasonOf({ hasCalls }: MessagesStreamState, raw: string): StopReason {
 /** Without a reason the model was cut off, and there is no end to tell. */
 function readStop(state: MessagesStreamState): readonly NeutralEvent[] {
   state.isOver = true;
-  const closed = [...state.open.keys()].flatMap((index) => blockEnd(state, index));
+  const closed = [...state.open.keys()].flatMap((index) => decodeBlockStop(state, index));
   return state.end === undefined ? closed : [...closed, state.end];
 }
 

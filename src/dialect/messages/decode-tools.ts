@@ -1,7 +1,7 @@
 import type { BodyReader } from "../body-reader.ts";
 import type { FunctionTool, Tool } from "../neutral-request.ts";
-import { decodeCache } from "./decode-cache.ts";
-import { decodeSearch } from "./web-search.ts";
+import { decodeCacheControl } from "./decode-cache.ts";
+import { decodeWebSearch } from "./web-search.ts";
 
 /** Tools: `custom` ones are the caller's, every other type names a tool of the vendor. */
 export function decodeTools(body: BodyReader): readonly Tool[] {
@@ -14,11 +14,11 @@ export function decodeTool(tool: BodyReader): Tool {
   return {
     type: "hosted",
     path: tool.path,
-    cache: decodeCache(tool),
+    cache: decodeCacheControl(tool),
     dialect: "dialect_messages",
     name: type,
     raw: tool.value,
-    webSearch: decodeSearch(tool, type),
+    webSearch: decodeWebSearch(tool, type),
   };
 }
 
@@ -37,7 +37,7 @@ function decodeFunction(tool: BodyReader): FunctionTool {
   return {
     type: "function",
     path: tool.path,
-    cache: decodeCache(tool),
+    cache: decodeCacheControl(tool),
     name: tool.requiredString("name"),
     description: tool.string("description"),
     parameters: tool.object("input_schema")?.value,

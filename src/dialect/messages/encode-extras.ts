@@ -1,6 +1,6 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
-import { asArray } from "../json.ts";
-import type { Extra } from "../neutral-request.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
+import { asElements } from "../json.ts";
+import type { ExtraField } from "../neutral-request.ts";
 import { nativeExtras, type WireObject } from "./wire.ts";
 import { hasWebSearch } from "./web-search.ts";
 import type { EncodingContext } from "./encoding-context.ts";
@@ -12,7 +12,7 @@ type Verdict = Disposition | ((value: unknown) => Disposition);
  * Fields of the other dialects that have no neutral name. `drop`: advice, the
  * caller is told. `ignore`: nothing is lost. `refuse`: the answer would be another.
  */
-const verdicts = lookupTable<Verdict>({
+const verdicts = createLookupTable<Verdict>({
   logit_bias: "drop",
   prediction: "drop",
   moderation: "drop",
@@ -31,7 +31,7 @@ const verdicts = lookupTable<Verdict>({
   "reasoning.context": "drop",
   "reasoning.mode": "drop",
   n: (value) => (value === 1 ? "ignore" : "refuse"),
-  modalities: (value) => (asArray(value).includes("audio") ? "refuse" : "ignore"),
+  modalities: (value) => (asElements(value).includes("audio") ? "refuse" : "ignore"),
   audio: "refuse",
   web_search_options: "refuse",
   background: (value) => (value === false ? "ignore" : "refuse"),
@@ -45,12 +45,12 @@ export function encodeExtras(writing: EncodingContext): WireObject {
   return {};
 }
 
-function nativeFields(extras: readonly Extra[]): WireObject {
+function nativeFields(extras: readonly ExtraField[]): WireObject {
   const own = extras.filter(({ name }) => !name.includes("."));
   return Object.fromEntries(own.map(({ name, value }) => [name, value]));
 }
 
-function decideDisposition(writing: EncodingContext, { name, path, value }: Extra): void {
+function decideDisposition(writing: EncodingContext, { name, path, value }: ExtraField): void {
   const { warnings: ledger } = writing;
   if (name === "web_search_options" && hasWebSearch(writing)) return;
   const verdict = verdicts.get(name);

@@ -1,12 +1,12 @@
 import { asString, type JsonObject } from "../json.ts";
 import { toStrictSchema } from "../strict-schema.ts";
 import type { OutputFormat } from "../neutral-request.ts";
-import { objectSchema } from "./encode-tools.ts";
+import { toObjectSchema } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
 /** How the shape of the answer is asked for. */
-export interface EncodedFormat {
+export interface EncodedOutputFormat {
   /** `output_config.format`. */
   readonly format?: WireObject;
   /** The tool that the model answers through where the upstream has no formats. */
@@ -16,7 +16,7 @@ export interface EncodedFormat {
 }
 
 /** Structured output: native, through a hidden tool, or by asking for it. */
-export function encodeFormat(writing: EncodingContext): EncodedFormat {
+export function encodeOutputFormat(writing: EncodingContext): EncodedOutputFormat {
   const { format } = writing.request;
   if (format === undefined) return {};
   if (format.kind === "json") {
@@ -53,7 +53,7 @@ function withDescription({ schema, description }: SchemaFormat): JsonObject {
 function encodeHiddenTool(writing: EncodingContext, format: SchemaFormat) {
   const { warnings: ledger } = writing;
   ledger.approximate(format.path, "wrapped");
-  const schema = objectSchema(format.schema);
+  const schema = toObjectSchema(format.schema);
   if (schema["type"] !== "object") {
     ledger.reject(format.path, "The schema of an answer must be of type `object` at its root.");
   }

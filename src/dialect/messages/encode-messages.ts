@@ -1,6 +1,6 @@
-import { systemReminder } from "../system-reminder.ts";
-import type { Part, TextPart, NeutralMessage } from "../neutral-request.ts";
-import { encodePart, encodeText, shortenContent } from "./encode-parts.ts";
+import { formatSystemReminder } from "../system-reminder.ts";
+import type { NeutralPart, TextPart, NeutralMessage } from "../neutral-request.ts";
+import { encodePart, encodeText, collapseTextContent } from "./encode-parts.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
@@ -49,7 +49,7 @@ function beginWithUser(
 }
 
 function serializeMessage({ role, blocks }: Draft): WireObject {
-  return { role, content: shortenContent(blocks) };
+  return { role, content: collapseTextContent(blocks) };
 }
 
 function roleOf({ role }: NeutralMessage): "user" | "assistant" {
@@ -79,7 +79,10 @@ function blocksOf(writing: EncodingContext, message: NeutralMessage): WireObject
 }
 
 /** Calls must be the last of a message, except around thinking: text behind one goes before it. */
-function orderCalls(writing: EncodingContext, parts: readonly Part[]): readonly Part[] {
+function orderCalls(
+  writing: EncodingContext,
+  parts: readonly NeutralPart[],
+): readonly NeutralPart[] {
   if (writing.request.origin === "dialect_messages") return parts;
   const firstCall = parts.findIndex((part) => part.type === "tool-call");
   if (firstCall === -1) return parts;
@@ -90,7 +93,7 @@ function orderCalls(writing: EncodingContext, parts: readonly Part[]): readonly 
   return [...parts.slice(0, firstCall), ...late, ...tail.filter((part) => !isText(part))];
 }
 
-function isText(part: Part): boolean {
+function isText(part: NeutralPart): boolean {
   return part.type === "text" || part.type === "refusal";
 }
 
@@ -122,7 +125,7 @@ function demote(writing: EncodingContext, texts: readonly TextPart[]): WireObjec
     .flatMap((part) =>
       encodeText(writing, {
         ...part,
-        text: systemReminder(part.text),
+        text: formatSystemReminder(part.text),
       }),
     );
 }

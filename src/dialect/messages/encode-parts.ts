@@ -1,32 +1,32 @@
 import { wrapToolInput } from "../custom-tool.ts";
-import { opaqueText } from "../opaque-text.ts";
+import { opaquePartToText } from "../opaque-text.ts";
 import { parseInput, unreadableInput } from "./parse-input.ts";
 import type {
   OpaquePart,
-  Part,
+  NeutralPart,
   ReasoningPart,
   TextPart,
   ToolCallPart,
   ToolResultPart,
 } from "../neutral-request.ts";
 import { encodeFile, encodeImage, encodeSearchResult } from "./encode-media.ts";
-import { encodeServerCall } from "./mcp-servers.ts";
+import { encodeMcpServerCall } from "./mcp-servers.ts";
 import type { WireObject } from "./wire.ts";
-import { cacheControl, type EncodingContext } from "./encoding-context.ts";
+import { encodeCacheControl, type EncodingContext } from "./encoding-context.ts";
 
 /** The blocks of a part; none where it holds nothing, for the vendor refuses empty text. */
-export function encodePart(writing: EncodingContext, part: Part): readonly WireObject[] {
+export function encodePart(writing: EncodingContext, part: NeutralPart): readonly WireObject[] {
   switch (part.type) {
     case "text":
       return encodeText(writing, part);
     case "refusal":
       return encodeText(writing, { ...part, type: "text" });
     case "image":
-      return [{ ...encodeImage(writing, part), ...cacheControl(writing, part.cache) }];
+      return [{ ...encodeImage(writing, part), ...encodeCacheControl(writing, part.cache) }];
     case "file":
-      return [{ ...encodeFile(writing, part), ...cacheControl(writing, part.cache) }];
+      return [{ ...encodeFile(writing, part), ...encodeCacheControl(writing, part.cache) }];
     case "search-result":
-      return [{ ...encodeSearchResult(part), ...cacheControl(writing, part.cache) }];
+      return [{ ...encodeSearchResult(part), ...encodeCacheControl(writing, part.cache) }];
     case "reasoning":
       return encodeReasoning(writing, part);
     case "tool-call":
@@ -34,7 +34,7 @@ export function encodePart(writing: EncodingContext, part: Part): readonly WireO
     case "tool-result":
       return [encodeToolResult(writing, part)];
     case "opaque":
-      return encodeServerCall(writing, part) ?? encodeOpaque(writing, part);
+      return encodeMcpServerCall(writing, part) ?? encodeOpaque(writing, part);
   }
 }
 
@@ -49,7 +49,9 @@ export function encodeText(writing: EncodingContext, part: TextPart): readonly W
     writing.warnings.drop(`${part.path}.annotations`, "unsupported");
   const block: WireObject = { type: "text", text: part.text };
   if (citations.length > 0 && isOwn) block["citations"] = citations;
-  return [part.cache === undefined ? block : { ...block, ...cacheControl(writing, part.cache) }];
+  return [
+    part.cache === undefined ? block : { ...block, ...encodeCacheControl(writing, part.cache) },
+  ];
 }
 
 /** Only what this vendor signed goes back to it; anything else would be a 400 there. */
@@ -72,7 +74,7 @@ function encodeToolCall(writing: EncodingContext, part: ToolCallPart): WireObjec
     id: writing.callIds.get(part.id) ?? part.id,
     name: writing.names.of(part.name, part.namespace),
     input: inputOf(writing, part),
-    ...cacheControl(writing, part.cache),
+    ...encodeCacheControl(writing, part.cache),
   };
 }
 
@@ -88,14 +90,14 @@ function encodeToolResult(writing: EncodingContext, part: ToolResultPart): WireO
   return {
     type: "tool_result",
     tool_use_id: writing.callIds.get(part.callId) ?? part.callId,
-    ...(content.length === 0 ? {} : { content: shortenContent(content) }),
+    ...(content.length === 0 ? {} : { content: collapseTextContent(content) }),
     ...(part.isError ? { is_error: true } : {}),
-    ...cacheControl(writing, part.cache),
+    ...encodeCacheControl(writing, part.cache),
   };
 }
 
 /** One plain text is written as a string, which every server of this dialect takes. */
-export function shortenContent(blocks: readonly WireObject[]): unknown {
+export function collapseTextContent(blocks: readonly WireObject[]): unknown {
   const [first, ...rest] = blocks;
   const isPlain = first?.["type"] === "text" && Object.keys(first).length === 2;
   return isPlain && rest.length === 0 ? first["text"] : blocks;
@@ -108,6 +110,6 @@ function encodeOpaque(writing: EncodingContext, part: OpaquePart): readonly Wire
     type: "text",
     path,
     cache,
-    text: opaqueText(part, writing.warnings),
+    text: opaquePartToText(part, writing.warnings),
   });
 }

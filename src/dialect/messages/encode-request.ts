@@ -1,20 +1,20 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import { noToolCallIds } from "../tool-call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
-import { endUserId } from "../end-user.ts";
+import { shortenEndUserId } from "../end-user.ts";
 import { withoutUndefined } from "../json.ts";
 import { dropOptionalHostedTools } from "../hosted-tools.ts";
-import { recordRenamedTools } from "../tool-names.ts";
+import { collectOriginalTools } from "../tool-names.ts";
 import type { TextPart, NeutralRequest } from "../neutral-request.ts";
 import { encodeText } from "./encode-parts.ts";
-import { encodeFormat, type EncodedFormat } from "./encode-format.ts";
+import { encodeOutputFormat, type EncodedOutputFormat } from "./encode-format.ts";
 import { encodeMessages } from "./encode-messages.ts";
 import { encodeSampling } from "./encode-controls.ts";
 import { encodeThinking, type EncodedThinking } from "./encode-thinking.ts";
 import { encodeToolChoice } from "./encode-tool-choice.ts";
-import { encodeTools, hasTool } from "./encode-tools.ts";
+import { encodeTools, isHostedToolSupported } from "./encode-tools.ts";
 import { encodeExtras } from "./encode-extras.ts";
-import { connectorBeta, encodeServers, hasServers } from "./mcp-servers.ts";
+import { mcpConnectorBeta, encodeMcpServers, hasMcpConnectorTools } from "./mcp-servers.ts";
 import { defaultMaxTokens, apiVersion2023, type WireObject } from "./wire.ts";
 import { startEncoding, type EncodingContext } from "./encoding-context.ts";
 
@@ -24,17 +24,17 @@ import { startEncoding, type EncodingContext } from "./encoding-context.ts";
  */
 export function encodeRequest(asked: NeutralRequest, target: TargetContext): EncodedRequest {
   const turn = dropOptionalHostedTools(asked, target.warnings, (tool) =>
-    hasTool(tool, asked, target),
+    isHostedToolSupported(tool, asked, target),
   );
   const writing = startEncoding(turn, target);
-  const format = encodeFormat(writing);
+  const format = encodeOutputFormat(writing);
   const body = encodeBody(writing, format);
-  const beta = "mcp_servers" in body ? ["anthropic-beta", connectorBeta] : [];
+  const beta = "mcp_servers" in body ? ["anthropic-beta", mcpConnectorBeta] : [];
   return {
     body,
     headers: ["anthropic-version", apiVersion2023, ...beta],
     restoreInfo: {
-      tools: recordRenamedTools(turn, writing.names, true),
+      tools: collectOriginalTools(turn, writing.names, true),
       jsonTool: format.tool?.name,
       callIds: reservedIds(writing),
       stop: [],
@@ -46,7 +46,7 @@ function reservedIds({ callIds }: EncodingContext): ReadonlySet<string> {
   return callIds.size === 0 ? noToolCallIds : new Set([...callIds.keys(), ...callIds.values()]);
 }
 
-function encodeBody(writing: EncodingContext, format: EncodedFormat): WireObject {
+function encodeBody(writing: EncodingContext, format: EncodedOutputFormat): WireObject {
   const { request: turn } = writing;
   const { messages, hoisted, isPrefilled } = encodeMessages(writing);
   const cap = encodeMaxTokens(writing);
@@ -71,7 +71,7 @@ function encodeBody(writing: EncodingContext, format: EncodedFormat): WireObject
     stop_sequences: encodeStop(writing),
     metadata: encodeMetadata(writing),
     service_tier: encodeTier(writing),
-    ...encodeServers(writing),
+    ...encodeMcpServers(writing),
     ...encodeExtras(writing),
     stream: turn.isStream ? true : undefined,
   });
@@ -94,7 +94,7 @@ function encodeMaxTokens({
 function encodeSystem(
   writing: EncodingContext,
   hoisted: readonly TextPart[],
-  { instruction: sentence }: EncodedFormat,
+  { instruction: sentence }: EncodedOutputFormat,
 ): readonly WireObject[] {
   const blocks = [...writing.request.system, ...hoisted].flatMap((part) =>
     encodeText(writing, part),
@@ -103,18 +103,19 @@ function encodeSystem(
 }
 
 /** Tools and the choice among them; the hidden tool is forced where there is no other to call. */
-function encodeToolUse(writing: EncodingContext, { tool }: EncodedFormat) {
+function encodeToolUse(writing: EncodingContext, { tool }: EncodedOutputFormat) {
   const own = encodeTools(writing);
   const choice = encodeToolChoice(writing, own);
   if (tool === undefined) return { tools: own, choice };
-  const isOnly = (own.length === 0 && !hasServers(writing)) || choice?.["type"] === "none";
+  const isOnly =
+    (own.length === 0 && !hasMcpConnectorTools(writing)) || choice?.["type"] === "none";
   const forced = { type: "tool", name: tool.name, disable_parallel_tool_use: true };
   return { tools: [...own, tool], choice: isOnly ? forced : choice };
 }
 
 function encodeOutput(
   { effort }: EncodedThinking,
-  { format }: EncodedFormat,
+  { format }: EncodedOutputFormat,
 ): WireObject | undefined {
   return effort === undefined && format === undefined
     ? undefined
@@ -127,7 +128,7 @@ function encodeMetadata({
 }: EncodingContext): WireObject | undefined {
   const { user, origin } = turn;
   if (user === undefined) return undefined;
-  return { user_id: origin === "dialect_messages" ? user.value : endUserId(user, ledger) };
+  return { user_id: origin === "dialect_messages" ? user.value : shortenEndUserId(user, ledger) };
 }
 
 /** What this dialect has no word for. */
@@ -151,7 +152,7 @@ function encodeStop({
   return kept.length === 0 ? undefined : kept;
 }
 
-const tiers = lookupTable<string>({ auto: "auto", default: "standard_only" });
+const tiers = createLookupTable<string>({ auto: "auto", default: "standard_only" });
 
 function encodeTier({ request: turn, warnings: ledger }: EncodingContext): string | undefined {
   const tier = turn.serviceTier;

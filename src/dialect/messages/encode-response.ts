@@ -1,30 +1,33 @@
-import { MalformedResponseError, type ResponseContext } from "../codec.ts";
-import { estimateResponseUsage } from "../estimate-usage.ts";
+import { MalformedResponseError, type ResponseEncodingContext } from "../codec.ts";
+import { fillMissingResponseUsage } from "../estimate-usage.ts";
 import type { JsonObject } from "../json.ts";
 import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { Citation, NeutralEnd } from "../neutral-event.ts";
 import { ValueBudget } from "../value-limit.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
-import { parseTruncated } from "./parse-truncated.ts";
-import { isThinkingHidden, thinkingSignature } from "./thinking-signature.ts";
-import { writeTier, encodeUsage } from "./usage.ts";
+import { parseTruncatedObject } from "./parse-truncated.ts";
+import { isThinkingHidden, buildThinkingSignature } from "./thinking-signature.ts";
+import { encodeResponseTier, encodeUsage } from "./usage.ts";
 import type { WireObject } from "./wire.ts";
 
 /** The whole answer; the stream of the same events adds up to the same object. */
-export function encodeResponse(answer: NeutralResponse, context: ResponseContext): JsonObject {
+export function encodeResponse(
+  answer: NeutralResponse,
+  context: ResponseEncodingContext,
+): JsonObject {
   const values = new ValueBudget();
   const content = answer.parts.flatMap((part) => encodePart(part, context, values));
-  const usage = estimateResponseUsage(answer, context.estimatedInput);
+  const usage = fillMissingResponseUsage(answer, context.estimatedInput);
   return {
-    ...messageHead(context),
+    ...buildMessageHead(context),
     content,
-    ...stopMembers(answer.end),
-    usage: { ...encodeUsage(usage), ...writeTier(answer.end?.tier) },
+    ...buildStopMembers(answer.end),
+    usage: { ...encodeUsage(usage), ...encodeResponseTier(answer.end?.tier) },
   };
 }
 
 /** What is known of a message before its content. */
-export function messageHead({ id, request: turn }: ResponseContext): WireObject {
+export function buildMessageHead({ id, request: turn }: ResponseEncodingContext): WireObject {
   return {
     id: `msg_${id}`,
     type: "message",
@@ -36,7 +39,7 @@ export function messageHead({ id, request: turn }: ResponseContext): WireObject 
 }
 
 /** Why it ended; an answer without an end has no reason yet. */
-export function stopMembers(end: NeutralEnd | undefined): WireObject {
+export function buildStopMembers(end: NeutralEnd | undefined): WireObject {
   const reason = end === undefined ? null : encodeFinishReason(end.reason);
   return {
     stop_reason: reason,
@@ -51,7 +54,7 @@ function refusalDetails({ category, explanation }: NeutralEnd): WireObject {
 
 function encodePart(
   part: ResponsePart,
-  context: ResponseContext,
+  context: ResponseEncodingContext,
   values: ValueBudget,
 ): readonly WireObject[] {
   switch (part.type) {
@@ -88,7 +91,7 @@ export function writeCitation({ url, title, citedText }: Citation): WireObject {
 
 type Reasoning = Extract<ResponsePart, { type: "reasoning" }>;
 
-function encodeReasoning(part: Reasoning, context: ResponseContext): readonly WireObject[] {
+function encodeReasoning(part: Reasoning, context: ResponseEncodingContext): readonly WireObject[] {
   const { encrypted: seal, texts } = part;
   const said = texts.filter((text) => text !== "").join("\n\n");
   if (seal === undefined && said === "") return [];
@@ -96,14 +99,14 @@ function encodeReasoning(part: Reasoning, context: ResponseContext): readonly Wi
     return [{ type: "redacted_thinking", data: seal.data }];
   }
   const thinking = isThinkingHidden(context.request) ? "" : said;
-  return [{ type: "thinking", thinking, signature: thinkingSignature(seal, texts, context) }];
+  return [{ type: "thinking", thinking, signature: buildThinkingSignature(seal, texts, context) }];
 }
 
 /** Arguments that a cap cut short are given as far as they came, as the client's stream reader does. */
 function inputOf(text: string, values: ValueBudget): JsonObject {
   if (text.trim() === "") return {};
   values.take(text);
-  const input = parseTruncated(text);
+  const input = parseTruncatedObject(text);
   if (input === undefined)
     throw new MalformedResponseError("sent a call whose arguments are no JSON object");
   return input;

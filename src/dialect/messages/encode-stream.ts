@@ -1,13 +1,13 @@
 import { serializeEvent } from "../../platform/sse/serialize-event.ts";
-import type { ResponseContext, StreamEncoder } from "../codec.ts";
-import { estimateUsage } from "../estimate-usage.ts";
+import type { ResponseEncodingContext, StreamEncoder } from "../codec.ts";
+import { fillMissingUsage } from "../estimate-usage.ts";
 import type { ServiceTier } from "../service-tier.ts";
 import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
-import { messageHead, stopMembers } from "./encode-response.ts";
+import { buildMessageHead, buildStopMembers } from "./encode-response.ts";
 import { serializeStreamError } from "./error.ts";
 import { BlockQueue } from "./block-queue.ts";
-import { writeTier, encodeUsage } from "./usage.ts";
+import { encodeResponseTier, encodeUsage } from "./usage.ts";
 
 interface WritingState {
   usage: Usage | undefined;
@@ -22,7 +22,7 @@ interface WritingState {
  * the client keeps only the last. An error is told by `fail`: `push` of one
  * writes nothing.
  */
-export function encodeStream(context: ResponseContext): StreamEncoder {
+export function createStreamEncoder(context: ResponseEncodingContext): StreamEncoder {
   const state: WritingState = { usage: undefined, written: 0, blocks: new BlockQueue(context) };
   return {
     push: (event) => push(state, event, context),
@@ -30,7 +30,7 @@ export function encodeStream(context: ResponseContext): StreamEncoder {
   };
 }
 
-function push(state: WritingState, event: NeutralEvent, context: ResponseContext): string {
+function push(state: WritingState, event: NeutralEvent, context: ResponseEncodingContext): string {
   switch (event.type) {
     case "turn-start":
       return serializeStart(context, event.tier);
@@ -54,13 +54,13 @@ function push(state: WritingState, event: NeutralEvent, context: ResponseContext
  * Input is estimated here, because some upstreams count it last; the end tells the
  * truth. The tier is told here only: the client reads it nowhere else.
  */
-function serializeStart(context: ResponseContext, tier: ServiceTier | undefined): string {
-  const usage = estimateUsage(undefined, context.estimatedInput, 0);
+function serializeStart(context: ResponseEncodingContext, tier: ServiceTier | undefined): string {
+  const usage = fillMissingUsage(undefined, context.estimatedInput, 0);
   const message = {
-    ...messageHead(context),
+    ...buildMessageHead(context),
     content: [],
-    ...stopMembers(undefined),
-    usage: { ...encodeUsage(usage), ...writeTier(tier) },
+    ...buildStopMembers(undefined),
+    usage: { ...encodeUsage(usage), ...encodeResponseTier(tier) },
   };
   return serializeEvent({ type: "message_start", message }, "message_start");
 }
@@ -68,12 +68,12 @@ function serializeStart(context: ResponseContext, tier: ServiceTier | undefined)
 function serializeEnd(
   state: WritingState,
   end: NeutralEnd,
-  { estimatedInput }: ResponseContext,
+  { estimatedInput }: ResponseEncodingContext,
 ): string {
   const event = {
     type: "message_delta",
-    delta: { ...stopMembers(end), container: null },
-    usage: encodeUsage(estimateUsage(state.usage, estimatedInput, state.written)),
+    delta: { ...buildStopMembers(end), container: null },
+    usage: encodeUsage(fillMissingUsage(state.usage, estimatedInput, state.written)),
   };
   return (
     serializeEvent(event, "message_delta") +

@@ -1,5 +1,5 @@
 import type { TargetContext } from "../codec.ts";
-import { describeWrappedTool, wrappedParameters } from "../custom-tool.ts";
+import { describeWrappedTool, wrappedInputSchema } from "../custom-tool.ts";
 import type { JsonObject } from "../json.ts";
 import { toStrictSchema } from "../strict-schema.ts";
 import type {
@@ -9,21 +9,23 @@ import type {
   Tool,
   NeutralRequest,
 } from "../neutral-request.ts";
-import { rejectToolChoice } from "./encode-tool-choice.ts";
-import { isConnected } from "./mcp-servers.ts";
-import { hasWebSearch, encodeSearch } from "./web-search.ts";
+import { rejectUnknownToolChoice } from "./encode-tool-choice.ts";
+import { isServedByMcpConnector } from "./mcp-servers.ts";
+import { hasWebSearch, encodeWebSearch } from "./web-search.ts";
 import type { WireObject } from "./wire.ts";
-import { cacheControl, type EncodingContext } from "./encoding-context.ts";
+import { encodeCacheControl, type EncodingContext } from "./encoding-context.ts";
 
 /** The tools that may be called. */
 export function encodeTools(writing: EncodingContext): readonly WireObject[] {
   const allowed = allowedNames(writing);
   const { tools, search } = writing.request;
-  const own = tools.filter((tool) => tool.type !== "hosted" || !isConnected(writing, tool));
+  const own = tools.filter(
+    (tool) => tool.type !== "hosted" || !isServedByMcpConnector(writing, tool),
+  );
   const written = own.map((tool) => encodeTool(writing, tool));
   const left = written.filter(({ name }) => allowed === undefined || allowed.has(name));
   return search !== undefined && hasWebSearch(writing)
-    ? [...left, encodeSearch(writing, search)]
+    ? [...left, encodeWebSearch(writing, search)]
     : left;
 }
 
@@ -35,17 +37,21 @@ function allowedNames({
   const choice = turn.toolChoice;
   if (choice?.kind !== "allowed") return undefined;
   return new Set(
-    choice.names.map((name) => names.chosen(name) ?? rejectToolChoice(choice, name, ledger)),
+    choice.names.map((name) => names.chosen(name) ?? rejectUnknownToolChoice(choice, name, ledger)),
   );
 }
 
 /** Whether the upstream runs the tool, or one that does the same. */
-export function hasTool(tool: HostedTool, turn: NeutralRequest, target: TargetContext): boolean {
+export function isHostedToolSupported(
+  tool: HostedTool,
+  turn: NeutralRequest,
+  target: TargetContext,
+): boolean {
   const searches = tool.webSearch !== undefined && hasWebSearch(target);
   return (
     tool.dialect === "dialect_messages" ||
     searches ||
-    isConnected({ ...target, request: turn }, tool)
+    isServedByMcpConnector({ ...target, request: turn }, tool)
   );
 }
 
@@ -58,7 +64,7 @@ function encodeTool(writing: EncodingContext, tool: Tool): WireObject {
       return encodeCustom(writing, tool);
     case "hosted":
       return tool.webSearch !== undefined && tool.dialect !== "dialect_messages"
-        ? encodeSearch(writing, tool.webSearch)
+        ? encodeWebSearch(writing, tool.webSearch)
         : { ...tool.raw };
   }
 }
@@ -72,13 +78,13 @@ function encodeFunction(writing: EncodingContext, tool: FunctionTool): WireObjec
     ...(tool.description === undefined ? {} : { description: tool.description }),
     ...encodeParameters(writing, tool),
     ...Object.fromEntries(own),
-    ...cacheControl(writing, tool.cache),
+    ...encodeCacheControl(writing, tool.cache),
   };
 }
 
 /** A strict tool has its schema reduced to what the vendor enforces. */
 function encodeParameters(writing: EncodingContext, tool: FunctionTool): WireObject {
-  const schema = objectSchema(tool.parameters);
+  const schema = toObjectSchema(tool.parameters);
   const { request: turn, capabilities, warnings: ledger } = writing;
   if (turn.origin === "dialect_messages" && tool.strict !== undefined) {
     return { input_schema: schema, strict: tool.strict };
@@ -94,7 +100,7 @@ function encodeParameters(writing: EncodingContext, tool: FunctionTool): WireObj
 }
 
 /** Arguments are an object, said or not. */
-export function objectSchema(parameters: JsonObject | undefined): JsonObject {
+export function toObjectSchema(parameters: JsonObject | undefined): JsonObject {
   if (parameters === undefined) return { type: "object", properties: {} };
   return "type" in parameters ? parameters : { type: "object", ...parameters };
 }
@@ -105,7 +111,7 @@ function encodeCustom(writing: EncodingContext, tool: CustomTool): WireObject {
   return {
     name: writing.names.of(tool.name, tool.namespace),
     ...(description === undefined ? {} : { description }),
-    input_schema: wrappedParameters,
-    ...cacheControl(writing, tool.cache),
+    input_schema: wrappedInputSchema,
+    ...encodeCacheControl(writing, tool.cache),
   };
 }

@@ -1,6 +1,6 @@
 import { sanitizeToolCallIds } from "../tool-call-ids.ts";
 import type { TargetContext } from "../codec.ts";
-import { nameTools, type ToolNames } from "../tool-names.ts";
+import { buildToolNames, type ToolNames } from "../tool-names.ts";
 import type { CacheBreakpoint, NeutralRequest } from "../neutral-request.ts";
 import { selectBreakpoints } from "./cache-breakpoints.ts";
 import { maxToolNameLength, type WireObject } from "./wire.ts";
@@ -19,14 +19,14 @@ export function startEncoding(turn: NeutralRequest, target: TargetContext): Enco
   return {
     ...target,
     request: turn,
-    names: nameTools(turn, maxToolNameLength),
+    names: buildToolNames(turn, maxToolNameLength),
     callIds: sanitizeToolCallIds(turn),
     breakpoints: selectBreakpoints(turn, target.warnings),
   };
 }
 
 /** The `cache_control` member of a block, if it keeps its breakpoint. */
-export function cacheControl(
+export function encodeCacheControl(
   { breakpoints, request: turn }: EncodingContext,
   cache: CacheBreakpoint | undefined,
 ): WireObject {

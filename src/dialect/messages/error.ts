@@ -15,7 +15,7 @@ const typeOfStatus: Readonly<Record<number, string>> = {
 };
 
 /** The error type of messages for a status. */
-export function messagesErrorType(status: number): string {
+export function toMessagesErrorType(status: number): string {
   return typeOfStatus[status] ?? (status >= 500 ? "api_error" : "invalid_request_error");
 }
 
@@ -34,7 +34,7 @@ function errorObject(error: DialectError) {
   return {
     type: "error",
     error: {
-      type: messagesErrorType(error.status),
+      type: toMessagesErrorType(error.status),
       message: error.message,
       details: {
         error_code: error.code,

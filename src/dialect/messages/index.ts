@@ -1,7 +1,7 @@
 import type { DialectSurface } from "../dialect-surface.ts";
 import { serializeMessagesError, serializeStreamError } from "./error.ts";
-import { messagesLimitHeaders } from "./limit-headers.ts";
-import { closingFrames, isCompleteStream, readStreamLine } from "./stream-end.ts";
+import { buildMessagesRateLimitHeaders } from "./limit-headers.ts";
+import { closingFrames, isCompleteStream, classifyStreamLine } from "./stream-end.ts";
 
 /** Messages. It has a ping event of its own for keep-alives. */
 export const messagesSurface: DialectSurface = {
@@ -12,8 +12,8 @@ export const messagesSurface: DialectSurface = {
   serializeError: serializeMessagesError,
   serializeStreamError,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
-  readLine: readStreamLine,
+  readLine: classifyStreamLine,
   isComplete: isCompleteStream,
   closingFrames,
-  rateLimitHeaders: messagesLimitHeaders,
+  rateLimitHeaders: buildMessagesRateLimitHeaders,
 };

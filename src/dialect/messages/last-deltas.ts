@@ -1,17 +1,19 @@
 import { asObject, asString } from "../json.ts";
 import type { Citation, NeutralEvent } from "../neutral-event.ts";
-import { toDelta, type OpenBlock } from "./open-block.ts";
+import { toDeltaEvents, type OpenBlock } from "./open-block.ts";
 
 /** What is known of a block only when it ends: seals, sources, input that came with its start. */
-export function closingDeltas(open: OpenBlock): readonly NeutralEvent[] {
+export function buildClosingDeltas(open: OpenBlock): readonly NeutralEvent[] {
   switch (open.block["type"]) {
     case "text":
       if (open.citations.length === 0) return [];
-      return citationsOf(open).flatMap((citation) => toDelta(open, { type: "citation", citation }));
+      return citationsOf(open).flatMap((citation) =>
+        toDeltaEvents(open, { type: "citation", citation }),
+      );
     case "thinking":
       return sealOf(open);
     case "redacted_thinking":
-      return toDelta(open, {
+      return toDeltaEvents(open, {
         type: "seal",
         seal: {
           dialect: "dialect_messages",
@@ -27,7 +29,7 @@ export function closingDeltas(open: OpenBlock): readonly NeutralEvent[] {
 function sealOf(open: OpenBlock): readonly NeutralEvent[] {
   const { signature } = open;
   if (signature === undefined || signature === "") return [];
-  return toDelta(open, {
+  return toDeltaEvents(open, {
     type: "seal",
     seal: { dialect: "dialect_messages", kind: "thinking", signature },
   });
@@ -37,7 +39,7 @@ function sealOf(open: OpenBlock): readonly NeutralEvent[] {
 function prefilledInput(open: OpenBlock): readonly NeutralEvent[] {
   if (open.hasDelta) return [];
   const text = JSON.stringify(asObject(open.block["input"]) ?? {});
-  return toDelta(open, { type: "arguments", text });
+  return toDeltaEvents(open, { type: "arguments", text });
 }
 
 /** Pages that were cited; the cited claim is the block's whole text. */

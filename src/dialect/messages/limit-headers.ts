@@ -1,7 +1,10 @@
 import type { BucketState } from "../../platform/rate-limit/request-buckets.ts";
 
 /** `anthropic-ratelimit-requests-*`; the reset is a time (RFC 3339), to the second, rounded up. */
-export function messagesLimitHeaders(reading: BucketState, now: number): readonly string[] {
+export function buildMessagesRateLimitHeaders(
+  reading: BucketState,
+  now: number,
+): readonly string[] {
   return [
     "anthropic-ratelimit-requests-limit",
     `${reading.limit.burst}`,

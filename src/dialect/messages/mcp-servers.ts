@@ -6,10 +6,10 @@ import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
 /** The beta that takes a server's tools as a part of its entry. */
-export const connectorBeta = "mcp-client-2025-04-04";
+export const mcpConnectorBeta = "mcp-client-2025-04-04";
 
 /** Whether the vendor is to call the servers of a responses caller. */
-export function isConnected(
+export function isServedByMcpConnector(
   { capabilities, request: turn }: Pick<EncodingContext, "capabilities" | "request">,
   { name }: { readonly name: string },
 ): boolean {
@@ -17,17 +17,21 @@ export function isConnected(
 }
 
 /** Whether the model can call tools that do not stand among `tools`. */
-export function hasServers(writing: EncodingContext): boolean {
-  return writing.request.tools.some((tool) => tool.type === "hosted" && isConnected(writing, tool));
+export function hasMcpConnectorTools(writing: EncodingContext): boolean {
+  return writing.request.tools.some(
+    (tool) => tool.type === "hosted" && isServedByMcpConnector(writing, tool),
+  );
 }
 
 /**
  * `mcp_servers`, for `mcp` tools of responses. The answer tells what came of the
  * calls and not the calls one by one, which the caller is told.
  */
-export function encodeServers(writing: EncodingContext): WireObject {
+export function encodeMcpServers(writing: EncodingContext): WireObject {
   const servers = writing.request.tools.flatMap((tool) =>
-    tool.type === "hosted" && isConnected(writing, tool) ? [encodeServer(writing, tool)] : [],
+    tool.type === "hosted" && isServedByMcpConnector(writing, tool)
+      ? [encodeServer(writing, tool)]
+      : [],
   );
   return servers.length === 0 ? {} : { mcp_servers: servers };
 }
@@ -76,11 +80,11 @@ function encodeAllowed(tool: BodyReader, ledger: EncodingContext["warnings"]): W
 }
 
 /** A call of the history, which the vendor made; undefined: it is none. */
-export function encodeServerCall(
+export function encodeMcpServerCall(
   writing: EncodingContext,
   { name, raw, path }: OpaquePart,
 ): readonly WireObject[] | undefined {
-  if (!isConnected(writing, { name })) return undefined;
+  if (!isServedByMcpConnector(writing, { name })) return undefined;
   if (name === "mcp_list_tools") {
     writing.warnings.drop(path.replace(/\.type$/, ""), "unsupported");
     return [];

@@ -1,4 +1,4 @@
-import type { CountKept } from "../codec.ts";
+import type { BufferedValueCounter } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { PartDelta, NeutralEvent } from "../neutral-event.ts";
 
@@ -15,17 +15,17 @@ export interface OpenBlock {
 }
 
 /** What the steps of a block write to. */
-export interface BlockState {
+export interface BlockDecoderState {
   parts: number;
   readonly open: Map<number, OpenBlock>;
   /** Blocks that have ended: a paused answer sends them back. */
   readonly closed: OpenBlock[];
   /** A whole answer has none. */
-  readonly countKept: CountKept | undefined;
+  readonly countKept: BufferedValueCounter | undefined;
   hasCalls: boolean;
 }
 
 /** The event of a delta; none for a block that no other dialect has. */
-export function toDelta({ part }: OpenBlock, delta: PartDelta): readonly NeutralEvent[] {
+export function toDeltaEvents({ part }: OpenBlock, delta: PartDelta): readonly NeutralEvent[] {
   return part === undefined ? [] : [{ type: "part-delta", index: part, delta }];
 }

@@ -1,7 +1,7 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import type { JsonObject } from "../json.ts";
 import { exceedsMaxLevels } from "../nesting-limit.ts";
-import { endOfString, parseExactObject } from "../parse-exact.ts";
+import { findStringEnd, parseExactObject } from "../parse-exact.ts";
 
 /**
  * The object that a JSON text tells as far as it came: a value, name or number
@@ -9,7 +9,7 @@ import { endOfString, parseExactObject } from "../parse-exact.ts";
  * client reads the input of a call that a cap cut short. Undefined: the text is
  * no object, is no JSON even up to where it was cut, or nests deeper than 256 levels.
  */
-export function parseTruncated(text: string): JsonObject | undefined {
+export function parseTruncatedObject(text: string): JsonObject | undefined {
   if (exceedsMaxLevels(text)) return undefined;
   try {
     return parseExactObject(text);
@@ -29,7 +29,7 @@ function parse(text: string): JsonObject | undefined {
 
 const token = /\s*(?:(")|(-?\d[\d.eE+-]*)|(true|false|null)|([[\]{},:]))/y;
 const cutToken = /^\s*(?:"|-|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)?$/;
-const closers = lookupTable<string>({ "{": "}", "[": "]" });
+const closers = createLookupTable<string>({ "{": "}", "[": "]" });
 
 interface Scan {
   /** Closing brackets that are still missing, innermost last. */
@@ -47,7 +47,7 @@ function closedPrefix(text: string): string | undefined {
   token.lastIndex = 0;
   for (let found = token.exec(text); found !== null; found = token.exec(text)) {
     if (found[1] !== undefined) {
-      const quoteAt = endOfString(text, token.lastIndex - 1);
+      const quoteAt = findStringEnd(text, token.lastIndex - 1);
       if (quoteAt === text.length) return joinClosed(scan, text);
       token.lastIndex = quoteAt + 1;
     }

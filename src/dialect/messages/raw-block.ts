@@ -1,10 +1,10 @@
 import type { JsonObject } from "../json.ts";
-import { parseExact } from "../parse-exact.ts";
+import { parseExactJson } from "../parse-exact.ts";
 import type { ValueBudget } from "../value-limit.ts";
 import type { OpenBlock } from "./open-block.ts";
 
 /** The block as it would stand in a whole answer. Throws what `values` throws. */
-export function rawBlock(
+export function buildWholeBlock(
   { block, text, signature, hasDelta, citations }: OpenBlock,
   values: ValueBudget,
 ): JsonObject {
@@ -21,7 +21,7 @@ export function rawBlock(
 function parsedInput(text: string, values: ValueBudget): unknown {
   values.take(text);
   try {
-    return parseExact(text);
+    return parseExactJson(text);
   } catch {
     return {};
   }

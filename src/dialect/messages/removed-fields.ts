@@ -1,6 +1,6 @@
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { BodyReader } from "../body-reader.ts";
-import { asArray, asObject } from "../json.ts";
+import { asElements, asObject } from "../json.ts";
 import { apiVersion2026, apiVersion2023 } from "./wire.ts";
 
 /**
@@ -31,7 +31,7 @@ function rejectRemovedBlocks(message: BodyReader): void {
 }
 
 function isFilled(citations: unknown): boolean {
-  return asArray(citations).length > 0 || asObject(citations) !== undefined;
+  return asElements(citations).length > 0 || asObject(citations) !== undefined;
 }
 
 function refuse(path: string, rule: string): never {

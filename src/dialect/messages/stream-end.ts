@@ -1,13 +1,13 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
-import { fieldValueStart } from "../../platform/sse/field-value.ts";
-import type { LineSignal } from "../../platform/sse/frame-tracker.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
+import { findFieldValueStart } from "../../platform/sse/field-value.ts";
+import type { StreamEndSignal } from "../../platform/sse/frame-tracker.ts";
 import type { StreamEnd } from "../dialect-surface.ts";
 
-const signals = lookupTable<LineSignal>({ message_stop: "end", error: "error" });
+const signals = createLookupTable<StreamEndSignal>({ message_stop: "end", error: "error" });
 
 /** Tells `message_stop` and errors from the rest: every frame of this dialect is named. */
-export function readStreamLine(bytes: Buffer, start: number, end: number): LineSignal {
-  const name = fieldValueStart(bytes, start, end, "event");
+export function classifyStreamLine(bytes: Buffer, start: number, end: number): StreamEndSignal {
+  const name = findFieldValueStart(bytes, start, end, "event");
   return name === -1
     ? "none"
     : (signals.get(bytes.toString("latin1", name, end).trimEnd()) ?? "none");

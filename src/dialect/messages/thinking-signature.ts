@@ -1,4 +1,4 @@
-import type { ResponseContext } from "../codec.ts";
+import type { ResponseEncodingContext } from "../codec.ts";
 import type { EncryptedReasoning, NeutralRequest } from "../neutral-request.ts";
 
 /** The caller wants no readable thinking, only what it has to send back. */
@@ -11,10 +11,10 @@ export function isThinkingHidden(turn: NeutralRequest): boolean {
  * what another upstream wants back. Thinking that nobody signed is sealed, too,
  * so that its words can go back to servers which want them.
  */
-export function thinkingSignature(
+export function buildThinkingSignature(
   seal: EncryptedReasoning | undefined,
   texts: readonly string[],
-  { envelope }: ResponseContext,
+  { envelope }: ResponseEncodingContext,
 ): string {
   if (seal?.kind === "thinking") return seal.signature;
   return envelope.seal(seal ?? { dialect: "dialect_chat", kind: "plain" }, texts);

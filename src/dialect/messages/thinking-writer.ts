@@ -1,13 +1,18 @@
-import type { ResponseContext } from "../codec.ts";
+import type { ResponseEncodingContext } from "../codec.ts";
 import type { PartDelta } from "../neutral-event.ts";
 import type { EncryptedReasoning } from "../neutral-request.ts";
-import { blockDeltaFrame, startFrame, stopFrame, type BlockWriter } from "./block-frames.ts";
-import { isThinkingHidden, thinkingSignature } from "./thinking-signature.ts";
+import {
+  serializeBlockDelta,
+  serializeBlockStart,
+  serializeBlockStop,
+  type BlockWriter,
+} from "./block-frames.ts";
+import { isThinkingHidden, buildThinkingSignature } from "./thinking-signature.ts";
 
 /** What a thinking part has told so far. */
 interface ThinkingState {
   readonly index: number;
-  readonly context: ResponseContext;
+  readonly context: ResponseEncodingContext;
   readonly texts: string[];
   seal: EncryptedReasoning | undefined;
   isOpen: boolean;
@@ -19,7 +24,7 @@ interface ThinkingState {
  * Opens with the first words or with the seal: only the seal tells thinking from
  * redacted thinking. The signature comes last, once.
  */
-export function thinkingWriter(index: number, context: ResponseContext): BlockWriter {
+export function createThinkingWriter(index: number, context: ResponseEncodingContext): BlockWriter {
   const state: ThinkingState = {
     index,
     context,
@@ -61,27 +66,30 @@ function serializeThinking(state: ThinkingState, text: string): string {
   const started = startedThinking(state);
   if (isThinkingHidden(state.context.request)) return started;
   const thinking = isNext ? `\n\n${text}` : text;
-  return started + blockDeltaFrame(state.index, "thinking_delta", "thinking", thinking);
+  return started + serializeBlockDelta(state.index, "thinking_delta", "thinking", thinking);
 }
 
 function startedThinking(state: ThinkingState): string {
   if (state.isOpen) return "";
   state.isOpen = true;
-  return startFrame(state.index, { type: "thinking", thinking: "", signature: "" });
+  return serializeBlockStart(state.index, { type: "thinking", thinking: "", signature: "" });
 }
 
 function thinkingEnd(state: ThinkingState): string {
   const { index, seal, texts, context } = state;
   if (seal === undefined && !state.isOpen) return "";
   if (seal?.kind === "redacted" && !state.isOpen) return redact(state, seal.data);
-  const signature = thinkingSignature(seal, texts, context);
+  const signature = buildThinkingSignature(seal, texts, context);
   const signed =
-    signature === "" ? "" : blockDeltaFrame(index, "signature_delta", "signature", signature);
-  return startedThinking(state) + signed + stopFrame(index);
+    signature === "" ? "" : serializeBlockDelta(index, "signature_delta", "signature", signature);
+  return startedThinking(state) + signed + serializeBlockStop(index);
 }
 
 /** It comes whole, in the start of its block. */
 function redact(state: ThinkingState, data: string): string {
   state.isOpen = true;
-  return startFrame(state.index, { type: "redacted_thinking", data }) + stopFrame(state.index);
+  return (
+    serializeBlockStart(state.index, { type: "redacted_thinking", data }) +
+    serializeBlockStop(state.index)
+  );
 }

@@ -4,7 +4,7 @@ import type { Tool } from "../neutral-request.ts";
 import { decodeTool } from "./decode-tools.ts";
 
 /** Blocks by which a system message offers a tool from there on, or withdraws one. */
-export const changeTypes: ReadonlySet<string> = new Set(["tool_addition", "tool_removal"]);
+export const toolChangeTypes: ReadonlySet<string> = new Set(["tool_addition", "tool_removal"]);
 
 /** The tools that the next answer may call: those declared, as the system messages changed them. */
 export function applyToolChanges(
@@ -34,7 +34,7 @@ function changesOf(message: BodyReader): readonly ToolChange[] {
   if (message.value["role"] !== "system" || !Array.isArray(message.value["content"])) return [];
   return message.objects("content").flatMap((block) => {
     const type = block.string("type") ?? "";
-    return changeTypes.has(type) ? [changeOf(block, type === "tool_removal")] : [];
+    return toolChangeTypes.has(type) ? [changeOf(block, type === "tool_removal")] : [];
   });
 }
 

@@ -1,4 +1,4 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import type { BodyReader } from "../body-reader.ts";
 import { asObject, isEmptyContainer } from "../json.ts";
 import type { WarningCollector } from "../conversion-warning.ts";
@@ -6,7 +6,7 @@ import type { WarningCollector } from "../conversion-warning.ts";
 const messageFields = new Set(["role", "content", "clear_at"]);
 
 /** What is read of a block, by its type; blocks of other types are kept whole. */
-const blockFields = lookupTable<ReadonlySet<string>>({
+const blockFields = createLookupTable<ReadonlySet<string>>({
   text: new Set(["text", "citations"]),
   image: new Set(["source", "transformations"]),
   document: new Set(["source", "title", "context", "citations"]),
@@ -22,7 +22,7 @@ const everyBlock = new Set(["type", "cache_control"]);
 const nativeFields = new Set(["caller", "citations", "output_config"]);
 
 /** Enters in the ledger what a message and its blocks hold beside what is read. */
-export function dropUnknownMembers(message: BodyReader, ledger: WarningCollector): void {
+export function warnAboutUnknownMembers(message: BodyReader, ledger: WarningCollector): void {
   dropExtraMembers(message, (name) => messageFields.has(name), ledger);
   for (const block of blocksOf(message)) dropOfBlock(block, ledger);
 }

@@ -18,7 +18,7 @@ export function decodeUsage(value: unknown): Usage | undefined {
 }
 
 /** The tier stands among the counts; one that this dialect has no word for is left out. */
-export function writeTier(tier: ServiceTier | undefined): WireObject {
+export function encodeResponseTier(tier: ServiceTier | undefined): WireObject {
   return withoutUndefined({ service_tier: tier === undefined ? undefined : toMessagesTier(tier) });
 }
 

@@ -1,5 +1,5 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { WebSearch } from "../neutral-request.ts";
+import type { WebSearchOptions } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
@@ -17,7 +17,7 @@ const members: ReadonlySet<string> = new Set([
 ]);
 
 /** A search of the web that the vendor makes; undefined: the tool is another one. */
-export function decodeSearch(tool: BodyReader, type: string): WebSearch | undefined {
+export function decodeWebSearch(tool: BodyReader, type: string): WebSearchOptions | undefined {
   if (type !== searchType) return undefined;
   const rest = tool.unknownNames(members).filter((name) => tool.has(name));
   return {
@@ -41,7 +41,10 @@ export function hasWebSearch({ capabilities }: Pick<EncodingContext, "capabiliti
 }
 
 /** The vendor's tool for a search that another dialect asked for. */
-export function encodeSearch({ warnings: ledger }: EncodingContext, search: WebSearch): WireObject {
+export function encodeWebSearch(
+  { warnings: ledger }: EncodingContext,
+  search: WebSearchOptions,
+): WireObject {
   const { allowedDomains, blockedDomains, location, size, others } = search;
   for (const path of others) {
     ledger.reject(path, `A search of this upstream's cannot do what \`${path}\` asks for.`);

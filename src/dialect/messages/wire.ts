@@ -5,7 +5,7 @@ export const apiVersion2023 = "2023-06-01";
 export const apiVersion2026 = "2026-10-21";
 
 /** Fields of a request that the neutral turn has a name for; all else is an extra. */
-export const knownFields: ReadonlySet<string> = new Set([
+export const knownRequestFields: ReadonlySet<string> = new Set([
   "model",
   "max_tokens",
   "messages",

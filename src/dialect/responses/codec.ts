@@ -2,11 +2,11 @@ import type { Codec } from "../codec.ts";
 import { responseToEvents } from "../neutral-response.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { decodeRequest } from "./decode-request.ts";
-import { decodeStream } from "./decode-stream.ts";
+import { createStreamDecoder } from "./decode-stream.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { encodeRequest } from "./encode-request.ts";
-import { encodeStream } from "./encode-stream.ts";
-import { droppedCitations } from "./dropped-citations.ts";
+import { createStreamEncoder } from "./encode-stream.ts";
+import { listDroppedCitationPaths } from "./dropped-citations.ts";
 
 /** Responses, read and written. */
 export const responsesCodec: Codec = {
@@ -14,8 +14,8 @@ export const responsesCodec: Codec = {
   decodeRequest,
   encodeRequest,
   decodeResponse: (body) => responseToEvents(decodeResponse(body)),
-  lostInResponse: droppedCitations,
+  lostInResponse: listDroppedCitationPaths,
   encodeResponse,
-  decodeStream: ({ countKept }) => decodeStream(countKept),
-  encodeStream,
+  decodeStream: ({ countKept }) => createStreamDecoder(countKept),
+  encodeStream: createStreamEncoder,
 };

@@ -1,5 +1,5 @@
 import type { StoredItems } from "../codec.ts";
-import { asArray, asObject, type JsonObject } from "../json.ts";
+import { asElements, asObject, type JsonObject } from "../json.ts";
 
 /**
  * The body as the `configuration_update` items of its conversation leave it: each
@@ -9,7 +9,7 @@ export function applyConfigurationUpdates(
   body: JsonObject,
   kept: StoredItems | undefined,
 ): JsonObject {
-  const items = [...(kept?.previous ?? []), ...asArray(body["input"]).map(asObject)];
+  const items = [...(kept?.previous ?? []), ...asElements(body["input"]).map(asObject)];
   return items
     .filter((item) => item?.["type"] === "configuration_update")
     .reduce<JsonObject>((changed, update) => ({ ...changed, ...settings(changed, update) }), body);

@@ -1,6 +1,6 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { type BodyReader, missingField } from "../body-reader.ts";
-import { asArray, asObject } from "../json.ts";
+import { type BodyReader, rejectMissingField } from "../body-reader.ts";
+import { asElements, asObject } from "../json.ts";
 import type {
   CacheBreakpoint,
   FilePart,
@@ -15,7 +15,7 @@ import type {
 export type ContentPart = TextPart | RefusalPart | ImagePart | FilePart | OpaquePart;
 
 /** What may stand in the output of a call. */
-export type OutputPart = Exclude<ContentPart, RefusalPart>;
+export type ToolOutputPart = Exclude<ContentPart, RefusalPart>;
 
 /** The member `name` of an item: one text, or parts. */
 export function decodeContent(item: BodyReader, name: string): readonly ContentPart[] {
@@ -26,7 +26,7 @@ export function decodeContent(item: BodyReader, name: string): readonly ContentP
 }
 
 /** The output of a call: a refusal is its text here. */
-export function decodeOutput(item: BodyReader): readonly OutputPart[] {
+export function decodeToolOutput(item: BodyReader): readonly ToolOutputPart[] {
   return decodeContent(item, "output").map((part) =>
     part.type === "refusal" ? { type: "text", path: part.path, text: part.text } : part,
   );
@@ -34,7 +34,7 @@ export function decodeOutput(item: BodyReader): readonly OutputPart[] {
 
 function badContent(path: string, value: unknown): Error {
   return value === undefined || value === null
-    ? missingField(path)
+    ? rejectMissingField(path)
     : invalidRequestError(path, `\`${path}\` must be a string or an array of parts.`);
 }
 
@@ -56,7 +56,7 @@ function decodePart(part: BodyReader): ContentPart {
 }
 
 function decodeText(part: BodyReader): TextPart {
-  const citations = asArray(part.value["annotations"]);
+  const citations = asElements(part.value["annotations"]);
   const cited = citations.length === 0 ? {} : { citations };
   const text = part.requiredString("text");
   return { type: "text", path: part.path, cache: cacheOf(part), text, ...cited };
@@ -78,7 +78,7 @@ function decodeImage(part: BodyReader): ImagePart {
 function decodeFile(part: BodyReader): FilePart {
   const name = part.string("filename");
   const member = ["file_data", "file_url", "file_id"].find((field) => part.has(field));
-  if (member === undefined) throw missingField(part.pathOf("file_data"));
+  if (member === undefined) throw rejectMissingField(part.pathOf("file_data"));
   return {
     type: "file",
     path: part.path,

@@ -1,7 +1,7 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { type BodyReader, missingField } from "../body-reader.ts";
+import { type BodyReader, rejectMissingField } from "../body-reader.ts";
 import type { WarningCollector } from "../conversion-warning.ts";
-import { isEffort } from "../reasoning-effort.ts";
+import { isReasoningEffort } from "../reasoning-effort.ts";
 import type {
   OutputFormat,
   ReasoningControl,
@@ -19,7 +19,7 @@ export const knownIncludes: ReadonlySet<unknown> = new Set([
 ]);
 
 /** `text.format`: flat here, where chat nests the schema. */
-export function decodeFormat(body: BodyReader): OutputFormat | undefined {
+export function decodeOutputFormat(body: BodyReader): OutputFormat | undefined {
   const format = body.object("text")?.object("format");
   if (format === undefined) return undefined;
   const { path } = format;
@@ -44,13 +44,13 @@ function decodeSchema(format: BodyReader): OutputFormat {
     kind: "schema",
     name: format.string("name"),
     description: format.string("description"),
-    schema: format.object("schema")?.value ?? missingField(format.pathOf("schema")),
+    schema: format.object("schema")?.value ?? rejectMissingField(format.pathOf("schema")),
     strict: format.boolean("strict"),
   };
 }
 
 /** `reasoning`, and whether the caller wants what it can send back. */
-export function decodeReasoning(
+export function decodeReasoningControl(
   body: BodyReader,
   ledger: WarningCollector,
 ): ReasoningControl | undefined {
@@ -74,7 +74,7 @@ function decodeEffort(
 ): ReasoningEffort | undefined {
   const word = reasoning?.string("effort");
   if (reasoning === undefined || word === undefined) return undefined;
-  if (isEffort(word)) return word;
+  if (isReasoningEffort(word)) return word;
   ledger.drop(reasoning.pathOf("effort"), "unknown");
   return undefined;
 }
@@ -87,7 +87,7 @@ export function rejectInvalidToolCallLimit(body: BodyReader): void {
 }
 
 /** Asked for with an entry of `include`, which is what a refusal names. */
-export function decodeLogprobs(body: BodyReader): NeutralRequest["logprobs"] {
+export function decodeLogprobControl(body: BodyReader): NeutralRequest["logprobs"] {
   const top = body.integer("top_logprobs");
   return hasInclude(body, logprobsInclude) ? { path: "include", value: { top } } : undefined;
 }

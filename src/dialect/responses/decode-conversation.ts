@@ -1,8 +1,14 @@
 import { invalidRequestError } from "../../platform/errors.ts";
 import { BodyReader } from "../body-reader.ts";
-import type { DecodeContext } from "../codec.ts";
+import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import type { Part, TextPart, Tool, NeutralRequest, NeutralMessage } from "../neutral-request.ts";
+import type {
+  NeutralPart,
+  TextPart,
+  Tool,
+  NeutralRequest,
+  NeutralMessage,
+} from "../neutral-request.ts";
 import { type DecodedItem, decodeItem } from "./decode-items.ts";
 import { missingItemError, missingResponseError } from "./missing-stored.ts";
 
@@ -15,7 +21,10 @@ interface Conversation extends Pick<NeutralRequest, "system" | "messages"> {
  * The conversation of a request: the kept turns that `previous_response_id`
  * continues, then `input`. System items that open it are system text.
  */
-export function decodeConversation(body: BodyReader, context: DecodeContext): Conversation {
+export function decodeConversation(
+  body: BodyReader,
+  context: RequestDecodingContext,
+): Conversation {
   const items = [...previousItems(body, context), ...inputItems(body, context)];
   const first = items.findIndex(({ role }) => role !== "system");
   const opening = first === -1 ? items.length : first;
@@ -33,7 +42,7 @@ export function decodeConversation(body: BodyReader, context: DecodeContext): Co
  * Kept items in front of the input. Whatever is wrong in them is told of the
  * field that named them, since the caller did not send them now.
  */
-function previousItems(body: BodyReader, context: DecodeContext): readonly DecodedItem[] {
+function previousItems(body: BodyReader, context: RequestDecodingContext): readonly DecodedItem[] {
   const path = "previous_response_id";
   const id = body.string(path);
   if (id === undefined) return [];
@@ -49,7 +58,7 @@ class StoredItemReader extends BodyReader {
   }
 }
 
-function inputItems(body: BodyReader, context: DecodeContext): readonly DecodedItem[] {
+function inputItems(body: BodyReader, context: RequestDecodingContext): readonly DecodedItem[] {
   const { input, previous_response_id: previous } = body.value;
   if ((input ?? undefined) === undefined && typeof previous === "string") return [];
   if (typeof input === "string") return [userText(input)];
@@ -65,7 +74,7 @@ function userText(text: string): DecodedItem {
 }
 
 /** The item itself, or the kept one that it refers to; a reference may leave its type out. */
-function resolve(item: BodyReader, { stored: kept }: DecodeContext): BodyReader {
+function resolve(item: BodyReader, { stored: kept }: RequestDecodingContext): BodyReader {
   const type = item.string("type");
   const isReference = type === "item_reference" || (type === undefined && !item.has("role"));
   if (!isReference || (type === undefined && !item.has("id"))) return item;
@@ -89,7 +98,7 @@ function rejectSystem(path: string): never {
 
 interface Draft extends NeutralMessage {
   path: string;
-  readonly parts: Part[];
+  readonly parts: NeutralPart[];
   phase: string | undefined;
   /** What its parts hold; they are many, and each item asks. */
   hasText: boolean;
@@ -128,11 +137,11 @@ function newMessage({ path, role, parts, phase }: DecodedItem): Draft {
   return { path, role, parts: [...parts], phase, hasText, hasCalls };
 }
 
-function isText({ type }: Part): boolean {
+function isText({ type }: NeutralPart): boolean {
   return type === "text" || type === "refusal";
 }
 
-function isCall({ type }: Part): boolean {
+function isCall({ type }: NeutralPart): boolean {
   return type === "tool-call";
 }
 
@@ -154,14 +163,14 @@ function relocate(item: DecodedItem, path: string): DecodedItem {
   };
 }
 
-function relocatedPart(part: Part, path: string): Part {
+function relocatedPart(part: NeutralPart, path: string): NeutralPart {
   if (part.type !== "tool-result") return { ...part, path, ...inner(part, path) };
   const content = part.content.map((inside) => ({ ...inside, path, ...inner(inside, path) }));
   return { ...part, path, content };
 }
 
 /** The finer places that some parts know. */
-function inner(part: Part, path: string): JsonObject {
+function inner(part: NeutralPart, path: string): JsonObject {
   if ("sourcePath" in part) return { sourcePath: path };
   return "argumentsPath" in part ? { argumentsPath: path } : {};
 }

@@ -1,16 +1,16 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { Extra } from "../neutral-request.ts";
-import { decodeLogprobs, knownIncludes } from "./decode-controls.ts";
-import { knownFields } from "./wire.ts";
+import type { ExtraField } from "../neutral-request.ts";
+import { decodeLogprobControl, knownIncludes } from "./decode-controls.ts";
+import { knownRequestFields } from "./wire.ts";
 
 const reasoningFields = new Set(["effort", "summary", "generate_summary"]);
 const textFields = new Set(["format", "verbosity"]);
 const noFields: ReadonlySet<string> = new Set();
 
 /** What the neutral turn has no name for, in the order of the body; `null` says nothing. */
-export function decodeExtras(body: BodyReader): readonly Extra[] {
+export function decodeExtras(body: BodyReader): readonly ExtraField[] {
   return [
-    ...extrasOf(body, knownFields).filter((extra) => !isDefault(extra)),
+    ...extrasOf(body, knownRequestFields).filter((extra) => !isDefault(extra)),
     ...extrasOf(body.object("reasoning"), reasoningFields),
     ...extrasOf(body.object("text"), textFields),
     ...extrasOf(body.object("stream_options"), noFields),
@@ -21,11 +21,14 @@ export function decodeExtras(body: BodyReader): readonly Extra[] {
 }
 
 /** `disabled` is what happens anyway. */
-function isDefault({ name, value }: Extra): boolean {
+function isDefault({ name, value }: ExtraField): boolean {
   return name === "truncation" && value === "disabled";
 }
 
-function extrasOf(object: BodyReader | undefined, known: ReadonlySet<string>): readonly Extra[] {
+function extrasOf(
+  object: BodyReader | undefined,
+  known: ReadonlySet<string>,
+): readonly ExtraField[] {
   if (object === undefined) return [];
   return object
     .unknownNames(known)
@@ -33,26 +36,27 @@ function extrasOf(object: BodyReader | undefined, known: ReadonlySet<string>): r
     .map((name) => extra(object.pathOf(name), object.value[name]));
 }
 
-function extra(path: string, value: unknown): Extra {
+function extra(path: string, value: unknown): ExtraField {
   return { name: path, path, value };
 }
 
 /** What `include` asks of the vendor's own tools. */
-function otherIncludes(body: BodyReader): readonly Extra[] {
+function otherIncludes(body: BodyReader): readonly ExtraField[] {
   const others = (body.array("include") ?? []).filter((entry) => !knownIncludes.has(entry));
   return others.length === 0 ? [] : [extra("include", others)];
 }
 
 /** The turn has one user; both names were sent. */
-function otherUser(body: BodyReader): readonly Extra[] {
+function otherUser(body: BodyReader): readonly ExtraField[] {
   return body.has("user") && body.has("safety_identifier")
     ? [extra("user", body.value["user"])]
     : [];
 }
 
 /** Alternatives without an entry of `include` that asks for probabilities. */
-function unrequestedLogprobs(body: BodyReader): readonly Extra[] {
+function unrequestedLogprobs(body: BodyReader): readonly ExtraField[] {
   const value = body.value["top_logprobs"];
-  const isUnasked = decodeLogprobs(body) === undefined && body.has("top_logprobs") && value !== 0;
+  const isUnasked =
+    decodeLogprobControl(body) === undefined && body.has("top_logprobs") && value !== 0;
   return isUnasked ? [extra("top_logprobs", value)] : [];
 }

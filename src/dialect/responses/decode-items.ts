@@ -1,27 +1,31 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { lookupTable } from "../../platform/lookup-table.ts";
-import { type BodyReader, missingField } from "../body-reader.ts";
-import type { DecodeContext } from "../codec.ts";
-import { asArray, asObject } from "../json.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
+import { type BodyReader, rejectMissingField } from "../body-reader.ts";
+import type { RequestDecodingContext } from "../codec.ts";
+import { asElements, asObject } from "../json.ts";
 import type {
   OpaquePart,
-  Part,
+  NeutralPart,
   Tool,
   ToolCallPart,
   ToolKind,
   ToolResultPart,
 } from "../neutral-request.ts";
-import { decodeContent, decodeOutput } from "./decode-content.ts";
-import { decodeSearchCall, decodeSearchOutput, isClientToolSearch } from "./decode-tool-search.ts";
+import { decodeContent, decodeToolOutput } from "./decode-content.ts";
+import {
+  decodeToolSearchCall,
+  decodeToolSearchOutput,
+  isClientToolSearch,
+} from "./decode-tool-search.ts";
 import { decodeTools } from "./decode-tools.ts";
-import { dropUnknownMembers } from "./unknown-members.ts";
-import { callerItems } from "./wire.ts";
+import { warnAboutUnknownMembers } from "./unknown-members.ts";
+import { callerItemTypes } from "./wire.ts";
 
 /** One item, read: what it adds to a message of that role. */
 export interface DecodedItem {
   readonly path: string;
   readonly role: "system" | "user" | "assistant" | "tool";
-  readonly parts: readonly Part[];
+  readonly parts: readonly NeutralPart[];
   readonly phase?: string | undefined;
   /** Tools that it brings along: they can be called from here on. */
   readonly tools?: readonly Tool[];
@@ -30,11 +34,11 @@ export interface DecodedItem {
 }
 
 /** Reads an item that is not a reference. Items that only the vendor knows are opaque. */
-export function decodeItem(item: BodyReader, context: DecodeContext): DecodedItem {
+export function decodeItem(item: BodyReader, context: RequestDecodingContext): DecodedItem {
   const { path } = item;
-  dropUnknownMembers(item, context.warnings);
+  warnAboutUnknownMembers(item, context.warnings);
   const type =
-    item.string("type") ?? (item.has("role") ? "message" : missingField(item.pathOf("type")));
+    item.string("type") ?? (item.has("role") ? "message" : rejectMissingField(item.pathOf("type")));
   switch (type) {
     case "message":
       return decodeMessage(item);
@@ -66,22 +70,22 @@ export function decodeItem(item: BodyReader, context: DecodeContext): DecodedIte
 function decodeSearch(
   item: BodyReader,
   type: string,
-  { warnings: ledger }: DecodeContext,
+  { warnings: ledger }: RequestDecodingContext,
 ): DecodedItem {
   const { path } = item;
   if (type === "tool_search_call") {
-    return { path, role: "assistant", parts: [decodeSearchCall(item)], isMessage: false };
+    return { path, role: "assistant", parts: [decodeToolSearchCall(item)], isMessage: false };
   }
-  const { result, tools } = decodeSearchOutput(item, ledger);
+  const { result, tools } = decodeToolSearchOutput(item, ledger);
   return { path, role: "tool", parts: [result], tools, isMessage: false };
 }
 
 function decodeForeign(item: BodyReader, type: string): DecodedItem {
-  const role = callerItems.has(type) ? "user" : "assistant";
+  const role = callerItemTypes.has(type) ? "user" : "assistant";
   return { path: item.path, role, parts: [decodeOpaque(item, type)], isMessage: false };
 }
 
-const roles = lookupTable<"user" | "assistant" | "system">({
+const roles = createLookupTable<"user" | "assistant" | "system">({
   user: "user",
   assistant: "assistant",
   system: "system",
@@ -124,7 +128,7 @@ function decodeResult(item: BodyReader, kind: ToolKind): ToolResultPart {
     kind,
     callId: item.requiredString("call_id"),
     isError: false,
-    content: decodeOutput(item),
+    content: decodeToolOutput(item),
   };
 }
 
@@ -132,7 +136,10 @@ function decodeResult(item: BodyReader, kind: ToolKind): ToolResultPart {
  * What was thought. Only an envelope of ours, from the same upstream and model,
  * goes back where it came from; a foreign one is dropped and the words stay.
  */
-function decodeReasoning(item: BodyReader, context: DecodeContext): readonly Part[] {
+function decodeReasoning(
+  item: BodyReader,
+  context: RequestDecodingContext,
+): readonly NeutralPart[] {
   const { path } = item;
   const encrypted = item.string("encrypted_content");
   const opened = encrypted === undefined ? undefined : context.envelope.open(encrypted);
@@ -145,7 +152,7 @@ function decodeReasoning(item: BodyReader, context: DecodeContext): readonly Par
 }
 
 function textsOf(item: BodyReader, name: string): readonly string[] {
-  return asArray(item.value[name]).flatMap((value) => {
+  return asElements(item.value[name]).flatMap((value) => {
     const text = asObject(value)?.["text"];
     return typeof text === "string" ? [text] : [];
   });

@@ -1,14 +1,14 @@
 import { BodyReader } from "../body-reader.ts";
-import type { DecodeContext } from "../codec.ts";
+import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
-import { locateMember } from "../locate.ts";
+import { toLocatedMember } from "../locate.ts";
 import { mergeTools } from "../tool-names.ts";
 import type { Sampling, NeutralRequest } from "../neutral-request.ts";
 import { applyConfigurationUpdates } from "./configured-body.ts";
 import {
-  decodeFormat,
-  decodeLogprobs,
-  decodeReasoning,
+  decodeOutputFormat,
+  decodeLogprobControl,
+  decodeReasoningControl,
   rejectInvalidToolCallLimit,
 } from "./decode-controls.ts";
 import { decodeExtras } from "./decode-extras.ts";
@@ -16,14 +16,14 @@ import { decodeConversation } from "./decode-conversation.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { rejectVendorState } from "./vendor-state.ts";
-import { readEcho } from "./wire.ts";
+import { readEchoedFields } from "./wire.ts";
 
 /**
  * Reads a body of the responses dialect. What the vendor keeps for its callers is
  * served from our own kept turns (`context.kept`) or refused; `store` is the
  * gateway's to honour.
  */
-export function decodeRequest(value: JsonObject, context: DecodeContext): NeutralRequest {
+export function decodeRequest(value: JsonObject, context: RequestDecodingContext): NeutralRequest {
   const body = new BodyReader(applyConfigurationUpdates(value, context.stored));
   const model = body.requiredString("model");
   rejectVendorState(body);
@@ -39,25 +39,25 @@ export function decodeRequest(value: JsonObject, context: DecodeContext): Neutra
     tools,
     toolChoice: decodeToolChoice(body, tools),
     parallelToolCalls: body.boolean("parallel_tool_calls"),
-    format: decodeFormat(body),
-    reasoning: decodeReasoning(body, context.warnings),
+    format: decodeOutputFormat(body),
+    reasoning: decodeReasoningControl(body, context.warnings),
     sampling: decodeSampling(body),
-    maxOutputTokens: locateMember(body, "max_output_tokens", body.integer("max_output_tokens")),
+    maxOutputTokens: toLocatedMember(body, "max_output_tokens", body.integer("max_output_tokens")),
     stop: undefined,
-    logprobs: decodeLogprobs(body),
+    logprobs: decodeLogprobControl(body),
     user: decodeUser(body),
-    serviceTier: locateMember(body, "service_tier", body.string("service_tier")),
+    serviceTier: toLocatedMember(body, "service_tier", body.string("service_tier")),
     verbosity: decodeVerbosity(body),
     metadata: decodeMetadata(body),
     extras: decodeExtras(body),
-    echo: readEcho(value),
+    echo: readEchoedFields(value),
   };
 }
 
 function decodeSampling(body: BodyReader): Sampling {
   return {
-    temperature: locateMember(body, "temperature", body.number("temperature")),
-    topP: locateMember(body, "top_p", body.number("top_p")),
+    temperature: toLocatedMember(body, "temperature", body.number("temperature")),
+    topP: toLocatedMember(body, "top_p", body.number("top_p")),
     topK: undefined,
     presencePenalty: undefined,
     frequencyPenalty: undefined,
@@ -67,13 +67,15 @@ function decodeSampling(body: BodyReader): Sampling {
 
 /** `safety_identifier` is the newer name of `user`. */
 function decodeUser(body: BodyReader): NeutralRequest["user"] {
-  const user = locateMember(body, "user", body.string("user"));
-  return locateMember(body, "safety_identifier", body.string("safety_identifier")) ?? user;
+  const user = toLocatedMember(body, "user", body.string("user"));
+  return toLocatedMember(body, "safety_identifier", body.string("safety_identifier")) ?? user;
 }
 
 function decodeVerbosity(body: BodyReader): NeutralRequest["verbosity"] {
   const text = body.object("text");
-  return text === undefined ? undefined : locateMember(text, "verbosity", text.string("verbosity"));
+  return text === undefined
+    ? undefined
+    : toLocatedMember(text, "verbosity", text.string("verbosity"));
 }
 
 function decodeMetadata(body: BodyReader): NeutralRequest["metadata"] {

@@ -1,10 +1,10 @@
 import { MalformedResponseError } from "../codec.ts";
-import { asArray, asObject, asString, type JsonObject } from "../json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../json.ts";
 import { parseServiceTier } from "../service-tier.ts";
 import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { NeutralEnd, NeutralError } from "../neutral-event.ts";
 import { decodeFinishReason, decodeIncomplete } from "./finish-reason.ts";
-import { itemParts } from "./output-parts.ts";
+import { decodeOutputItem } from "./output-parts.ts";
 import { decodeUsage } from "./usage.ts";
 
 /**
@@ -17,7 +17,7 @@ export function decodeResponse(body: JsonObject): NeutralResponse {
   if (failure === undefined && !Array.isArray(body["output"])) {
     throw new MalformedResponseError("sent an answer without `output`");
   }
-  const parts = asArray(body["output"]).flatMap(itemParts);
+  const parts = asElements(body["output"]).flatMap(decodeOutputItem);
   const usage = decodeUsage(body["usage"]);
   return failure === undefined
     ? {

@@ -1,26 +1,26 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import { MalformedResponseError, type CountKept, type StreamDecoder } from "../codec.ts";
-import { asArray, asObject, asString, type JsonObject } from "../json.ts";
+import { MalformedResponseError, type BufferedValueCounter, type StreamDecoder } from "../codec.ts";
+import { asElements, asObject, asString, type JsonObject } from "../json.ts";
 import { parseServiceTier, type ServiceTier } from "../service-tier.ts";
-import { type StepMachine, startSteps } from "../step-machine.ts";
+import { type StepMachine, startStepMachine } from "../step-machine.ts";
 import type { PartDelta, NeutralEnd, NeutralError, NeutralEvent } from "../neutral-event.ts";
 import { assertReadableEvent } from "../value-limit.ts";
 import { decodeResponseError } from "./decode-response.ts";
 import { decodeFinishReason, decodeIncomplete } from "./finish-reason.ts";
-import { citations } from "./output-parts.ts";
+import { decodeAnnotation } from "./output-parts.ts";
 import {
-  addItem,
+  decodeItemAdded,
   type ResponsesStreamState,
   closeOpenParts,
-  openContentPart,
+  ensureContentPart,
   extendOpenPart,
-  finishContent,
-  finishItem,
-  startReasoningPart,
+  decodeContentPartDone,
+  decodeItemDone,
+  decodeReasoningPartAdded,
   findOpenPart,
   readOutputIndex,
-  beginContent,
+  decodeContentPartAdded,
 } from "./incoming-items.ts";
 import { decodeUsage } from "./usage.ts";
 
@@ -29,11 +29,11 @@ import { decodeUsage } from "./usage.ts";
  * servers change ids on the way; announcements may be missing; what only the
  * `done` events or the last one tell is told then. Unknown events are passed by.
  */
-export function decodeStream(countKept?: CountKept): StreamDecoder {
-  return startSteps({ ...steps, start: () => startResponsesStream(countKept) });
+export function createStreamDecoder(countKept?: BufferedValueCounter): StreamDecoder {
+  return startStepMachine({ ...steps, start: () => startResponsesStream(countKept) });
 }
 
-function startResponsesStream(countKept: CountKept | undefined): ResponsesStreamState {
+function startResponsesStream(countKept: BufferedValueCounter | undefined): ResponsesStreamState {
   return {
     hasBegun: false,
     hasEnded: false,
@@ -58,13 +58,13 @@ const steps: Omit<StepMachine<ResponsesStreamState, StreamEvent, NeutralEvent>, 
 
 type Handler = (state: ResponsesStreamState, event: JsonObject) => readonly NeutralEvent[];
 
-const handlers = lookupTable<Handler>({
+const handlers = createLookupTable<Handler>({
   "response.created": () => [],
-  "response.output_item.added": (state, event) => addItem(state, event),
+  "response.output_item.added": (state, event) => decodeItemAdded(state, event),
   "response.output_item.done": (state, event) =>
-    finishItem(state, readOutputIndex(event), asObject(event["item"]) ?? {}),
-  "response.content_part.added": (state, event) => beginContent(state, event),
-  "response.content_part.done": (state, event) => finishContent(state, event),
+    decodeItemDone(state, readOutputIndex(event), asObject(event["item"]) ?? {}),
+  "response.content_part.added": (state, event) => decodeContentPartAdded(state, event),
+  "response.content_part.done": (state, event) => decodeContentPartDone(state, event),
   "response.output_text.delta": (state, event) => contentText(state, event, "output_text"),
   "response.refusal.delta": (state, event) => contentText(state, event, "refusal"),
   "response.output_text.annotation.added": addCitation,
@@ -72,7 +72,7 @@ const handlers = lookupTable<Handler>({
     itemDelta(state, event, { type: "arguments", text: asString(event["delta"]) ?? "" }),
   "response.custom_tool_call_input.delta": (state, event) =>
     itemDelta(state, event, { type: "arguments", text: asString(event["delta"]) ?? "" }),
-  "response.reasoning_summary_part.added": startReasoningPart,
+  "response.reasoning_summary_part.added": decodeReasoningPartAdded,
   "response.reasoning_summary_text.delta": readThought,
   "response.reasoning_text.delta": readThought,
   "response.completed": endStream,
@@ -108,8 +108,8 @@ function contentText(
   event: JsonObject,
   type: "output_text" | "refusal",
 ): readonly NeutralEvent[] {
-  const { part, events } = openContentPart(state, event, type);
-  const logprobs = asArray(event["logprobs"]);
+  const { part, events } = ensureContentPart(state, event, type);
+  const logprobs = asElements(event["logprobs"]);
   const text = asString(event["delta"]) ?? "";
   const delta: PartDelta =
     logprobs.length === 0 ? { type: "text", text } : { type: "text", text, logprobs };
@@ -117,8 +117,8 @@ function contentText(
 }
 
 function addCitation(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
-  const { part, events } = openContentPart(state, event, "output_text");
-  const cited = citations(event["annotation"]);
+  const { part, events } = ensureContentPart(state, event, "output_text");
+  const cited = decodeAnnotation(event["annotation"]);
   return [
     ...events,
     ...cited.flatMap((citation) => extendOpenPart(part, { type: "citation", citation })),
@@ -141,8 +141,8 @@ function readThought(state: ResponsesStreamState, event: JsonObject): readonly N
 /** What the last event tells beyond the others counts, too: some servers send little else. */
 function endStream(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
   const response = asObject(event["response"]) ?? {};
-  const late = asArray(response["output"]).flatMap((item, place) => [
-    ...finishItem(state, place, asObject(item) ?? {}),
+  const late = asElements(response["output"]).flatMap((item, place) => [
+    ...decodeItemDone(state, place, asObject(item) ?? {}),
   ]);
   const usage = decodeUsage(response["usage"]);
   const told: readonly NeutralEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];

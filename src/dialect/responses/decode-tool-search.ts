@@ -10,7 +10,7 @@ export function isClientToolSearch(item: BodyReader): boolean {
 }
 
 /** A call that asked for tools; its arguments are an object here. */
-export function decodeSearchCall(item: BodyReader): ToolCallPart {
+export function decodeToolSearchCall(item: BodyReader): ToolCallPart {
   return {
     type: "tool-call",
     path: item.path,
@@ -23,12 +23,15 @@ export function decodeSearchCall(item: BodyReader): ToolCallPart {
 }
 
 /** What such a call found: a result that names the tools, and the tools. */
-export interface FoundTools {
+export interface DecodedToolSearchOutput {
   readonly result: ToolResultPart;
   readonly tools: readonly Tool[];
 }
 
-export function decodeSearchOutput(item: BodyReader, ledger: WarningCollector): FoundTools {
+export function decodeToolSearchOutput(
+  item: BodyReader,
+  ledger: WarningCollector,
+): DecodedToolSearchOutput {
   const { path } = item;
   const tools = decodeTools(item, ledger).map(withoutLoading);
   const part = { type: "opaque", path, dialect: "dialect_responses" } as const;

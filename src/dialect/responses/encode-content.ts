@@ -1,10 +1,10 @@
 import { withoutUndefined } from "../json.ts";
-import { opaqueText } from "../opaque-text.ts";
+import { opaquePartToText } from "../opaque-text.ts";
 import type {
   FilePart,
   ImagePart,
   MediaSource,
-  Part,
+  NeutralPart,
   SearchResultPart,
   TextPart,
 } from "../neutral-request.ts";
@@ -12,24 +12,27 @@ import type { WireObject } from "./wire.ts";
 import { encodeBreakpoint, type EncodingContext } from "./encoding-context.ts";
 
 /** Parts of a user's message or of a call's output. */
-export function encodeInputPart(part: Part, writing: EncodingContext): readonly WireObject[] {
+export function encodeInputPart(
+  part: NeutralPart,
+  writing: EncodingContext,
+): readonly WireObject[] {
   switch (part.type) {
     case "text":
     case "refusal":
-      return [{ ...inputText(part.text), ...encodeBreakpoint(part.cache, writing) }];
+      return [{ ...encodeInputText(part.text), ...encodeBreakpoint(part.cache, writing) }];
     case "image":
       return [encodeImage(part, writing)];
     case "file":
       return [encodeFile(part, writing)];
     case "search-result":
       writing.warnings.approximate(part.path, "wrapped");
-      return [{ ...inputText(searchText(part)), ...encodeBreakpoint(part.cache, writing) }];
+      return [{ ...encodeInputText(searchText(part)), ...encodeBreakpoint(part.cache, writing) }];
     case "opaque":
       return part.dialect === "dialect_responses"
         ? [part.raw]
         : [
             {
-              ...inputText(opaqueText(part, writing.warnings)),
+              ...encodeInputText(opaquePartToText(part, writing.warnings)),
               ...encodeBreakpoint(part.cache, writing),
             },
           ];
@@ -38,12 +41,12 @@ export function encodeInputPart(part: Part, writing: EncodingContext): readonly 
   }
 }
 
-export function inputText(text: string): WireObject {
+export function encodeInputText(text: string): WireObject {
   return { type: "input_text", text };
 }
 
 /** The answer's own text; citations that are not of this dialect are left out. */
-export function outputText(
+export function encodeOutputText(
   part: TextPart,
   { request: turn, warnings: ledger }: EncodingContext,
 ): WireObject {
@@ -98,7 +101,7 @@ function encodeWords(
     return withoutUndefined({ type: "input_file", filename: part.name, file_data });
   }
   ledger.approximate(part.path, "wrapped");
-  return inputText([part.name, part.context, text].filter(Boolean).join("\n"));
+  return encodeInputText([part.name, part.context, text].filter(Boolean).join("\n"));
 }
 
 function fileSource(part: FilePart, source: MediaSource, writing: EncodingContext): WireObject {

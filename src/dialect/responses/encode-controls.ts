@@ -1,4 +1,4 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import { withoutUndefined } from "../json.ts";
 import { clampEffort, budgetToEffort } from "../reasoning-effort.ts";
 import { isStrictSchema } from "../strict-schema.ts";
@@ -25,7 +25,7 @@ function encodeFormat(format: OutputFormat, { request: turn }: EncodingContext):
 }
 
 /** `reasoning`; undefined leaves it to the model. */
-export function encodeReasoning(writing: EncodingContext): WireObject | undefined {
+export function encodeReasoningControl(writing: EncodingContext): WireObject | undefined {
   const { reasoning } = writing.request;
   if (reasoning === undefined) return undefined;
   const control = withoutUndefined({
@@ -125,10 +125,10 @@ export function encodeSampling({
   return {};
 }
 
-const tiers = lookupTable<string>({ auto: "auto", standard_only: "default" });
+const tiers = createLookupTable<string>({ auto: "auto", standard_only: "default" });
 
 /** The tiers of messages are two words of its own. */
-export function encodeTier({
+export function encodeServiceTier({
   request: turn,
   warnings: ledger,
 }: EncodingContext): string | undefined {

@@ -1,6 +1,6 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
-import { asArray, asObject, isEmptyContainer, setMember } from "../json.ts";
-import type { Extra } from "../neutral-request.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
+import { asElements, asObject, isEmptyContainer, setOwnMember } from "../json.ts";
+import type { ExtraField } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
@@ -12,7 +12,7 @@ import type { EncodingContext } from "./encoding-context.ts";
 type Disposition = "copy" | "refuse" | "ignore" | "drop";
 
 /** By the dotted name of the caller's dialect; what is not here is not known to this code. */
-const fates = lookupTable<Disposition | ((value: unknown) => Disposition)>({
+const fates = createLookupTable<Disposition | ((value: unknown) => Disposition)>({
   // chat
   moderation: "copy",
   prompt_cache_key: "copy",
@@ -26,7 +26,8 @@ const fates = lookupTable<Disposition | ((value: unknown) => Disposition)>({
   logit_bias: "drop",
   prediction: "drop",
   n: (value) => (value === 1 ? "ignore" : "refuse"),
-  modalities: (value) => (asArray(value).some((entry) => entry !== "text") ? "refuse" : "ignore"),
+  modalities: (value) =>
+    asElements(value).some((entry) => entry !== "text") ? "refuse" : "ignore",
   audio: "refuse",
   // messages
   mcp_servers: (value) => (isEmptyContainer(value) ? "ignore" : "refuse"),
@@ -49,7 +50,7 @@ export function encodeExtras(writing: EncodingContext): WireObject {
 }
 
 function isWritten(
-  { name, path, value }: Extra,
+  { name, path, value }: ExtraField,
   { warnings: ledger, capabilities }: EncodingContext,
 ): boolean {
   const verdict = name === "store" && !capabilities.canStore ? "drop" : fates.get(name);
@@ -61,8 +62,8 @@ function isWritten(
   return fate === "copy";
 }
 
-function put(members: WireObject, { name, value }: Extra): void {
+function put(members: WireObject, { name, value }: ExtraField): void {
   const [outer = name, inner] = name.split(".", 2);
-  if (inner === undefined) setMember(members, name, value);
-  else setMember(members, outer, { ...asObject(members[outer]), [inner]: value });
+  if (inner === undefined) setOwnMember(members, name, value);
+  else setOwnMember(members, outer, { ...asObject(members[outer]), [inner]: value });
 }

@@ -1,16 +1,16 @@
 import { withoutUndefined } from "../json.ts";
 import type {
-  Part,
+  NeutralPart,
   ReasoningPart,
   TextPart,
   ToolCallPart,
   ToolResultPart,
   NeutralMessage,
 } from "../neutral-request.ts";
-import { encodeInputPart, inputText, outputText } from "./encode-content.ts";
-import { toolSearchCall } from "./output-items.ts";
+import { encodeInputPart, encodeInputText, encodeOutputText } from "./encode-content.ts";
+import { buildToolSearchCall } from "./output-items.ts";
 import type { WireObject } from "./wire.ts";
-import { dropCache, isSingleString, type EncodingContext } from "./encoding-context.ts";
+import { omitCacheBreakpoint, isSingleString, type EncodingContext } from "./encoding-context.ts";
 
 /** System text and conversation of a request. */
 export interface EncodedInput {
@@ -42,11 +42,11 @@ function textInput({ parts, path }: NeutralMessage): string | undefined {
 function encodeSystem({ request: turn, warnings: ledger }: EncodingContext) {
   const isOwn = (part: TextPart) =>
     turn.origin !== "dialect_responses" || part.path === "instructions";
-  for (const { cache } of turn.system) dropCache(cache, ledger);
+  for (const { cache } of turn.system) omitCacheBreakpoint(cache, ledger);
   const own = turn.system.filter(isOwn).map(({ text }) => text);
   const items = turn.system
     .filter((part) => !isOwn(part))
-    .map((part) => message("developer", [part], [inputText(part.text)]));
+    .map((part) => message("developer", [part], [encodeInputText(part.text)]));
   return { instructions: own.length === 0 ? undefined : own.join("\n\n"), items };
 }
 
@@ -70,23 +70,33 @@ function encodeMessage(
   }
 }
 
-function encodeParts(parts: readonly Part[], writing: EncodingContext): readonly WireObject[] {
+function encodeParts(
+  parts: readonly NeutralPart[],
+  writing: EncodingContext,
+): readonly WireObject[] {
   return parts.flatMap((part) => encodeInputPart(part, writing));
 }
 
 /** Items that only the vendor knows stand by themselves. */
-function encodeUser(parts: readonly Part[], writing: EncodingContext): readonly WireObject[] {
+function encodeUser(
+  parts: readonly NeutralPart[],
+  writing: EncodingContext,
+): readonly WireObject[] {
   const [first] = parts;
   if (first?.type === "opaque" && isItem(first)) return encodeParts(parts, writing);
   return [message("user", parts, encodeParts(parts, writing))];
 }
 
-function isItem({ path }: Part): boolean {
+function isItem({ path }: NeutralPart): boolean {
   return !path.includes(".content");
 }
 
 /** A string stays a string. */
-function message(role: string, parts: readonly Part[], content: readonly WireObject[]): WireObject {
+function message(
+  role: string,
+  parts: readonly NeutralPart[],
+  content: readonly WireObject[],
+): WireObject {
   const [part] = parts;
   const [only] = content;
   const isString =
@@ -106,7 +116,7 @@ function encodeAssistant(
   const items: WireObject[] = [];
   let content: WireObject[] | undefined;
   for (const part of parts) {
-    dropCache(part.cache, writing.warnings);
+    omitCacheBreakpoint(part.cache, writing.warnings);
     if (part.type === "text" || part.type === "refusal") {
       const written = encodeSaid(part, writing);
       if (content === undefined) items.push(assistantText((content = [written]), phase));
@@ -130,15 +140,15 @@ function assistantText(content: WireObject[], phase: string | undefined): WireOb
 }
 
 function encodeSaid(
-  part: Extract<Part, { type: "text" | "refusal" }>,
+  part: Extract<NeutralPart, { type: "text" | "refusal" }>,
   writing: EncodingContext,
 ): WireObject {
   return part.type === "refusal"
     ? { type: "refusal", refusal: part.text }
-    : outputText(part, writing);
+    : encodeOutputText(part, writing);
 }
 
-function encodeItem(part: Part, writing: EncodingContext): readonly WireObject[] {
+function encodeItem(part: NeutralPart, writing: EncodingContext): readonly WireObject[] {
   switch (part.type) {
     case "tool-call":
       return [encodeCall(part, writing)];
@@ -156,7 +166,7 @@ function encodeItem(part: Part, writing: EncodingContext): readonly WireObject[]
 
 function encodeCall(call: ToolCallPart, { names }: EncodingContext): WireObject {
   const { kind, id: call_id, namespace } = call;
-  if (kind === "search") return toolSearchCall(call_id, call.arguments, "completed");
+  if (kind === "search") return buildToolSearchCall(call_id, call.arguments, "completed");
   const name = namespace === undefined ? names.of(call.name, undefined) : call.name;
   const said =
     kind === "custom"
@@ -185,7 +195,7 @@ const errorMark = "[tool_error] ";
 
 /** The only dialect beside messages whose results may carry images and files. */
 function encodeResult(result: ToolResultPart, writing: EncodingContext): readonly WireObject[] {
-  dropCache(result.cache, writing.warnings);
+  omitCacheBreakpoint(result.cache, writing.warnings);
   if (result.kind === "search") return encodeParts(result.content, writing);
   if (result.isError) writing.warnings.approximate(`${result.path}.is_error`, "wrapped");
   const type = result.kind === "custom" ? "custom_tool_call_output" : "function_call_output";
@@ -200,7 +210,7 @@ function resultOf(
   const [only] = content;
   if (only === undefined) return "";
   if (content.length === 1 && only.type === "text" && isSingleString(only)) {
-    dropCache(only.cache, writing.warnings);
+    omitCacheBreakpoint(only.cache, writing.warnings);
     return only.text;
   }
   return encodeParts(content, writing);
@@ -209,5 +219,5 @@ function resultOf(
 /** The output has no flag for errors: its text says so. */
 function mark(output: string | readonly WireObject[]): string | readonly WireObject[] {
   if (typeof output === "string") return `${errorMark}${output}`;
-  return [inputText(errorMark.trimEnd()), ...output];
+  return [encodeInputText(errorMark.trimEnd()), ...output];
 }

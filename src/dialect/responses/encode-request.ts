@@ -1,23 +1,23 @@
-import { historyToolCallIds } from "../tool-call-ids.ts";
+import { collectToolCallIds } from "../tool-call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
-import { endUserId } from "../end-user.ts";
+import { shortenEndUserId } from "../end-user.ts";
 import { asObject, withoutUndefined } from "../json.ts";
 import { dropOptionalHostedTools } from "../hosted-tools.ts";
-import { nameTools, recordRenamedTools } from "../tool-names.ts";
+import { buildToolNames, collectOriginalTools } from "../tool-names.ts";
 import type { NeutralRequest } from "../neutral-request.ts";
 import {
   encodeMaxOutputTokens,
   encodeIncludes,
-  encodeReasoning,
+  encodeReasoningControl,
   encodeSampling,
   encodeTextControls,
-  encodeTier,
+  encodeServiceTier,
 } from "./encode-controls.ts";
 import { encodeExtras } from "./encode-extras.ts";
-import { searchTools } from "./web-search.ts";
+import { encodeWebSearchTools } from "./web-search.ts";
 import { encodeInput } from "./encode-input.ts";
 import { encodeToolChoice } from "./encode-tool-choice.ts";
-import { encodeTools, hasTool } from "./encode-tools.ts";
+import { encodeTools, isHostedToolSupported } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
@@ -30,16 +30,16 @@ const maxStops = 64;
  * said so.
  */
 export function encodeRequest(asked: NeutralRequest, target: TargetContext): EncodedRequest {
-  const turn = dropOptionalHostedTools(asked, target.warnings, hasTool);
-  const names = nameTools(turn);
+  const turn = dropOptionalHostedTools(asked, target.warnings, isHostedToolSupported);
+  const names = buildToolNames(turn);
   const writing: EncodingContext = { ...target, request: turn, names };
   const body = encodeBody(writing);
-  const tools = recordRenamedTools(turn, names, false);
+  const tools = collectOriginalTools(turn, names, false);
   const stop = stopsToKeep(writing);
   return {
     body,
     headers: [],
-    restoreInfo: { tools, jsonTool: undefined, callIds: historyToolCallIds(turn), stop },
+    restoreInfo: { tools, jsonTool: undefined, callIds: collectToolCallIds(turn), stop },
   };
 }
 
@@ -55,7 +55,7 @@ function stopsToKeep({ request: turn, warnings: ledger }: EncodingContext): read
 function encodeBody(writing: EncodingContext): WireObject {
   const { request: turn } = writing;
   const { reasoning, text, ...extras } = encodeExtras(writing);
-  const tools = [...encodeTools(writing), ...searchTools(writing)];
+  const tools = [...encodeTools(writing), ...encodeWebSearchTools(writing)];
   const include = encodeIncludes(writing);
   return withoutUndefined({
     model: writing.model,
@@ -67,9 +67,9 @@ function encodeBody(writing: EncodingContext): WireObject {
     ...encodeSampling(writing),
     top_logprobs: turn.logprobs?.value.top,
     text: merge(encodeTextControls(writing), text),
-    reasoning: merge(encodeReasoning(writing), reasoning),
+    reasoning: merge(encodeReasoningControl(writing), reasoning),
     include: include.length === 0 ? undefined : include,
-    service_tier: encodeTier(writing),
+    service_tier: encodeServiceTier(writing),
     metadata: turn.metadata?.value,
     ...encodeUser(writing),
     store: turn.origin === "dialect_responses" ? turn.echo?.["store"] : false,
@@ -91,6 +91,6 @@ function encodeUser({
   if (user === undefined) return {};
   const isNewer =
     user.path === "safety_identifier" || (capabilities.firstParty && user.path !== "user");
-  const id = turn.origin === "dialect_responses" ? user.value : endUserId(user, ledger);
+  const id = turn.origin === "dialect_responses" ? user.value : shortenEndUserId(user, ledger);
   return { [isNewer ? "safety_identifier" : "user"]: id };
 }

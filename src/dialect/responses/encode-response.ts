@@ -1,42 +1,51 @@
-import type { ResponseContext } from "../codec.ts";
-import { estimateResponseUsage } from "../estimate-usage.ts";
+import type { ResponseEncodingContext } from "../codec.ts";
+import { fillMissingResponseUsage } from "../estimate-usage.ts";
 import type { JsonObject } from "../json.ts";
 import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { NeutralEnd, NeutralError } from "../neutral-event.ts";
-import { responseErrorCode } from "./error.ts";
+import { toResponseErrorCode } from "./error.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
-import { toolCallIdPrefix, ItemIds } from "./item-ids.ts";
+import { toToolCallIdPrefix, ItemIdGenerator } from "./item-ids.ts";
 import {
-  toolCallItem,
-  compactionItem,
-  contentPart,
+  buildToolCallItem,
+  buildCompactionItem,
+  buildContentPart,
   type ItemStatus,
-  messageItem,
-  reasoningItem,
+  buildMessageItem,
+  buildReasoningItem,
 } from "./output-items.ts";
-import { reasoningVisibility } from "./reasoning-visibility.ts";
-import { compactedResponse, responseObject } from "./response-object.ts";
+import { readReasoningVisibility } from "./reasoning-visibility.ts";
+import { buildCompactedResponse, buildResponseObject } from "./response-object.ts";
 
 /** The whole response of an answer; one that failed or never ended has the status `failed`. */
-export function encodeResponse(answer: NeutralResponse, context: ResponseContext): JsonObject {
+export function encodeResponse(
+  answer: NeutralResponse,
+  context: ResponseEncodingContext,
+): JsonObject {
   const { end, error } = answer;
-  const output = responseItems(answer, context);
+  const output = encodeOutputItems(answer, context);
   if (end === undefined || error !== undefined) {
     const { usage } = answer;
     const told = failure(error);
-    return responseObject(context, { status: "failed", output, usage, reason: null, error: told });
+    return buildResponseObject(context, {
+      status: "failed",
+      output,
+      usage,
+      reason: null,
+      error: told,
+    });
   }
   const { status, reason } = encodeFinishReason(end.reason);
-  const usage = estimateResponseUsage(answer, context.estimatedInput);
-  if (context.isCompaction === true) return compactedResponse(context, output, usage);
+  const usage = fillMissingResponseUsage(answer, context.estimatedInput);
+  if (context.isCompaction === true) return buildCompactedResponse(context, output, usage);
   const { tier } = end;
-  return responseObject(context, { status, output, usage, tier, reason, error: null });
+  return buildResponseObject(context, { status, output, usage, tier, reason, error: null });
 }
 
 /** The output items of an answer. */
-export function responseItems(
+export function encodeOutputItems(
   answer: NeutralResponse,
-  context: ResponseContext,
+  context: ResponseEncodingContext,
 ): readonly JsonObject[] {
   const { parts, end, error } = answer;
   if (end === undefined || error !== undefined) return outputItems(parts, "incomplete", context);
@@ -46,7 +55,7 @@ export function responseItems(
 
 function failure(error: NeutralError | undefined) {
   const message = error?.message ?? "The upstream broke off in the middle of its answer.";
-  return { code: responseErrorCode(error?.code), message };
+  return { code: toResponseErrorCode(error?.code), message };
 }
 
 /** A vendor that refuses in a field of its own says here why, where this dialect's clients look. */
@@ -64,11 +73,11 @@ type Group = { readonly texts: TextAnswer[] } | { readonly part: OtherAnswer };
 function outputItems(
   parts: readonly ResponsePart[],
   last: ItemStatus,
-  context: ResponseContext,
+  context: ResponseEncodingContext,
 ): readonly JsonObject[] {
-  const isHidden = reasoningVisibility(context.request) === "hidden";
+  const isHidden = readReasoningVisibility(context.request) === "hidden";
   const groups = groupParts(parts.filter(({ type }) => !isHidden || type !== "reasoning"));
-  const ids = new ItemIds(context.id);
+  const ids = new ItemIdGenerator(context.id);
   return groups.map((group, index) =>
     outputItem(group, index === groups.length - 1 ? last : "completed", ids, context),
   );
@@ -93,15 +102,16 @@ function isOther(part: ResponsePart): part is OtherAnswer {
 function outputItem(
   group: Group,
   status: ItemStatus,
-  ids: ItemIds,
-  context: ResponseContext,
+  ids: ItemIdGenerator,
+  context: ResponseEncodingContext,
 ): JsonObject {
-  if ("texts" in group) return messageItem(ids.next("msg"), status, group.texts.map(contentPart));
+  if ("texts" in group)
+    return buildMessageItem(ids.next("msg"), status, group.texts.map(buildContentPart));
   const { part } = group;
   if (part.type === "reasoning") return encodeReasoningItem(part, ids.next("rs"), status, context);
-  if (part.type === "compaction") return compactionItem(ids.next("cmp"), part.text);
+  if (part.type === "compaction") return buildCompactionItem(ids.next("cmp"), part.text);
   const { id: callId, ...call } = part;
-  return toolCallItem(ids.next(toolCallIdPrefix(call.kind)), status, { ...call, callId });
+  return buildToolCallItem(ids.next(toToolCallIdPrefix(call.kind)), status, { ...call, callId });
 }
 
 type ReasoningAnswer = Extract<ResponsePart, { type: "reasoning" }>;
@@ -111,9 +121,9 @@ export function encodeReasoningItem(
   { texts, encrypted: seal }: Pick<ReasoningAnswer, "texts" | "encrypted">,
   id: string,
   status: ItemStatus,
-  { request: turn, envelope }: ResponseContext,
+  { request: turn, envelope }: ResponseEncodingContext,
 ): JsonObject {
   const isSealed = seal !== undefined && turn.reasoning?.wantsEncrypted === true;
-  const summary = reasoningVisibility(turn) === "summaries" ? texts : [];
-  return reasoningItem(id, status, summary, isSealed ? envelope.seal(seal, texts) : undefined);
+  const summary = readReasoningVisibility(turn) === "summaries" ? texts : [];
+  return buildReasoningItem(id, status, summary, isSealed ? envelope.seal(seal, texts) : undefined);
 }

@@ -1,12 +1,12 @@
-import type { ResponseContext, StreamEncoder } from "../codec.ts";
+import type { ResponseEncodingContext, StreamEncoder } from "../codec.ts";
 import type { DialectError } from "../dialect-error.ts";
-import { estimateUsage } from "../estimate-usage.ts";
+import { fillMissingUsage } from "../estimate-usage.ts";
 import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage } from "../usage.ts";
-import { serializeErrorEvent, responseErrorCode } from "./error.ts";
+import { serializeErrorEvent, toResponseErrorCode } from "./error.ts";
 import { encodeFinishReason } from "./finish-reason.ts";
-import { ItemIds } from "./item-ids.ts";
-import { responseObject, type ResponseState } from "./response-object.ts";
+import { ItemIdGenerator } from "./item-ids.ts";
+import { buildResponseObject, type ResponseState } from "./response-object.ts";
 import { serializeFrame, serializeLifecycleEvent } from "./stream-frames.ts";
 import {
   closeItem,
@@ -28,11 +28,11 @@ import {
  * An `error` event writes nothing: who relays it calls `fail`, which knows the
  * request's id.
  */
-export function encodeStream(context: ResponseContext): StreamEncoder {
+export function createStreamEncoder(context: ResponseEncodingContext): StreamEncoder {
   const state: ResponsesWriterState = {
     context,
     counter: { next: 0 },
-    ids: new ItemIds(context.id),
+    ids: new ItemIdGenerator(context.id),
     items: [],
     outputs: new Map(),
     parts: new Map(),
@@ -88,7 +88,7 @@ function step(state: ResponsesWriterState, event: NeutralEvent): string {
 function begin(state: ResponsesWriterState): string {
   if (state.hasBegun) return "";
   state.hasBegun = true;
-  const response = JSON.stringify(responseObject(state.context, notEnded));
+  const response = JSON.stringify(buildResponseObject(state.context, notEnded));
   return (
     serializeLifecycleEvent(state.counter, "response.created", response) +
     serializeLifecycleEvent(state.counter, "response.in_progress", response)
@@ -109,7 +109,7 @@ function* end(state: ResponsesWriterState, event: NeutralEnd): Iterable<string> 
   yield emitRefusal(state, event);
   yield* endParts(state);
   yield* closeItems(state, status);
-  state.usage = estimateUsage(state.usage, state.context.estimatedInput, state.written);
+  state.usage = fillMissingUsage(state.usage, state.context.estimatedInput, state.written);
   yield finish(state, { status, reason, error: null, tier: event.tier });
 }
 
@@ -127,7 +127,7 @@ function finish(
 ): string {
   state.hasEnded = true;
   const output = state.items.map((item) => state.outputs.get(item) ?? {});
-  const response = responseObject(state.context, { ...ending, output, usage: state.usage });
+  const response = buildResponseObject(state.context, { ...ending, output, usage: state.usage });
   return serializeFrame(state.counter, `response.${ending.status}`, { response });
 }
 
@@ -148,7 +148,7 @@ function failItems(state: ResponsesWriterState, error: DialectError): string {
   const items = state.items.map((item) =>
     closeItem(state, item, open.has(item) ? "incomplete" : "completed"),
   );
-  const told = { code: responseErrorCode(error.code), message: error.message };
+  const told = { code: toResponseErrorCode(error.code), message: error.message };
   const last = finish(state, { status: "failed", reason: null, error: told });
   return parts + items.join("") + last;
 }

@@ -2,8 +2,8 @@ import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
 import { isStrictSchema } from "../strict-schema.ts";
 import type { CustomTool, FunctionTool, HostedTool, Tool } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
-import { encodeSearch } from "./web-search.ts";
-import { dropCache, type EncodingContext } from "./encoding-context.ts";
+import { encodeWebSearch } from "./web-search.ts";
+import { omitCacheBreakpoint, type EncodingContext } from "./encoding-context.ts";
 
 type Callable = FunctionTool | CustomTool;
 
@@ -12,7 +12,7 @@ export function encodeTools(writing: EncodingContext): readonly WireObject[] {
   const written: WireObject[] = [];
   const spaces = new Map<string, WireObject[]>();
   for (const tool of writing.request.tools) {
-    dropCache(tool.cache, writing.warnings);
+    omitCacheBreakpoint(tool.cache, writing.warnings);
     const entry = encodeTool(tool, writing);
     if (tool.type === "hosted" || tool.namespace === undefined) written.push(entry);
     else spaceOf(tool, tool.namespace, spaces, written).push(entry);
@@ -35,7 +35,7 @@ function spaceOf(
 }
 
 /** Whether the upstream runs the tool, or one that does the same: all of them search the web. */
-export function hasTool({ dialect, webSearch: search }: HostedTool): boolean {
+export function isHostedToolSupported({ dialect, webSearch: search }: HostedTool): boolean {
   return dialect === "dialect_responses" || search !== undefined;
 }
 
@@ -54,7 +54,7 @@ function encodeTool(tool: Tool, writing: EncodingContext): WireObject {
       });
     case "hosted":
       return tool.webSearch !== undefined && tool.dialect !== "dialect_responses"
-        ? encodeSearch(tool.webSearch, writing)
+        ? encodeWebSearch(tool.webSearch, writing)
         : tool.raw;
   }
 }

@@ -21,7 +21,7 @@ export function encodeBreakpoint(
   cache: CacheBreakpoint | undefined,
   { capabilities, warnings: ledger }: EncodingContext,
 ): WireObject {
-  if (cache === undefined || !capabilities.promptCache) return dropCache(cache, ledger);
+  if (cache === undefined || !capabilities.promptCache) return omitCacheBreakpoint(cache, ledger);
   const { ttl, path } = cache;
   if (ttl !== undefined && ttl !== "5m" && !lifetimes.has(ttl)) {
     ledger.approximate(`${path}.ttl`, "default");
@@ -31,7 +31,7 @@ export function encodeBreakpoint(
 }
 
 /** Only input parts can carry a breakpoint. */
-export function dropCache(
+export function omitCacheBreakpoint(
   cache: CacheBreakpoint | undefined,
   ledger: EncodingContext["warnings"],
 ): Record<string, never> {

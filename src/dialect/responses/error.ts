@@ -1,6 +1,6 @@
 import { serializeEvent } from "../../platform/sse/serialize-event.ts";
 import type { DialectError } from "../dialect-error.ts";
-import { streamErrorObject } from "../nested-error.ts";
+import { buildStreamErrorObject } from "../nested-error.ts";
 
 /**
  * The `error` event of a responses stream, numbered after the last event the
@@ -23,14 +23,14 @@ export function serializeErrorEvent(error: DialectError, sequenceNumber: number)
       param: error.param,
       sequence_number: sequenceNumber,
       request_id: error.requestId,
-      error: streamErrorObject(error),
+      error: buildStreamErrorObject(error),
     },
     "error",
   );
 }
 
 /** `response.error.code` is a closed list, of which two words fit a gateway's failures. */
-export function responseErrorCode(code: string | null | undefined): string {
+export function toResponseErrorCode(code: string | null | undefined): string {
   return code !== null && code !== undefined && code.startsWith("rate_limit")
     ? "rate_limit_exceeded"
     : "server_error";

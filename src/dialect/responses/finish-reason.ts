@@ -30,13 +30,13 @@ export function encodeFinishReason(reason: StopReason): ResponseStatus {
 }
 
 /** What an upstream's answer holds that its `status` does not tell. */
-export interface OutputKinds {
+export interface OutputSummary {
   readonly hasCalls: boolean;
   readonly hasRefusal: boolean;
 }
 
 /** The neutral end of a completed response. */
-export function decodeFinishReason({ hasCalls, hasRefusal }: OutputKinds): NeutralEnd {
+export function decodeFinishReason({ hasCalls, hasRefusal }: OutputSummary): NeutralEnd {
   if (hasCalls) return { type: "turn-end", reason: "tool-calls", raw: "completed" };
   return { type: "turn-end", reason: hasRefusal ? "refusal" : "end", raw: "completed" };
 }

@@ -1,13 +1,13 @@
-import type { CountKept } from "../codec.ts";
-import { asArray, asNumber, asObject, asString, type JsonObject } from "../json.ts";
+import type { BufferedValueCounter } from "../codec.ts";
+import { asElements, asNumber, asObject, asString, type JsonObject } from "../json.ts";
 import type { PartDelta, PartHead, NeutralEvent } from "../neutral-event.ts";
 import {
-  toolCallArguments,
-  toolCallStart,
-  citations,
-  contentParts,
+  readToolCallArguments,
+  decodeToolCallHead,
+  decodeAnnotation,
+  decodeOutputContent,
   namelessToolCallError,
-  reasoningTexts,
+  readReasoningTexts,
   readEncryptedReasoning,
 } from "./output-parts.ts";
 
@@ -20,7 +20,7 @@ export interface ResponsesStreamState {
   /** By `output_index`. */
   readonly items: Map<number, IncomingItem>;
   /** A whole answer has none. */
-  readonly countKept: CountKept | undefined;
+  readonly countKept: BufferedValueCounter | undefined;
   hasCalls: boolean;
   hasRefusal: boolean;
 }
@@ -58,7 +58,10 @@ function itemAt(state: ResponsesStreamState, place: number): IncomingItem {
 }
 
 /** A call without a name waits for the event that has it. */
-export function addItem(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
+export function decodeItemAdded(
+  state: ResponsesStreamState,
+  event: JsonObject,
+): readonly NeutralEvent[] {
   return startItem(state, itemAt(state, readOutputIndex(event)), asObject(event["item"]) ?? {});
 }
 
@@ -77,7 +80,7 @@ function startItem(
 
 function headOf(item: JsonObject): PartHead | undefined {
   if (item["type"] === "reasoning") return { type: "reasoning" };
-  return isCall(item) ? toolCallStart(item) : undefined;
+  return isCall(item) ? decodeToolCallHead(item) : undefined;
 }
 
 function isCall(item: JsonObject): boolean {
@@ -107,7 +110,7 @@ export function findOpenPart(
 }
 
 /** The text or refusal at the event's place, begun if it was not announced. */
-export function openContentPart(
+export function ensureContentPart(
   state: ResponsesStreamState,
   event: JsonObject,
   type: string,
@@ -130,13 +133,13 @@ function contentAt(
 }
 
 /** Texts of reasoning are parts of the item, not of a message. */
-export function beginContent(
+export function decodeContentPartAdded(
   state: ResponsesStreamState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
   const type = asString(asObject(event["part"])?.["type"]) ?? "output_text";
-  if (type === "reasoning_text") return startReasoningPart(state, event);
-  return isContent(type) ? openContentPart(state, event, type).events : [];
+  if (type === "reasoning_text") return decodeReasoningPartAdded(state, event);
+  return isContent(type) ? ensureContentPart(state, event, type).events : [];
 }
 
 function isContent(type: string): boolean {
@@ -144,7 +147,7 @@ function isContent(type: string): boolean {
 }
 
 /** A further readable part of the reasoning; the first needs no mark. */
-export function startReasoningPart(
+export function decodeReasoningPartAdded(
   state: ResponsesStreamState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
@@ -171,7 +174,7 @@ function close(part: IncomingPart): readonly NeutralEvent[] {
 }
 
 /** `content_part.done`: what of the part did not come in deltas, and its end. */
-export function finishContent(
+export function decodeContentPartDone(
   state: ResponsesStreamState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
@@ -188,23 +191,25 @@ function wholeContent(
   value: JsonObject,
 ): readonly NeutralEvent[] {
   const { part, events } = contentAt(state, place, index, asString(value["type"]) ?? "");
-  const [whole] = contentParts(value);
+  const [whole] = decodeOutputContent(value);
   const text = whole !== undefined && "text" in whole ? whole.text : "";
   const words = part.hasWords
     ? []
     : extendOpenPart(part, { type: "text", text, ...logprobsOf(value) });
-  const sources = part.hasCitations ? [] : asArray(value["annotations"]).flatMap(citations);
+  const sources = part.hasCitations
+    ? []
+    : asElements(value["annotations"]).flatMap(decodeAnnotation);
   const cited = sources.flatMap((citation) => extendOpenPart(part, { type: "citation", citation }));
   return [...events, ...words, ...cited, ...close(part)];
 }
 
 function logprobsOf(value: JsonObject): { readonly logprobs?: readonly unknown[] } {
-  const logprobs = asArray(value["logprobs"]);
+  const logprobs = asElements(value["logprobs"]);
   return logprobs.length === 0 ? {} : { logprobs };
 }
 
 /** `output_item.done`, or the item in the last event: what did not come before, and its end. */
-export function finishItem(
+export function decodeItemDone(
   state: ResponsesStreamState,
   place: number,
   item: JsonObject,
@@ -224,7 +229,7 @@ function finishMessage(
   place: number,
   item: JsonObject,
 ): readonly NeutralEvent[] {
-  return asArray(item["content"]).flatMap((value, index) => {
+  return asElements(item["content"]).flatMap((value, index) => {
     const content = asObject(value) ?? {};
     if (!isContent(asString(content["type"]) ?? "")) return [];
     return [...wholeContent(state, place, index, content)];
@@ -233,10 +238,10 @@ function finishMessage(
 
 function missingWords(part: IncomingPart, item: JsonObject): readonly NeutralEvent[] {
   if (item["type"] !== "reasoning") {
-    const text = toolCallArguments(item);
+    const text = readToolCallArguments(item);
     return part.hasWords ? [] : extendOpenPart(part, { type: "arguments", text });
   }
-  const texts = part.hasWords ? [] : reasoningTexts(item);
+  const texts = part.hasWords ? [] : readReasoningTexts(item);
   const seal = readEncryptedReasoning(item);
   const words = texts.flatMap((text, place) => [
     ...(place === 0 ? [] : [emitDelta(part, { type: "next-summary" })]),

@@ -1,8 +1,8 @@
 import type { DialectSurface } from "../dialect-surface.ts";
 import { serializeNestedError } from "../nested-error.ts";
-import { requestLimitHeaders } from "../request-limit-headers.ts";
+import { buildRequestRateLimitHeaders } from "../request-limit-headers.ts";
 import { serializeStreamError } from "./error.ts";
-import { isCompleteStream, readStreamLine } from "./stream-end.ts";
+import { isCompleteStream, classifyStreamLine } from "./stream-end.ts";
 
 /** Responses. Keep-alives are comments: its client throws on an unknown event. */
 export const responsesSurface: DialectSurface = {
@@ -13,8 +13,8 @@ export const responsesSurface: DialectSurface = {
   serializeError: serializeNestedError,
   serializeStreamError,
   keepAlive: ": keep-alive\n\n",
-  readLine: readStreamLine,
+  readLine: classifyStreamLine,
   isComplete: isCompleteStream,
   closingFrames: () => "",
-  rateLimitHeaders: requestLimitHeaders,
+  rateLimitHeaders: buildRequestRateLimitHeaders,
 };

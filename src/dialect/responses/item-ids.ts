@@ -1,12 +1,12 @@
 import type { ToolKind } from "../neutral-request.ts";
 
 /** What an output item is, by the head of its id. */
-export type ItemPrefix = "msg" | "fc" | "ctc" | "tsc" | "rs" | "cmp";
+export type ItemIdPrefix = "msg" | "fc" | "ctc" | "tsc" | "rs" | "cmp";
 
 const callPrefixes = { function: "fc", custom: "ctc", search: "tsc" } as const;
 
 /** The head of the id of a call. */
-export function toolCallIdPrefix(kind: ToolKind): ItemPrefix {
+export function toToolCallIdPrefix(kind: ToolKind): ItemIdPrefix {
   return callPrefixes[kind];
 }
 
@@ -15,15 +15,15 @@ export function toolCallIdPrefix(kind: ToolKind): ItemPrefix {
  * first of a kind has just them, the next `_2` and so on, so that a stream and
  * its whole answer name their items alike.
  */
-export class ItemIds {
+export class ItemIdGenerator {
   readonly #id: string;
-  readonly #counts = new Map<ItemPrefix, number>();
+  readonly #counts = new Map<ItemIdPrefix, number>();
 
   constructor(id: string) {
     this.#id = id;
   }
 
-  next(prefix: ItemPrefix): string {
+  next(prefix: ItemIdPrefix): string {
     const count = (this.#counts.get(prefix) ?? 0) + 1;
     this.#counts.set(prefix, count);
     return count === 1 ? `${prefix}_${this.#id}` : `${prefix}_${this.#id}_${count}`;
@@ -31,6 +31,6 @@ export class ItemIds {
 }
 
 /** The id of an answer. */
-export function responseId(id: string): string {
+export function toResponseId(id: string): string {
   return `resp_${id}`;
 }

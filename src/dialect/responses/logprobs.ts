@@ -1,4 +1,4 @@
-import { asArray, asNumber, asObject, asString, type JsonObject } from "../json.ts";
+import { asElements, asNumber, asObject, asString, type JsonObject } from "../json.ts";
 
 /**
  * Log probabilities as responses has them: `bytes` and `top_logprobs` are
@@ -10,7 +10,7 @@ export function encodeLogprobs(logprobs: readonly unknown[]): readonly JsonObjec
     const entry = asObject(value);
     const token = asString(entry?.["token"]);
     if (entry === undefined || token === undefined) return [];
-    const top = asArray(entry["top_logprobs"]).flatMap((other) => tokenEntry(other));
+    const top = asElements(entry["top_logprobs"]).flatMap((other) => tokenEntry(other));
     return tokenEntry(entry).map((own) => ({ ...own, top_logprobs: top }));
   });
 }

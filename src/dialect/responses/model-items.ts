@@ -1,5 +1,5 @@
-import { readCallArguments } from "../call-arguments.ts";
-import { asArray, asString, type JsonObject } from "../json.ts";
+import { parseToolArguments } from "../call-arguments.ts";
+import { asElements, asString, type JsonObject } from "../json.ts";
 
 /** Items that a caller is told, and no model reads. */
 const callersItems: ReadonlySet<unknown> = new Set([
@@ -29,14 +29,14 @@ export function toModelItems(item: JsonObject): readonly JsonObject[] {
  * object, or too large for one, and with the error that says so at the beginning of its output: vendors refuse such
  * arguments. To be used wherever a model reads items: a thread may hold what a model wrote.
  */
-export function readableCalls(items: readonly JsonObject[]): readonly JsonObject[] {
+export function replaceInvalidToolArguments(items: readonly JsonObject[]): readonly JsonObject[] {
   const notes = new Map<JsonObject, string>();
   return items.map((item, place) => {
     const note = notes.get(item);
     if (note !== undefined) return { ...item, output: withNote(item["output"], note) };
     if (item["type"] !== "function_call") return item;
     const text = asString(item["arguments"]) ?? "";
-    const read = readCallArguments(text);
+    const read = parseToolArguments(text);
     if (text.trim() !== "" && "value" in read) return item;
     const output = items.slice(place).find((one) => isOutputOf(one, item));
     if (output === undefined) return item;
@@ -51,5 +51,5 @@ function isOutputOf({ type, call_id }: JsonObject, call: JsonObject): boolean {
 
 function withNote(output: unknown, note: string): unknown {
   if (typeof output === "string") return output.startsWith(note) ? output : `${note}\n${output}`;
-  return [{ type: "input_text", text: note }, ...asArray(output)];
+  return [{ type: "input_text", text: note }, ...asElements(output)];
 }

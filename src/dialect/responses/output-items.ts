@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.ts";
 import { exceedsMaxLevels } from "../nesting-limit.ts";
-import { parseExact } from "../parse-exact.ts";
+import { parseExactJson } from "../parse-exact.ts";
 import { hasTooManyValues } from "../value-limit.ts";
 import type { Citation } from "../neutral-event.ts";
 import type { ToolKind } from "../neutral-request.ts";
@@ -26,11 +26,11 @@ export interface ToolCallDraft {
   readonly arguments: string;
 }
 
-export function messageItem(id: string, status: ItemStatus, content: readonly JsonObject[]) {
+export function buildMessageItem(id: string, status: ItemStatus, content: readonly JsonObject[]) {
   return { id, type: "message", status, role: "assistant", content } as const;
 }
 
-export function contentPart(draft: ContentDraft): JsonObject {
+export function buildContentPart(draft: ContentDraft): JsonObject {
   if (draft.type === "refusal") return { type: "refusal", refusal: draft.text };
   return {
     type: "output_text",
@@ -52,9 +52,14 @@ export function annotationMember(citation: Citation, text: string): JsonObject {
 }
 
 /** `call_id` pairs the call with its output, `id` names the item: they are never the same. */
-export function toolCallItem(id: string, status: ItemStatus, draft: ToolCallDraft): JsonObject {
+export function buildToolCallItem(
+  id: string,
+  status: ItemStatus,
+  draft: ToolCallDraft,
+): JsonObject {
   const { callId, name, namespace } = draft;
-  if (draft.kind === "search") return { id, ...toolSearchCall(callId, draft.arguments, status) };
+  if (draft.kind === "search")
+    return { id, ...buildToolSearchCall(callId, draft.arguments, status) };
   const place = namespace === undefined ? {} : { namespace };
   const head = draft.kind === "custom" ? "custom_tool_call" : "function_call";
   const said =
@@ -63,7 +68,7 @@ export function toolCallItem(id: string, status: ItemStatus, draft: ToolCallDraf
 }
 
 /** A call of the caller's own search; its arguments are no text, unless they were cut or are more values than are parsed. */
-export function toolSearchCall(call_id: string, text: string, status: ItemStatus): JsonObject {
+export function buildToolSearchCall(call_id: string, text: string, status: ItemStatus): JsonObject {
   const type = "tool_search_call";
   return { type, status, execution: "client", call_id, arguments: parse(text) };
 }
@@ -71,28 +76,28 @@ export function toolSearchCall(call_id: string, text: string, status: ItemStatus
 function parse(text: string): unknown {
   if (hasTooManyValues(text) || exceedsMaxLevels(text)) return text;
   try {
-    return parseExact(text === "" ? "{}" : text);
+    return parseExactJson(text === "" ? "{}" : text);
   } catch {
     return text;
   }
 }
 
 /** `encryptedContent` undefined: the caller did not ask for it, or nothing was sealed. */
-export function reasoningItem(
+export function buildReasoningItem(
   id: string,
   status: ItemStatus,
   texts: readonly string[],
   encryptedContent: string | undefined,
 ): JsonObject {
   const sealed = encryptedContent === undefined ? {} : { encrypted_content: encryptedContent };
-  return { id, type: "reasoning", status, summary: texts.map(summaryPart), ...sealed };
+  return { id, type: "reasoning", status, summary: texts.map(buildSummaryPart), ...sealed };
 }
 
 /** `text`: the sealed summary. */
-export function compactionItem(id: string, text: string): JsonObject {
+export function buildCompactionItem(id: string, text: string): JsonObject {
   return { id, type: "compaction", encrypted_content: text };
 }
 
-export function summaryPart(text: string) {
+export function buildSummaryPart(text: string) {
   return { type: "summary_text", text } as const;
 }

@@ -1,5 +1,5 @@
 import { MalformedResponseError } from "../codec.ts";
-import { asArray, asNumber, asObject, asString, type JsonObject } from "../json.ts";
+import { asElements, asNumber, asObject, asString, type JsonObject } from "../json.ts";
 import type { ResponsePart } from "../neutral-response.ts";
 import type { Citation, PartHead } from "../neutral-event.ts";
 import type { EncryptedReasoning } from "../neutral-request.ts";
@@ -7,17 +7,21 @@ import type { EncryptedReasoning } from "../neutral-request.ts";
 type CallHead = Extract<PartHead, { type: "tool-call" }>;
 
 /** The parts of an output item of an upstream; none for items of the vendor's own tools. */
-export function itemParts(value: unknown): readonly ResponsePart[] {
+export function decodeOutputItem(value: unknown): readonly ResponsePart[] {
   const item = asObject(value);
   switch (item?.["type"]) {
     case "message":
-      return asArray(item["content"]).flatMap(contentParts);
+      return asElements(item["content"]).flatMap(decodeOutputContent);
     case "function_call":
     case "custom_tool_call":
       return callParts(item);
     case "reasoning":
       return [
-        { type: "reasoning", texts: reasoningTexts(item), encrypted: readEncryptedReasoning(item) },
+        {
+          type: "reasoning",
+          texts: readReasoningTexts(item),
+          encrypted: readEncryptedReasoning(item),
+        },
       ];
     default:
       return [];
@@ -25,7 +29,7 @@ export function itemParts(value: unknown): readonly ResponsePart[] {
 }
 
 /** Text or refusal of a message. */
-export function contentParts(value: unknown): readonly ResponsePart[] {
+export function decodeOutputContent(value: unknown): readonly ResponsePart[] {
   const part = asObject(value);
   if (part?.["type"] === "refusal") {
     const text = asString(part["refusal"]) ?? "";
@@ -36,14 +40,14 @@ export function contentParts(value: unknown): readonly ResponsePart[] {
     {
       type: "text",
       text: asString(part["text"]) ?? "",
-      logprobs: asArray(part["logprobs"]),
-      citations: asArray(part["annotations"]).flatMap(citations),
+      logprobs: asElements(part["logprobs"]),
+      citations: asElements(part["annotations"]).flatMap(decodeAnnotation),
     },
   ];
 }
 
 /** What is known of a call; undefined while its name is missing. */
-export function toolCallStart(item: JsonObject): CallHead | undefined {
+export function decodeToolCallHead(item: JsonObject): CallHead | undefined {
   const name = asString(item["name"]) ?? "";
   const id = asString(item["call_id"]) ?? asString(item["id"]) ?? "";
   if (name === "") return undefined;
@@ -57,19 +61,19 @@ export function namelessToolCallError(): MalformedResponseError {
 }
 
 /** Arguments or free text of a call. */
-export function toolCallArguments(item: JsonObject): string {
+export function readToolCallArguments(item: JsonObject): string {
   return asString(item[item["type"] === "custom_tool_call" ? "input" : "arguments"]) ?? "";
 }
 
 function callParts(item: JsonObject): readonly ResponsePart[] {
-  const head = toolCallStart(item);
+  const head = decodeToolCallHead(item);
   if (head === undefined) throw namelessToolCallError();
-  return [{ ...head, namespace: head.namespace, arguments: toolCallArguments(item) }];
+  return [{ ...head, namespace: head.namespace, arguments: readToolCallArguments(item) }];
 }
 
 /** Open models tell their thoughts in `content`, the vendor a summary. */
-export function reasoningTexts(item: JsonObject): readonly string[] {
-  return [...asArray(item["content"]), ...asArray(item["summary"])].flatMap((value) => {
+export function readReasoningTexts(item: JsonObject): readonly string[] {
+  return [...asElements(item["content"]), ...asElements(item["summary"])].flatMap((value) => {
     const text = asString(asObject(value)?.["text"]);
     return text === undefined ? [] : [text];
   });
@@ -84,7 +88,7 @@ export function readEncryptedReasoning(item: JsonObject): EncryptedReasoning | u
 }
 
 /** Only addresses can be cited in every dialect; files of the vendor are left out. */
-export function citations(value: unknown): readonly Citation[] {
+export function decodeAnnotation(value: unknown): readonly Citation[] {
   const annotation = asObject(value);
   const url = asString(annotation?.["url"]);
   if (annotation?.["type"] !== "url_citation" || url === undefined) return [];

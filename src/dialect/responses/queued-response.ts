@@ -1,8 +1,8 @@
 import { asString, type JsonObject } from "../json.ts";
-import { echoedSettings } from "./response-object.ts";
+import { buildEchoedSettings } from "./response-object.ts";
 
 /** What a response is made of that waits to be answered. */
-export interface QueuedResponse {
+export interface QueuedResponseInput {
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
@@ -11,7 +11,7 @@ export interface QueuedResponse {
 }
 
 /** The response object, complete, of an answer that is made in the background and has not begun. */
-export function queuedResponse({ id, created, body }: QueuedResponse): JsonObject {
+export function buildQueuedResponse({ id, created, body }: QueuedResponseInput): JsonObject {
   return {
     id,
     object: "response",
@@ -23,7 +23,7 @@ export function queuedResponse({ id, created, body }: QueuedResponse): JsonObjec
     model: body["model"],
     output: [],
     usage: null,
-    ...echoedSettings(body),
+    ...buildEchoedSettings(body),
     background: true,
     store: true,
     previous_response_id: asString(body["previous_response_id"]) ?? null,

@@ -7,7 +7,7 @@ import type { NeutralRequest } from "../neutral-request.ts";
  */
 export type ReasoningVisibility = "summaries" | "sealed" | "hidden";
 
-export function reasoningVisibility(turn: NeutralRequest): ReasoningVisibility {
+export function readReasoningVisibility(turn: NeutralRequest): ReasoningVisibility {
   const { reasoning } = turn;
   if (reasoning?.summary !== undefined && reasoning.summary !== "omitted") return "summaries";
   return reasoning?.wantsEncrypted === true ? "sealed" : "hidden";

@@ -1,23 +1,23 @@
-import { asArray, asObject, asString, type JsonObject } from "../json.ts";
-import { serializeFrame, type FrameCounter } from "./stream-frames.ts";
+import { asElements, asObject, asString, type JsonObject } from "../json.ts";
+import { serializeFrame, type SequenceCounter } from "./stream-frames.ts";
 import {
-  textDoneMembers,
-  itemTexts,
-  partLists,
-  partTexts,
-  type PartList,
-  type StreamedText,
+  buildTextEventLogprobs,
+  streamedTextsByItemType,
+  partListFields,
+  streamedTextsByPartType,
+  type PartListField,
+  type StreamedTextField,
 } from "./streamed-texts.ts";
 
 /**
  * The frames of a stream that would have told a response which has ended, each text in
  * one piece: the same at every call, numbered from 0.
  */
-export function replayResponse(response: JsonObject): readonly string[] {
-  const counter: FrameCounter = { next: 0 };
+export function buildReplayFrames(response: JsonObject): readonly string[] {
+  const counter: SequenceCounter = { next: 0 };
   const print = (type: string, fields: JsonObject): string => serializeFrame(counter, type, fields);
   const begun = { ...response, status: "in_progress", completed_at: null, output: [], usage: null };
-  const items = asArray(response["output"]).map((item) => asObject(item) ?? {});
+  const items = asElements(response["output"]).map((item) => asObject(item) ?? {});
   return [
     print("response.created", { response: begun }),
     print("response.in_progress", { response: begun }),
@@ -34,8 +34,8 @@ function lastEvent({ status }: JsonObject): string {
 
 function itemFrames(print: Print, item: JsonObject, output_index: number): readonly string[] {
   const place = { item_id: item["id"], output_index };
-  const text = itemTexts.get(asString(item["type"]) ?? "");
-  const empty = partLists
+  const text = streamedTextsByItemType.get(asString(item["type"]) ?? "");
+  const empty = partListFields
     .filter(({ list }) => Array.isArray(item[list]))
     .map(({ list }) => [list, []] as const);
   const begun = {
@@ -46,7 +46,7 @@ function itemFrames(print: Print, item: JsonObject, output_index: number): reado
   };
   return [
     print("response.output_item.added", { output_index, item: begun }),
-    ...partLists.flatMap((kind) => partFrames(print, item, place, kind)),
+    ...partListFields.flatMap((kind) => partFrames(print, item, place, kind)),
     ...(text === undefined ? [] : textFrames(print, text, place, item)),
     print("response.output_item.done", { output_index, item }),
   ];
@@ -56,12 +56,12 @@ function partFrames(
   print: Print,
   item: JsonObject,
   place: JsonObject,
-  { list, index, event }: PartList,
+  { list, index, event }: PartListField,
 ): readonly string[] {
-  return asArray(item[list]).flatMap((value, at) => {
+  return asElements(item[list]).flatMap((value, at) => {
     const part = asObject(value) ?? {};
     const here = { ...place, [index]: at };
-    const text = partTexts.get(asString(part["type"]) ?? "");
+    const text = streamedTextsByPartType.get(asString(part["type"]) ?? "");
     const begun = text === undefined ? part : { ...part, [text.member]: "" };
     return [
       print(`${event}.added`, { ...here, part: begun }),
@@ -73,12 +73,12 @@ function partFrames(
 
 function textFrames(
   print: Print,
-  form: StreamedText,
+  form: StreamedTextField,
   place: JsonObject,
   holder: JsonObject,
 ): readonly string[] {
   const text = holder[form.member];
-  const beside = textDoneMembers(form, holder["logprobs"]);
+  const beside = buildTextEventLogprobs(form, holder["logprobs"]);
   const delta = print(`${form.event}.delta`, { ...place, delta: text, ...beside });
   return [delta, print(`${form.event}.done`, { ...place, [form.member]: text, ...beside })];
 }

@@ -1,8 +1,8 @@
-import type { ResponseContext } from "../codec.ts";
-import { asArray, asNumber, asObject, type JsonObject } from "../json.ts";
+import type { ResponseEncodingContext } from "../codec.ts";
+import { asElements, asNumber, asObject, type JsonObject } from "../json.ts";
 import { toChatTier, type ServiceTier } from "../service-tier.ts";
 import type { Usage } from "../usage.ts";
-import { responseId } from "./item-ids.ts";
+import { toResponseId } from "./item-ids.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** What a response object says beyond the request that it repeats. */
@@ -22,11 +22,14 @@ export interface ResponseState {
  * clients refuse answers that lack one. What the request said is repeated as the
  * caller sent it, not as an upstream got it.
  */
-export function responseObject(context: ResponseContext, state: ResponseState): JsonObject {
+export function buildResponseObject(
+  context: ResponseEncodingContext,
+  state: ResponseState,
+): JsonObject {
   const echo = context.request.echo ?? {};
   const { status, output, usage, tier, reason, error } = state;
   return {
-    id: responseId(context.id),
+    id: toResponseId(context.id),
     object: "response",
     created_at: context.created,
     completed_at: status === "completed" ? context.completed() : null,
@@ -36,7 +39,7 @@ export function responseObject(context: ResponseContext, state: ResponseState): 
     model: context.request.model,
     output,
     usage: usage === undefined ? null : encodeUsage(usage),
-    ...echoedSettings(echo),
+    ...buildEchoedSettings(echo),
     ...(tier === undefined ? {} : { service_tier: toChatTier(tier) }),
     store: context.echo.store,
     previous_response_id: context.echo.previousResponseId ?? null,
@@ -44,13 +47,13 @@ export function responseObject(context: ResponseContext, state: ResponseState): 
 }
 
 /** What the official client calls a compacted response: the items that stand for the conversation. */
-export function compactedResponse(
-  { id, created }: ResponseContext,
+export function buildCompactedResponse(
+  { id, created }: ResponseEncodingContext,
   output: readonly JsonObject[],
   usage: Usage,
 ): JsonObject {
   return {
-    id: responseId(id),
+    id: toResponseId(id),
     object: "response.compaction",
     created_at: created,
     output,
@@ -59,7 +62,7 @@ export function compactedResponse(
 }
 
 /** What a response object repeats of its request, every field with what it is where nothing was said. */
-export function echoedSettings(echo: JsonObject): JsonObject {
+export function buildEchoedSettings(echo: JsonObject): JsonObject {
   return {
     access_programs: null,
     background: false,
@@ -78,7 +81,7 @@ export function echoedSettings(echo: JsonObject): JsonObject {
     temperature: echo["temperature"] ?? 1,
     text: { ...asObject(echo["text"]), format: textFormat(echo) },
     tool_choice: echo["tool_choice"] ?? "auto",
-    tools: asArray(echo["tools"]).map(echoedTool),
+    tools: asElements(echo["tools"]).map(echoedTool),
     top_logprobs: echo["top_logprobs"] ?? 0,
     top_p: echo["top_p"] ?? 1,
     truncation: echo["truncation"] ?? "disabled",

@@ -1,7 +1,7 @@
-import type { ResponseContext } from "../codec.ts";
+import type { ResponseEncodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { NeutralResponse } from "../neutral-response.ts";
-import { responseItems } from "./encode-response.ts";
+import { encodeOutputItems } from "./encode-response.ts";
 
 /**
  * The output of an answer as it is kept to go on from: with all that was thought
@@ -11,7 +11,7 @@ import { responseItems } from "./encode-response.ts";
  */
 export function toStoredOutput(
   answer: NeutralResponse,
-  context: ResponseContext,
+  context: ResponseEncodingContext,
 ): readonly JsonObject[] {
   const reasoning = {
     path: "reasoning",
@@ -22,5 +22,5 @@ export function toStoredOutput(
     summary: "auto",
     wantsEncrypted: true,
   } as const;
-  return responseItems(answer, { ...context, request: { ...context.request, reasoning } });
+  return encodeOutputItems(answer, { ...context, request: { ...context.request, reasoning } });
 }

@@ -1,8 +1,8 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
-import { fieldValueStart } from "../../platform/sse/field-value.ts";
-import type { LineSignal } from "../../platform/sse/frame-tracker.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
+import { findFieldValueStart } from "../../platform/sse/field-value.ts";
+import type { StreamEndSignal } from "../../platform/sse/frame-tracker.ts";
 
-const signals = lookupTable<LineSignal>({
+const signals = createLookupTable<StreamEndSignal>({
   "response.completed": "end",
   "response.incomplete": "end",
   "response.failed": "end",
@@ -16,10 +16,10 @@ const typeFirst = /^\{\s*"type"\s*:\s*"(response\.(?:completed|incomplete|failed
 const headLength = 48;
 
 /** Tells the terminal events and errors from the rest, by name or by type. */
-export function readStreamLine(bytes: Buffer, start: number, end: number): LineSignal {
-  const name = fieldValueStart(bytes, start, end, "event");
+export function classifyStreamLine(bytes: Buffer, start: number, end: number): StreamEndSignal {
+  const name = findFieldValueStart(bytes, start, end, "event");
   if (name !== -1) return signals.get(bytes.toString("latin1", name, end).trimEnd()) ?? "none";
-  const data = fieldValueStart(bytes, start, end, "data");
+  const data = findFieldValueStart(bytes, start, end, "data");
   if (data === -1) return "none";
   const type = typeFirst.exec(bytes.toString("latin1", data, Math.min(end, data + headLength)));
   return signals.get(type?.[1] ?? "") ?? "none";

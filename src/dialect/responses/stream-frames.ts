@@ -2,19 +2,19 @@ import { serializeEvent } from "../../platform/sse/serialize-event.ts";
 import type { JsonObject } from "../json.ts";
 
 /** Numbers the events of one stream from 0 without gaps. */
-export interface FrameCounter {
+export interface SequenceCounter {
   /** Number of the next event. */
   next: number;
 }
 
 /** One event of the stream, named and numbered. */
-export function serializeFrame(counter: FrameCounter, type: string, fields: JsonObject): string {
+export function serializeFrame(counter: SequenceCounter, type: string, fields: JsonObject): string {
   return serializeEvent({ type, sequence_number: counter.next++, ...fields }, type);
 }
 
 /** The same for an event about the whole response, whose JSON text is known already. */
 export function serializeLifecycleEvent(
-  counter: FrameCounter,
+  counter: SequenceCounter,
   type: string,
   response: string,
 ): string {
@@ -26,18 +26,18 @@ export function serializeLifecycleEvent(
  * The text of a delta event before and behind what changes, so that a frame per
  * token is three concatenations and one escape.
  */
-export interface DeltaFrame {
+export interface DeltaFrameTemplate {
   readonly head: string;
   readonly place: string;
   readonly tail: string;
 }
 
 /** `fields`: those between the number and the delta; `trailing`: those behind it. */
-export function deltaFrame(
+export function buildDeltaFrameTemplate(
   type: string,
   fields: JsonObject,
   trailing: JsonObject = {},
-): DeltaFrame {
+): DeltaFrameTemplate {
   return {
     head: `event: ${type}\ndata: {"type":"${type}","sequence_number":`,
     place: `,${inner(fields)},"delta":`,
@@ -45,7 +45,11 @@ export function deltaFrame(
   };
 }
 
-export function serializeDelta(counter: FrameCounter, frame: DeltaFrame, delta: string): string {
+export function serializeDelta(
+  counter: SequenceCounter,
+  frame: DeltaFrameTemplate,
+  delta: string,
+): string {
   return `${frame.head}${counter.next++}${frame.place}${JSON.stringify(delta)}${frame.tail}`;
 }
 

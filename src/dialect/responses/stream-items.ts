@@ -1,31 +1,31 @@
-import type { ResponseContext } from "../codec.ts";
+import type { ResponseEncodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { PartDelta, PartHead } from "../neutral-event.ts";
 import type { Usage } from "../usage.ts";
-import { toolCallIdPrefix, type ItemIds } from "./item-ids.ts";
-import { compactionItem, type ItemStatus } from "./output-items.ts";
-import { reasoningVisibility } from "./reasoning-visibility.ts";
+import { toToolCallIdPrefix, type ItemIdGenerator } from "./item-ids.ts";
+import { buildCompactionItem, type ItemStatus } from "./output-items.ts";
+import { readReasoningVisibility } from "./reasoning-visibility.ts";
 import {
-  toolCallOutput,
+  openToolCallToItem,
   closeToolCall,
   extendToolCall,
-  openToolCall,
+  createOpenToolCall,
   type OpenToolCall,
 } from "./stream-tool-call.ts";
-import { type FrameCounter, serializeFrame } from "./stream-frames.ts";
+import { type SequenceCounter, serializeFrame } from "./stream-frames.ts";
 import {
   closeContent,
   extendContent,
-  messageOutput,
-  openContent,
+  openMessageToItem,
+  addMessageContent,
   type OpenContent,
   type OpenMessage,
 } from "./stream-message.ts";
 import {
-  closeReasoning,
+  closeReasoningSummary,
   extendReasoning,
   type OpenReasoning,
-  reasoningOutput,
+  openReasoningToItem,
 } from "./stream-reasoning.ts";
 
 /** A summary of the conversation, being written. */
@@ -47,9 +47,9 @@ type OpenPart = {
 
 /** A stream being written. */
 export interface ResponsesWriterState {
-  readonly context: ResponseContext;
-  readonly counter: FrameCounter;
-  readonly ids: ItemIds;
+  readonly context: ResponseEncodingContext;
+  readonly counter: SequenceCounter;
+  readonly ids: ItemIdGenerator;
   /** By output index. */
   readonly items: OpenItem[];
   /** Final form of closed items, by output index. */
@@ -76,8 +76,8 @@ export function startPart(state: ResponsesWriterState, index: number, part: Part
     case "compaction":
       return startCompaction(state, index);
     case "tool-call": {
-      const id = state.ids.next(toolCallIdPrefix(part.kind));
-      const call = openToolCall(id, state.items.length, part);
+      const id = state.ids.next(toToolCallIdPrefix(part.kind));
+      const call = createOpenToolCall(id, state.items.length, part);
       openPart(state, index, { item: call, content: undefined });
       return addItem(state, call);
     }
@@ -93,7 +93,7 @@ export function startContent(
   const last = state.items.at(-1);
   const message = last?.type === "message" ? last : newMessage(state);
   const opening = message === last ? "" : addItem(state, message);
-  const frames = openContent(state.counter, message, type);
+  const frames = addMessageContent(state.counter, message, type);
   openPart(state, index, { item: message, content: message.contents.at(-1) });
   if (type === "refusal") state.hasRefusal = true;
   return opening + frames;
@@ -105,7 +105,7 @@ function newMessage(state: ResponsesWriterState): OpenMessage {
 }
 
 function startReasoning(state: ResponsesWriterState, index: number): string {
-  const visibility = reasoningVisibility(state.context.request);
+  const visibility = readReasoningVisibility(state.context.request);
   if (visibility === "hidden") return "";
   const item: OpenReasoning = {
     type: "reasoning",
@@ -183,7 +183,7 @@ function* closePart(
 ): Iterable<string> {
   if (content !== undefined) yield* closeContent(counter, content);
   else if (item.type === "call") yield closeToolCall(counter, item);
-  else if (item.type === "reasoning") yield* closeReasoning(counter, item);
+  else if (item.type === "reasoning") yield* closeReasoningSummary(counter, item);
 }
 
 export function closeItem(state: ResponsesWriterState, item: OpenItem, status: ItemStatus): string {
@@ -197,13 +197,13 @@ export function closeItem(state: ResponsesWriterState, item: OpenItem, status: I
 function outputOf(state: ResponsesWriterState, item: OpenItem, status: ItemStatus): JsonObject {
   switch (item.type) {
     case "message":
-      return messageOutput(item, status);
+      return openMessageToItem(item, status);
     case "call":
-      return toolCallOutput(item, status);
+      return openToolCallToItem(item, status);
     case "reasoning":
-      return reasoningOutput(item, status, state.context);
+      return openReasoningToItem(item, status, state.context);
     case "compaction":
-      return compactionItem(item.id, item.text);
+      return buildCompactionItem(item.id, item.text);
   }
 }
 

@@ -1,11 +1,16 @@
 import type { JsonObject } from "../json.ts";
 import type { Citation, PartDelta } from "../neutral-event.ts";
 import { encodeLogprobs } from "./logprobs.ts";
-import { annotationMember, contentPart, type ItemStatus, messageItem } from "./output-items.ts";
 import {
-  type DeltaFrame,
-  deltaFrame,
-  type FrameCounter,
+  annotationMember,
+  buildContentPart,
+  type ItemStatus,
+  buildMessageItem,
+} from "./output-items.ts";
+import {
+  type DeltaFrameTemplate,
+  buildDeltaFrameTemplate,
+  type SequenceCounter,
   serializeDelta,
   serializeFrame,
 } from "./stream-frames.ts";
@@ -21,7 +26,7 @@ export interface OpenMessage {
 export interface OpenContent {
   readonly type: "text" | "refusal";
   readonly place: ContentPlace;
-  readonly frame: DeltaFrame;
+  readonly frame: DeltaFrameTemplate;
   text: string;
   readonly logprobs: unknown[];
   /** Held back to the end of the part: some have no place but the whole text. */
@@ -34,13 +39,13 @@ interface ContentPlace extends JsonObject {
   readonly content_index: number;
 }
 
-export function messageOutput(message: OpenMessage, status: ItemStatus): JsonObject {
-  return messageItem(message.id, status, message.contents.map(contentPart));
+export function openMessageToItem(message: OpenMessage, status: ItemStatus): JsonObject {
+  return buildMessageItem(message.id, status, message.contents.map(buildContentPart));
 }
 
 /** Adds a part to the message and announces it. */
-export function openContent(
-  counter: FrameCounter,
+export function addMessageContent(
+  counter: SequenceCounter,
   message: OpenMessage,
   type: OpenContent["type"],
 ): string {
@@ -60,12 +65,12 @@ export function openContent(
   message.contents.push(content);
   return serializeFrame(counter, "response.content_part.added", {
     ...place,
-    part: contentPart(content),
+    part: buildContentPart(content),
   });
 }
 
 export function extendContent(
-  counter: FrameCounter,
+  counter: SequenceCounter,
   content: OpenContent,
   delta: PartDelta,
 ): string {
@@ -80,21 +85,21 @@ export function extendContent(
 }
 
 /** The events that end a part: two of them repeat its text. */
-export function* closeContent(counter: FrameCounter, content: OpenContent): Iterable<string> {
-  const part = contentPart(content);
+export function* closeContent(counter: SequenceCounter, content: OpenContent): Iterable<string> {
+  const part = buildContentPart(content);
   yield serializeAnnotations(counter, content);
   yield serializeContentDone(counter, content, part);
   yield serializeFrame(counter, "response.content_part.done", { ...content.place, part });
 }
 
-function frameOf(type: OpenContent["type"], place: ContentPlace): DeltaFrame {
+function frameOf(type: OpenContent["type"], place: ContentPlace): DeltaFrameTemplate {
   return type === "refusal"
-    ? deltaFrame("response.refusal.delta", place)
-    : deltaFrame("response.output_text.delta", place, { logprobs: [] });
+    ? buildDeltaFrameTemplate("response.refusal.delta", place)
+    : buildDeltaFrameTemplate("response.output_text.delta", place, { logprobs: [] });
 }
 
 function serializeLikelyDelta(
-  counter: FrameCounter,
+  counter: SequenceCounter,
   content: OpenContent,
   text: string,
   logprobs: readonly unknown[],
@@ -104,7 +109,7 @@ function serializeLikelyDelta(
 }
 
 function serializeAnnotations(
-  counter: FrameCounter,
+  counter: SequenceCounter,
   { place, text, citations }: OpenContent,
 ): string {
   return citations
@@ -119,7 +124,7 @@ function serializeAnnotations(
 }
 
 function serializeContentDone(
-  counter: FrameCounter,
+  counter: SequenceCounter,
   content: OpenContent,
   part: JsonObject,
 ): string {

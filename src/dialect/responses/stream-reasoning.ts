@@ -1,10 +1,15 @@
-import type { ResponseContext } from "../codec.ts";
+import type { ResponseEncodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { PartDelta } from "../neutral-event.ts";
 import type { EncryptedReasoning } from "../neutral-request.ts";
 import { encodeReasoningItem } from "./encode-response.ts";
-import { type ItemStatus, summaryPart } from "./output-items.ts";
-import { deltaFrame, type FrameCounter, serializeDelta, serializeFrame } from "./stream-frames.ts";
+import { type ItemStatus, buildSummaryPart } from "./output-items.ts";
+import {
+  buildDeltaFrameTemplate,
+  type SequenceCounter,
+  serializeDelta,
+  serializeFrame,
+} from "./stream-frames.ts";
 
 /** A reasoning item being written; without summaries its words stay here. */
 export interface OpenReasoning {
@@ -19,47 +24,52 @@ export interface OpenReasoning {
 
 const summaryDelta = "response.reasoning_summary_text.delta";
 
-export function reasoningOutput(
+export function openReasoningToItem(
   { id, texts, seal }: OpenReasoning,
   status: ItemStatus,
-  context: ResponseContext,
+  context: ResponseEncodingContext,
 ): JsonObject {
   return encodeReasoningItem({ texts, encrypted: seal }, id, status, context);
 }
 
 export function extendReasoning(
-  counter: FrameCounter,
+  counter: SequenceCounter,
   item: OpenReasoning,
   delta: PartDelta,
 ): string {
   if (delta.type === "seal") item.seal = delta.seal;
   if (delta.type === "next-summary")
-    return [...closeReasoning(counter, item)].join("") + openPart(counter, item);
+    return [...closeReasoningSummary(counter, item)].join("") + openPart(counter, item);
   return delta.type === "text" ? extendPart(counter, item, delta.text) : "";
 }
 
 /** The events that end the open summary part; none when there is no such part. */
-export function* closeReasoning(counter: FrameCounter, item: OpenReasoning): Iterable<string> {
+export function* closeReasoningSummary(
+  counter: SequenceCounter,
+  item: OpenReasoning,
+): Iterable<string> {
   const text = item.texts.at(-1);
   if (text === undefined || !item.hasSummaries) return;
   const place = placeOf(item);
   yield serializeFrame(counter, "response.reasoning_summary_text.done", { ...place, text });
-  const part = summaryPart(text);
+  const part = buildSummaryPart(text);
   yield serializeFrame(counter, "response.reasoning_summary_part.done", { ...place, part });
 }
 
-function openPart(counter: FrameCounter, item: OpenReasoning): string {
+function openPart(counter: SequenceCounter, item: OpenReasoning): string {
   item.texts.push("");
   if (!item.hasSummaries) return "";
-  const fields = { ...placeOf(item), part: summaryPart("") };
+  const fields = { ...placeOf(item), part: buildSummaryPart("") };
   return serializeFrame(counter, "response.reasoning_summary_part.added", fields);
 }
 
-function extendPart(counter: FrameCounter, item: OpenReasoning, text: string): string {
+function extendPart(counter: SequenceCounter, item: OpenReasoning, text: string): string {
   const opening = item.texts.length === 0 ? openPart(counter, item) : "";
   item.texts.push((item.texts.pop() ?? "") + text);
   if (!item.hasSummaries || text === "") return opening;
-  return opening + serializeDelta(counter, deltaFrame(summaryDelta, placeOf(item)), text);
+  return (
+    opening + serializeDelta(counter, buildDeltaFrameTemplate(summaryDelta, placeOf(item)), text)
+  );
 }
 
 function placeOf({ id, index, texts }: OpenReasoning): JsonObject {

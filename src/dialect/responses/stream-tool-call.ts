@@ -1,10 +1,10 @@
 import type { JsonObject } from "../json.ts";
 import type { PartDelta, PartHead } from "../neutral-event.ts";
-import { type ToolCallDraft, toolCallItem, type ItemStatus } from "./output-items.ts";
+import { type ToolCallDraft, buildToolCallItem, type ItemStatus } from "./output-items.ts";
 import {
-  type DeltaFrame,
-  deltaFrame,
-  type FrameCounter,
+  type DeltaFrameTemplate,
+  buildDeltaFrameTemplate,
+  type SequenceCounter,
   serializeDelta,
   serializeFrame,
 } from "./stream-frames.ts";
@@ -15,25 +15,28 @@ export interface OpenToolCall {
   readonly id: string;
   readonly index: number;
   readonly head: Omit<ToolCallDraft, "arguments">;
-  readonly frame: DeltaFrame;
+  readonly frame: DeltaFrameTemplate;
   arguments: string;
 }
 
 type CallHead = Extract<PartHead, { type: "tool-call" }>;
 
-export function openToolCall(id: string, index: number, part: CallHead): OpenToolCall {
+export function createOpenToolCall(id: string, index: number, part: CallHead): OpenToolCall {
   const { kind, id: callId, name, namespace } = part;
   const head = { kind, callId, name, namespace };
-  const frame = deltaFrame(`${family(head)}.delta`, { item_id: id, output_index: index });
+  const frame = buildDeltaFrameTemplate(`${family(head)}.delta`, {
+    item_id: id,
+    output_index: index,
+  });
   return { type: "call", id, index, head, frame, arguments: "" };
 }
 
-export function toolCallOutput(call: OpenToolCall, status: ItemStatus): JsonObject {
-  return toolCallItem(call.id, status, { ...call.head, arguments: call.arguments });
+export function openToolCallToItem(call: OpenToolCall, status: ItemStatus): JsonObject {
+  return buildToolCallItem(call.id, status, { ...call.head, arguments: call.arguments });
 }
 
 export function extendToolCall(
-  counter: FrameCounter,
+  counter: SequenceCounter,
   call: OpenToolCall,
   delta: PartDelta,
 ): string {
@@ -43,7 +46,7 @@ export function extendToolCall(
 }
 
 /** A search for tools has no events of its own: the item alone tells it. */
-export function closeToolCall(counter: FrameCounter, call: OpenToolCall): string {
+export function closeToolCall(counter: SequenceCounter, call: OpenToolCall): string {
   if (call.head.kind === "search") return "";
   const said =
     call.head.kind === "custom" ? { input: call.arguments } : { arguments: call.arguments };

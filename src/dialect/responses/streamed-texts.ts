@@ -1,13 +1,13 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 
 /** A text that a stream tells in pieces: the head of its events' names, and the member that has it. */
-export interface StreamedText {
+export interface StreamedTextField {
   readonly event: string;
   readonly member: string;
 }
 
 /** Texts of parts, by the type of the part. */
-export const partTexts = lookupTable<StreamedText>({
+export const streamedTextsByPartType = createLookupTable<StreamedTextField>({
   output_text: { event: "response.output_text", member: "text" },
   refusal: { event: "response.refusal", member: "refusal" },
   reasoning_text: { event: "response.reasoning_text", member: "text" },
@@ -15,7 +15,7 @@ export const partTexts = lookupTable<StreamedText>({
 });
 
 /** Texts that stand in the item itself, by the type of the item. */
-export const itemTexts = lookupTable<StreamedText>({
+export const streamedTextsByItemType = createLookupTable<StreamedTextField>({
   function_call: { event: "response.function_call_arguments", member: "arguments" },
   custom_tool_call: { event: "response.custom_tool_call_input", member: "input" },
   mcp_call: { event: "response.mcp_call_arguments", member: "arguments" },
@@ -23,18 +23,21 @@ export const itemTexts = lookupTable<StreamedText>({
 });
 
 /** A list of parts of an item: the member that says the place in it, and the head of its events' names. */
-export interface PartList {
+export interface PartListField {
   readonly list: "content" | "summary";
   readonly index: "content_index" | "summary_index";
   readonly event: string;
 }
 
-export const partLists: readonly PartList[] = [
+export const partListFields: readonly PartListField[] = [
   { list: "summary", index: "summary_index", event: "response.reasoning_summary_part" },
   { list: "content", index: "content_index", event: "response.content_part" },
 ];
 
 /** What the events of a text have beside it: output text its log probabilities, none where nobody asked. */
-export function textDoneMembers({ event }: StreamedText, logprobs: unknown = []): object {
+export function buildTextEventLogprobs(
+  { event }: StreamedTextField,
+  logprobs: unknown = [],
+): object {
   return event === "response.output_text" ? { logprobs } : {};
 }

@@ -1,4 +1,4 @@
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import type { BodyReader } from "../body-reader.ts";
 import { asObject } from "../json.ts";
 import type { WarningCollector } from "../conversion-warning.ts";
@@ -6,7 +6,7 @@ import type { WarningCollector } from "../conversion-warning.ts";
 const call = ["call_id", "name", "namespace"];
 
 /** What is read of an item, by its type; items of other types are kept whole. */
-const itemFields = lookupTable<ReadonlySet<string>>({
+const itemFields = createLookupTable<ReadonlySet<string>>({
   message: new Set(["role", "content", "phase"]),
   reasoning: new Set(["summary", "content", "encrypted_content"]),
   function_call: new Set([...call, "arguments"]),
@@ -20,7 +20,7 @@ const everyItem = new Set(["type", "id", "status"]);
 const text = ["text", "annotations", "logprobs"];
 
 /** The same of a part of a message or of an output. */
-const partFields = lookupTable<ReadonlySet<string>>({
+const partFields = createLookupTable<ReadonlySet<string>>({
   text: new Set(text),
   input_text: new Set(text),
   output_text: new Set(text),
@@ -34,7 +34,7 @@ const everyPart = new Set(["type", "prompt_cache_breakpoint"]);
 const nativeFields = new Set(["async", "caller", "detail"]);
 
 /** Enters in the ledger what an item and its parts hold beside what is read. */
-export function dropUnknownMembers(item: BodyReader, ledger: WarningCollector): void {
+export function warnAboutUnknownMembers(item: BodyReader, ledger: WarningCollector): void {
   const type = item.string("type") ?? "message";
   dropExtraMembers(item, everyItem, itemFields.get(type), ledger);
   for (const name of ["content", "output"]) {

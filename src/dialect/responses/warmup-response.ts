@@ -1,10 +1,10 @@
 import { asString, type JsonObject } from "../json.ts";
-import { responseId } from "./item-ids.ts";
-import { echoedSettings } from "./response-object.ts";
+import { toResponseId } from "./item-ids.ts";
+import { buildEchoedSettings } from "./response-object.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** What a response is made of that no model was asked for. */
-export interface WarmupResponse {
+export interface WarmupResponseInput {
   /** 26 characters. */
   readonly id: string;
   /** Unix seconds. */
@@ -19,7 +19,7 @@ const nothingUsed = encodeUsage({ input: 0, cacheRead: 0, cacheWrite: 0, output:
  * The events of a request with `generate: false`, as the vendor's WebSocket mode has it:
  * an answer without output, whose id the next request goes on from.
  */
-export function warmupEvents(warmed: WarmupResponse): readonly JsonObject[] {
+export function buildWarmupEvents(warmed: WarmupResponseInput): readonly JsonObject[] {
   const begun = warmedResponse(warmed);
   const state = { completed_at: warmed.created, status: "completed", usage: nothingUsed };
   return [
@@ -28,9 +28,9 @@ export function warmupEvents(warmed: WarmupResponse): readonly JsonObject[] {
   ];
 }
 
-function warmedResponse({ id, created, body }: WarmupResponse): JsonObject {
+function warmedResponse({ id, created, body }: WarmupResponseInput): JsonObject {
   return {
-    id: responseId(id),
+    id: toResponseId(id),
     object: "response",
     created_at: created,
     completed_at: null,
@@ -40,7 +40,7 @@ function warmedResponse({ id, created, body }: WarmupResponse): JsonObject {
     model: body["model"],
     output: [],
     usage: null,
-    ...echoedSettings(body),
+    ...buildEchoedSettings(body),
     store: false,
     previous_response_id: asString(body["previous_response_id"]) ?? null,
   };

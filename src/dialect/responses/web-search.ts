@@ -1,5 +1,5 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { WebSearch } from "../neutral-request.ts";
+import type { WebSearchOptions } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
@@ -18,7 +18,7 @@ const members: ReadonlySet<string> = new Set([
 ]);
 
 /** A search of the web that the vendor makes; undefined: the tool is another one. */
-export function decodeSearch(tool: BodyReader, type: string): WebSearch | undefined {
+export function decodeWebSearch(tool: BodyReader, type: string): WebSearchOptions | undefined {
   if (!searchTypes.has(type)) return undefined;
   const filters = tool.object("filters");
   const rest = tool.unknownNames(members).filter((name) => isSaid(tool, name));
@@ -45,13 +45,16 @@ function locate(reader: BodyReader | undefined, name: string) {
 }
 
 /** Chat asks for its search beside its tools. */
-export function searchTools(writing: EncodingContext): readonly WireObject[] {
+export function encodeWebSearchTools(writing: EncodingContext): readonly WireObject[] {
   const { search } = writing.request;
-  return search === undefined ? [] : [encodeSearch(search, writing)];
+  return search === undefined ? [] : [encodeWebSearch(search, writing)];
 }
 
 /** The vendor's tool for a search that another dialect asked for. */
-export function encodeSearch(search: WebSearch, { warnings: ledger }: EncodingContext): WireObject {
+export function encodeWebSearch(
+  search: WebSearchOptions,
+  { warnings: ledger }: EncodingContext,
+): WireObject {
   const { allowedDomains, blockedDomains, location, size, uses, others } = search;
   if (blockedDomains !== undefined) {
     ledger.reject(blockedDomains.path, "This upstream can only be told which domains to search.");

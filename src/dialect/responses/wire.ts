@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.ts";
 
 /** Fields of a request that the neutral turn has a name for, or that the gateway answers for; all else is an extra. */
-export const knownFields: ReadonlySet<string> = new Set([
+export const knownRequestFields: ReadonlySet<string> = new Set([
   "model",
   "input",
   "instructions",
@@ -53,13 +53,13 @@ export const echoedFields = [
 ] as const;
 
 /** What an answer repeats of a request; `null` counts as not sent. */
-export function readEcho(body: JsonObject): JsonObject {
+export function readEchoedFields(body: JsonObject): JsonObject {
   const sent = echoedFields.filter((name) => body[name] !== undefined && body[name] !== null);
   return Object.fromEntries(sent.map((name) => [name, body[name]]));
 }
 
 /** Items that come from a caller: what the vendor's own tools need back, and what steers the vendor. */
-export const callerItems: ReadonlySet<string> = new Set([
+export const callerItemTypes: ReadonlySet<string> = new Set([
   "apply_patch_call_output",
   "compaction_trigger",
   "computer_call_output",

@@ -1,8 +1,8 @@
-import { isQueryName } from "../name/field-name.ts";
+import { isLearnableQueryName } from "../name/field-name.ts";
 import { inferJsonShape } from "../shape/infer-shape.ts";
 import { inferPairsShape } from "../shape/infer-text-shape.ts";
-import { emptyShape, objectShape, type Shape } from "../shape/shape.ts";
-import { asRecords, isRecord, type JsonObject } from "../../platform/json-value.ts";
+import { emptyShape, createObjectShape, type Shape } from "../shape/shape.ts";
+import { asJsonObjectArray, isRecord, type JsonObject } from "../../platform/json-value.ts";
 import { textMember } from "./text-member.ts";
 import { parseMediaType, type MediaType } from "./media-type.ts";
 
@@ -11,20 +11,20 @@ export function inferRequestBodyShape({ postData }: JsonObject): Shape | undefin
   if (!isRecord(postData)) return undefined;
   const mediaType = parseMediaType(textMember(postData, "mimeType"));
   const text = textMember(postData, "text");
-  const params = asRecords(postData["params"]);
+  const params = asJsonObjectArray(postData["params"]);
   if (mediaType === undefined || (text === "" && params.length === 0)) return undefined;
   const shape = params.length > 0 ? shapeOfParams(params) : shapeOfBody(text, mediaType);
-  return objectShape([[mediaType.name, shape]]);
+  return createObjectShape([[mediaType.name, shape]]);
 }
 
 /** The shape of an answer's body under its media type, without members when there was none. */
 export function inferResponseBodyShape({ content }: JsonObject): Shape {
-  if (!isRecord(content)) return objectShape([]);
+  if (!isRecord(content)) return createObjectShape([]);
   const mediaType = parseMediaType(textMember(content, "mimeType"));
   const text = textMember(content, "text");
   const isEmpty = text === "" && !(Number(content["size"]) > 0);
-  if (mediaType === undefined || isEmpty) return objectShape([]);
-  return objectShape([[mediaType.name, shapeOfBody(decode(content, text), mediaType)]]);
+  if (mediaType === undefined || isEmpty) return createObjectShape([]);
+  return createObjectShape([[mediaType.name, shapeOfBody(decode(content, text), mediaType)]]);
 }
 
 function decode(content: JsonObject, text: string): string {
@@ -37,9 +37,11 @@ function shapeOfBody(text: string, { kind, boundary }: MediaType): Shape {
     case "json":
       return shapeOfJsonText(text);
     case "form":
-      return isForm(text) ? inferPairsShape(new URLSearchParams(text), isQueryName) : emptyShape;
+      return isForm(text)
+        ? inferPairsShape(new URLSearchParams(text), isLearnableQueryName)
+        : emptyShape;
     case "multipart":
-      return inferPairsShape(partsOf(text, boundary), isQueryName);
+      return inferPairsShape(partsOf(text, boundary), isLearnableQueryName);
     default:
       return emptyShape;
   }
@@ -62,7 +64,7 @@ function shapeOfParams(params: readonly JsonObject[]): Shape {
   const pairs = params.map(
     (param) => [textMember(param, "name"), textMember(param, "value")] as const,
   );
-  return inferPairsShape(pairs, isQueryName);
+  return inferPairsShape(pairs, isLearnableQueryName);
 }
 
 const partHeader = /^content-disposition:\s*form-data;/i;

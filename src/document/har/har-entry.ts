@@ -18,7 +18,7 @@ const maximumDepth = 64;
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The entries of a HAR 1.2 object in UTF-8. Throws `CaptureError` for anything else, whole. */
-export function readEntries(capture: Uint8Array): HarEntry[] {
+export function readHarEntries(capture: Uint8Array): HarEntry[] {
   const har = parse(capture);
   if (isDeeperThan(har, maximumDepth)) {
     throw new CaptureError("log", `The HAR nests deeper than ${maximumDepth} levels.`);

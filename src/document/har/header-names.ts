@@ -1,9 +1,9 @@
-import { isHeaderName } from "../name/field-name.ts";
-import { objectShape, scalarShape, type Shape } from "../shape/shape.ts";
-import { asRecords, type JsonObject } from "../../platform/json-value.ts";
+import { isLearnableHeaderName } from "../name/field-name.ts";
+import { createObjectShape, createScalarShape, type Shape } from "../shape/shape.ts";
+import { asJsonObjectArray, type JsonObject } from "../../platform/json-value.ts";
 import { textMember } from "./text-member.ts";
 
-const text = scalarShape("string");
+const text = createScalarShape("string");
 
 /** Headers that every client makes itself, and fields that proxies add. */
 const clientHeaders = new Set(
@@ -17,13 +17,13 @@ const clientHeaders = new Set(
 );
 
 /** The request's header names, in lower case, without those that say nothing of the service. */
-export function headersShape(request: JsonObject): Shape {
-  const names = asRecords(request["headers"]).map((header) =>
+export function inferHeadersShape(request: JsonObject): Shape {
+  const names = asJsonObjectArray(request["headers"]).map((header) =>
     textMember(header, "name").toLowerCase(),
   );
-  const cookie = asRecords(request["cookies"]).length > 0 ? ["cookie"] : [];
+  const cookie = asJsonObjectArray(request["cookies"]).length > 0 ? ["cookie"] : [];
   const kept = [...new Set([...names, ...cookie])].filter((name) => !isClientHeader(name));
-  return objectShape(kept.filter(isHeaderName).map((name) => [name, text]));
+  return createObjectShape(kept.filter(isLearnableHeaderName).map((name) => [name, text]));
 }
 
 function isClientHeader(name: string): boolean {

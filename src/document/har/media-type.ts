@@ -1,5 +1,5 @@
 import { MIMEType } from "node:util";
-import { looksLikeName } from "../name/looks-like-name.ts";
+import { isIdentifierLike } from "../name/looks-like-name.ts";
 
 /** What a media type says of a body. */
 export interface MediaType {
@@ -44,7 +44,7 @@ function isInterfaceName(subtype: string): boolean {
 }
 
 function isSubtypePart(part: string): boolean {
-  return /^\d{0,2}$/.test(part) || looksLikeName(part);
+  return /^\d{0,2}$/.test(part) || isIdentifierLike(part);
 }
 
 const wellKnown = new Set(

@@ -1,12 +1,12 @@
 import { createHash, type Hash } from "node:crypto";
-import { objectShape, type Shape } from "../shape/shape.ts";
+import { createObjectShape, type Shape } from "../shape/shape.ts";
 import { inferPairsShape } from "../shape/infer-text-shape.ts";
-import { isQueryName } from "../name/field-name.ts";
-import { parseAddress } from "./address.ts";
+import { isLearnableQueryName } from "../name/field-name.ts";
+import { parseWebAddress } from "./address.ts";
 import { inferRequestBodyShape, inferResponseBodyShape } from "./body-shape.ts";
 import type { HarEntry } from "./har-entry.ts";
-import { headersShape } from "./header-names.ts";
-import { segmentKey } from "./path-segment.ts";
+import { inferHeadersShape } from "./header-names.ts";
+import { toSegmentKey } from "./path-segment.ts";
 
 /** What is learned of one entry: no value of it. */
 export interface Observation {
@@ -27,12 +27,12 @@ const methods = new Set(["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PAT
  * Learns one entry. Undefined for an address that cannot be read, a method that no
  * document can hold, and a request that had no answer.
  */
-export function learnEntry(entry: HarEntry): Observation | undefined {
-  const address = parseAddress(entry.url);
+export function observeHarEntry(entry: HarEntry): Observation | undefined {
+  const address = parseWebAddress(entry.url);
   const method = entry.method.toUpperCase();
   const isAnswered = entry.status >= 100 && entry.status <= 599;
   if (address === undefined || !methods.has(method) || !isAnswered) return undefined;
-  const query = inferPairsShape(address.query, isQueryName);
+  const query = inferPairsShape(address.query, isLearnableQueryName);
   return {
     path: [address.origin, ...keysOf(address.segments)],
     method,
@@ -44,17 +44,17 @@ export function learnEntry(entry: HarEntry): Observation | undefined {
 
 function keysOf(segments: readonly string[]): string[] {
   const keys: string[] = [];
-  for (const segment of segments) keys.push(segmentKey(segment, keys));
+  for (const segment of segments) keys.push(toSegmentKey(segment, keys));
   return keys;
 }
 
 function exchangeShape({ request, response, status }: HarEntry, query: Shape): Shape {
   const body = inferRequestBodyShape(request);
-  return objectShape([
+  return createObjectShape([
     ["query", query],
-    ["headers", headersShape(request)],
+    ["headers", inferHeadersShape(request)],
     ...(body === undefined ? [] : [["body", body] as const]),
-    ["responses", objectShape([[status.toString(), inferResponseBodyShape(response)]])],
+    ["responses", createObjectShape([[status.toString(), inferResponseBodyShape(response)]])],
   ]);
 }
 

@@ -1,6 +1,6 @@
-import { looksLikeName } from "../name/looks-like-name.ts";
-import { inferTextShape } from "../shape/infer-text-shape.ts";
-import { detectFormat } from "../shape/detect-format.ts";
+import { isIdentifierLike } from "../name/looks-like-name.ts";
+import { inferTextValueShape } from "../shape/infer-text-shape.ts";
+import { detectStringFormat } from "../shape/detect-format.ts";
 import { scalarBits } from "../shape/shape.ts";
 
 /** What stands for values at one place of a path: their kind, which no constant is written like. */
@@ -22,11 +22,11 @@ const maximumLength = 40;
  */
 export function isCollectionStart(before: readonly string[]): boolean {
   const previous = before.at(-1);
-  return previous === undefined || /^api$/i.test(previous) || isVersion(previous);
+  return previous === undefined || /^api$/i.test(previous) || isVersionSegment(previous);
 }
 
 /** Whether a segment is a version: `v1`, `2.0`, `2010-04-01`. */
-export function isVersion(segment: string): boolean {
+export function isVersionSegment(segment: string): boolean {
   return versionPattern.test(segment) || datedVersion.test(segment);
 }
 
@@ -34,7 +34,7 @@ export function isVersion(segment: string): boolean {
  * The key that a segment is kept under: itself where it reads like a name, or is the
  * version of a whole interface; `{integer}` and its like for any value.
  */
-export function segmentKey(segment: string, before: readonly string[]): string {
+export function toSegmentKey(segment: string, before: readonly string[]): string {
   const isConstant = segment === "" || isOpeningVersion(segment, before) || isConstantName(segment);
   return isConstant ? segment : `{${kindOf(segment)}}`;
 }
@@ -43,17 +43,19 @@ export function segmentKey(segment: string, before: readonly string[]): string {
 function isOpeningVersion(segment: string, before: readonly string[]): boolean {
   const previous = before.at(-1);
   const isFirst = previous === undefined || /^api$/i.test(previous);
-  return (isFirst && isVersion(segment)) || /^\d\.\d$/.test(segment);
+  return (isFirst && isVersionSegment(segment)) || /^\d\.\d$/.test(segment);
 }
 
 function isConstantName(segment: string): boolean {
-  return segment.length <= maximumLength && constantPattern.test(segment) && looksLikeName(segment);
+  return (
+    segment.length <= maximumLength && constantPattern.test(segment) && isIdentifierLike(segment)
+  );
 }
 
 function kindOf(segment: string): SegmentKind {
-  const { scalars } = inferTextShape(segment);
+  const { scalars } = inferTextValueShape(segment);
   if (scalars === scalarBits.integer) return "integer";
-  const format = detectFormat(segment);
+  const format = detectStringFormat(segment);
   return kinds.find((kind) => kind === format) ?? "string";
 }
 

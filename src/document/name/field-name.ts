@@ -1,20 +1,20 @@
-import { looksLikeName } from "./looks-like-name.ts";
+import { isIdentifierLike } from "./looks-like-name.ts";
 
 const memberPattern = /^[A-Za-z_$@][\w$.:-]*\??$/;
 const queryPattern = /^[A-Za-z_$][\w$.:-]*(?:\[[\w.-]*\])*$/;
 const headerPattern = /^[a-z][a-z0-9_-]*$/;
 
 /** Whether a member of an object can be a property; else its key counts as a value. */
-export function isPropertyName(key: string): boolean {
-  return memberPattern.test(key) && looksLikeName(key);
+export function isLearnablePropertyName(key: string): boolean {
+  return memberPattern.test(key) && isIdentifierLike(key);
 }
 
 /** Whether a query parameter, or a field of a form, is kept. */
-export function isQueryName(name: string): boolean {
-  return queryPattern.test(name) && looksLikeName(name);
+export function isLearnableQueryName(name: string): boolean {
+  return queryPattern.test(name) && isIdentifierLike(name);
 }
 
 /** Whether a header is kept; its name is in lower case. */
-export function isHeaderName(name: string): boolean {
-  return headerPattern.test(name) && looksLikeName(name);
+export function isLearnableHeaderName(name: string): boolean {
+  return headerPattern.test(name) && isIdentifierLike(name);
 }

@@ -22,7 +22,7 @@ const shortWords = new Set(
  * letters, with few digits after them. A token, a number, a random string, an
  * address or the name of a person does not. What does not is never kept.
  */
-export function looksLikeName(text: string): boolean {
+export function isIdentifierLike(text: string): boolean {
   if (text.length > maximumLength) return false;
   const known = results.get(text);
   if (known !== undefined) return known;

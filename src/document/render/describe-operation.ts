@@ -1,8 +1,8 @@
 import { scalarBits, type ObjectShape, type Shape } from "../shape/shape.ts";
-import type { LearnedParts } from "./exchange-parts.ts";
-import { classifyHeaderSource } from "./header-rules.ts";
+import type { ExchangeParts } from "./exchange-parts.ts";
+import { classifyHeaderValueSource } from "./header-rules.ts";
 import { shapeToSchema, type PropertyBudget, type LearnedSchema } from "./schema.ts";
-import type { Template } from "./templates.ts";
+import type { PathTemplate } from "./templates.ts";
 
 /** A parameter of an operation (OpenAPI 3.1, Parameter Object). */
 interface ParameterObject {
@@ -30,8 +30,8 @@ const saidElsewhere = new Set(["accept", "content-type", "authorization"]);
 /** Describes one operation of a template. */
 export function describeOperation(
   operationId: string,
-  template: Template,
-  parts: LearnedParts,
+  template: PathTemplate,
+  parts: ExchangeParts,
   room: PropertyBudget,
 ): OperationObject {
   const parameters = [...pathParameters(template), ...namedParameters(parts)];
@@ -48,16 +48,16 @@ export function describeOperation(
   };
 }
 
-function pathParameters({ parameters }: Template): ParameterObject[] {
+function pathParameters({ parameters }: PathTemplate): ParameterObject[] {
   return parameters.map(({ name, values }) => {
     return { name, in: "path", required: true, schema: textSchema(values) };
   });
 }
 
 /** Of the headers those that a caller chooses. */
-function namedParameters({ query, headers }: LearnedParts): ParameterObject[] {
+function namedParameters({ query, headers }: ExchangeParts): ParameterObject[] {
   const chosen = [...headers].filter(
-    ([name]) => classifyHeaderSource(name) === "caller" && !saidElsewhere.has(name),
+    ([name]) => classifyHeaderValueSource(name) === "caller" && !saidElsewhere.has(name),
   );
   return [
     ...[...query].map(([name, { required, shape }]) => {

@@ -1,11 +1,11 @@
-import { emptyShape, type ObjectShape, type Property, type Shape } from "../shape/shape.ts";
+import { emptyShape, type ObjectShape, type PropertyShape, type Shape } from "../shape/shape.ts";
 
 type Properties = ObjectShape["properties"];
 
-const noProperties: Properties = new Map<string, Property>();
+const noProperties: Properties = new Map<string, PropertyShape>();
 
 /** The parts of an operation's exchange, by name. */
-export interface LearnedParts {
+export interface ExchangeParts {
   readonly query: Properties;
   /** In lower case. */
   readonly headers: Properties;
@@ -16,7 +16,7 @@ export interface LearnedParts {
 }
 
 /** Takes an exchange apart, everything in one order. */
-export function splitExchange(exchange: Shape): LearnedParts {
+export function splitExchange(exchange: Shape): ExchangeParts {
   const parts = exchange.object?.properties ?? noProperties;
   const body = parts.get("body");
   return {
@@ -31,7 +31,7 @@ export function splitExchange(exchange: Shape): LearnedParts {
 }
 
 /** The shapes of the bodies, in the order of the document. */
-export function listBodies({ body, responses }: LearnedParts): Shape[] {
+export function listBodyShapes({ body, responses }: ExchangeParts): Shape[] {
   const contents = [body?.content ?? noProperties, ...responses.map(([, content]) => content)];
   return contents.flatMap((content) => [...content.values()].map(({ shape }) => shape));
 }

@@ -1,7 +1,7 @@
 import { countEntries } from "../state/count-entries.ts";
 import { parseSegmentKind } from "../har/path-segment.ts";
 import type { PathNode } from "../state/path-node.ts";
-import { areSimilar, readResponseFeatures } from "./response-features.ts";
+import { areFeaturesSimilar, readResponseFeatures } from "./response-features.ts";
 import type { TemplateNode } from "./template-node.ts";
 
 /** More different values than this at one place are values of a parameter. */
@@ -82,7 +82,7 @@ function clustersOf(group: readonly Trait[]): string[][] {
   const answered = group.filter(({ features }) => features.size > 0).toSorted(richestFirst);
   const clusters: Cluster[] = [];
   for (const trait of answered) {
-    const found = clusters.find(({ first }) => areSimilar(first.features, trait.features));
+    const found = clusters.find(({ first }) => areFeaturesSimilar(first.features, trait.features));
     if (found === undefined) clusters.push({ first: trait, values: [trait.value] });
     else found.values.push(trait.value);
   }
@@ -106,7 +106,7 @@ function richestFirst(left: Trait, right: Trait): number {
  * The constants beside a parameter that were only ever refused, and only with methods
  * and continuations that the parameter has: they are values of it that there were not.
  */
-export function findRejectedConstants(
+export function findErrorOnlyConstants(
   constants: ReadonlyMap<string, PathNode>,
   parameter: PathNode,
 ): ReadonlySet<string> {

@@ -1,9 +1,9 @@
 import { isCollectionStart, parseSegmentKind, type SegmentKind } from "../har/path-segment.ts";
 import { joinShapes } from "../shape/join-shapes.ts";
-import { emptyShape, scalarShape, type Shape } from "../shape/shape.ts";
-import { joinNodes } from "../state/join-nodes.ts";
-import { emptyNode, type PathNode } from "../state/path-node.ts";
-import { findParameterValues, findRejectedConstants } from "./find-parameters.ts";
+import { emptyShape, createScalarShape, type Shape } from "../shape/shape.ts";
+import { joinPathNodes } from "../state/join-nodes.ts";
+import { emptyPathNode, type PathNode } from "../state/path-node.ts";
+import { findParameterValues, findErrorOnlyConstants } from "./find-parameters.ts";
 import type { PathParameter, TemplateNode } from "./template-node.ts";
 
 /** How far ahead a place is generalised only to compare what follows. */
@@ -46,7 +46,7 @@ function alikeOf(
   look: number,
 ): ReadonlySet<string> {
   const children = new Map(names.map((name) => [name, childOf(node, name)]));
-  const merged = [...children.values()].reduce(joinNodes, emptyNode);
+  const merged = [...children.values()].reduce(joinPathNodes, emptyPathNode);
   const ahead = () =>
     look === 0 ? undefined : generalizePaths(merged, [...before, "{}"], look - 1);
   return findParameterValues(children, ahead);
@@ -61,8 +61,8 @@ function refusedOf(
   const known = new Set(certain);
   const others = constants.filter((name) => !known.has(name));
   if (certain.length === 0 || others.length === 0) return none;
-  const parameter = certain.map((name) => childOf(node, name)).reduce(joinNodes, emptyNode);
-  return findRejectedConstants(
+  const parameter = certain.map((name) => childOf(node, name)).reduce(joinPathNodes, emptyPathNode);
+  return findErrorOnlyConstants(
     new Map(others.map((name) => [name, childOf(node, name)])),
     parameter,
   );
@@ -77,7 +77,7 @@ function parameterOf(
   look: number,
 ): PathParameter | undefined {
   if (names.length === 0) return undefined;
-  const merged = names.map((name) => childOf(node, name)).reduce(joinNodes, emptyNode);
+  const merged = names.map((name) => childOf(node, name)).reduce(joinPathNodes, emptyPathNode);
   const values = names
     .map((name) => shapeOfKind(parseSegmentKind(name)))
     .reduce(joinShapes, emptyShape);
@@ -85,12 +85,12 @@ function parameterOf(
 }
 
 function childOf(node: PathNode, name: string): PathNode {
-  return node.children.get(name) ?? emptyNode;
+  return node.children.get(name) ?? emptyPathNode;
 }
 
 function shapeOfKind(kind: SegmentKind | undefined): Shape {
-  if (kind === "integer") return scalarShape("integer");
+  if (kind === "integer") return createScalarShape("integer");
   return kind === undefined || kind === "string"
-    ? scalarShape("string")
-    : scalarShape("string", kind);
+    ? createScalarShape("string")
+    : createScalarShape("string", kind);
 }

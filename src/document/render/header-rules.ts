@@ -3,7 +3,7 @@ import { emptyShape, type Shape } from "../shape/shape.ts";
 import type { LearnedOperation } from "../state/path-node.ts";
 
 /** Where the value of a header comes from when a request is made again. */
-export type HeaderSource = "caller" | "credential" | "computed";
+export type HeaderValueSource = "caller" | "credential" | "computed";
 
 /** A header, or a query parameter that is a credential, without its value. */
 export interface HeaderRule {
@@ -11,7 +11,7 @@ export interface HeaderRule {
   readonly in: "header" | "query";
   /** Every request had it. */
   readonly required: boolean;
-  readonly source: HeaderSource;
+  readonly source: HeaderValueSource;
 }
 
 const credentialHeader =
@@ -24,16 +24,16 @@ const computedHeader =
   /^(?:date|digest|content-digest|repr-digest|content-md5|baggage|traceparent|tracestate|b3)$|^x-b3-|(?:^|[-_])(?:signature(?:-\w+)?|signature-input|sign|date|timestamp|nonce|hmac|sha256|digest|checksum|request-id|correlation-id|trace-id)$/;
 
 /** Of a header, by its name in lower case. */
-export function classifyHeaderSource(name: string): HeaderSource {
+export function classifyHeaderValueSource(name: string): HeaderValueSource {
   if (credentialHeader.test(name)) return "credential";
   return computedHeader.test(name) ? "computed" : "caller";
 }
 
 /** The rules of the operations of a document, by name. */
-export function headerRules(operations: readonly LearnedOperation[]): HeaderRule[] {
+export function buildHeaderRules(operations: readonly LearnedOperation[]): HeaderRule[] {
   const rules = [
     ...rulesOf(operations, "headers", (name, required) => {
-      return [{ name, in: "header", required, source: classifyHeaderSource(name) }];
+      return [{ name, in: "header", required, source: classifyHeaderValueSource(name) }];
     }),
     ...rulesOf(operations, "query", (name, required) => {
       return credentialQuery.test(name)

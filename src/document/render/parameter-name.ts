@@ -1,4 +1,4 @@
-import { isVersion } from "../har/path-segment.ts";
+import { isVersionSegment } from "../har/path-segment.ts";
 import { trimCharacter } from "../../platform/trim-character.ts";
 
 const irregular = new Map([
@@ -22,14 +22,16 @@ const irregular = new Map([
  * The name of a parameter after the segment before it: `users` gives `user_id`. One
  * that the path has already gets a number: `user_id_2`.
  */
-export function parameterName(before: string | undefined, taken: readonly string[]): string {
+export function buildParameterName(before: string | undefined, taken: readonly string[]): string {
   const words = isNaming(before) ? `${singular(snakeCase(before))}_id` : "id";
   const count = taken.filter((name) => name.replace(/_\d+$/, "") === words).length;
   return count === 0 ? words : `${words}_${count + 1}`;
 }
 
 function isNaming(before: string | undefined): before is string {
-  return before !== undefined && /[A-Za-z]/.test(before) && !isVersion(before) && before !== "api";
+  return (
+    before !== undefined && /[A-Za-z]/.test(before) && !isVersionSegment(before) && before !== "api"
+  );
 }
 
 function snakeCase(text: string): string {

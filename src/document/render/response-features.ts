@@ -51,7 +51,7 @@ function addProperties(features: Set<string>, shape: Shape, path: string, depth:
 }
 
 /** Whether two sets of features share most of what either has. */
-export function areSimilar(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+export function areFeaturesSimilar(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
   const shared = [...left].filter((feature) => right.has(feature)).length;
   const either = left.size + right.size - shared;
   const fewer = Math.min(left.size, right.size);

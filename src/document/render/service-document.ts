@@ -1,13 +1,13 @@
-import { emptyNode, type LearnedOperation, type PathNode } from "../state/path-node.ts";
-import { countEntries, entryDays } from "../state/count-entries.ts";
-import { listBodies, splitExchange } from "./exchange-parts.ts";
+import { emptyPathNode, type LearnedOperation, type PathNode } from "../state/path-node.ts";
+import { countEntries, findEntryDayRange } from "../state/count-entries.ts";
+import { listBodyShapes, splitExchange } from "./exchange-parts.ts";
 import { generalizePaths } from "./generalize.ts";
-import { headerRules } from "./header-rules.ts";
-import { operationIds } from "./operation-ids.ts";
+import { buildHeaderRules } from "./header-rules.ts";
+import { buildOperationIds } from "./operation-ids.ts";
 import { describeOperation, type OperationObject } from "./describe-operation.ts";
 import { allocatePropertyBudget } from "./property-budget.ts";
 import { choosePublishedOrigin } from "./published-origin.ts";
-import { buildTemplates, type Template } from "./templates.ts";
+import { buildPathTemplates, type PathTemplate } from "./templates.ts";
 
 /** What a document is called, and of which traffic it is. */
 export interface DocumentInfo {
@@ -31,7 +31,7 @@ const replayVersion = 1;
 const idempotent = ["DELETE", "GET", "HEAD", "OPTIONS", "PUT", "TRACE"];
 
 interface ShownOperation {
-  readonly template: Template;
+  readonly template: PathTemplate;
   readonly method: string;
   readonly operation: LearnedOperation;
 }
@@ -39,12 +39,14 @@ interface ShownOperation {
 /** The OpenAPI 3.1.0 document of what was learned: the same bytes for equal trees and frames. */
 export function renderDocument(state: PathNode, frame: DocumentInfo): RenderedDocument {
   const origin = choosePublishedOrigin(state, frame.baseUrl);
-  const node = state.children.get(origin ?? "") ?? emptyNode;
-  const { templates, truncated } = buildTemplates(generalizePaths(node));
+  const node = state.children.get(origin ?? "") ?? emptyPathNode;
+  const { templates, truncated } = buildPathTemplates(generalizePaths(node));
   const shown = templates.flatMap(methodsOf);
   const parts = shown.map(({ operation }) => splitExchange(operation.exchange));
-  const room = allocatePropertyBudget(parts.flatMap(listBodies));
-  const ids = operationIds(shown.map(({ method, template }) => ({ method, path: template.path })));
+  const room = allocatePropertyBudget(parts.flatMap(listBodyShapes));
+  const ids = buildOperationIds(
+    shown.map(({ method, template }) => ({ method, path: template.path })),
+  );
   const objects = shown.map(({ template }, index) => {
     const own = parts[index];
     if (own === undefined) throw new Error("an operation has no parts");
@@ -62,7 +64,7 @@ export function renderDocument(state: PathNode, frame: DocumentInfo): RenderedDo
   return { text, templates: templates.length };
 }
 
-function methodsOf(template: Template): ShownOperation[] {
+function methodsOf(template: PathTemplate): ShownOperation[] {
   const sorted = [...template.operations].toSorted(([left], [right]) => (left < right ? -1 : 1));
   return sorted.map(([method, operation]) => ({ template, method, operation }));
 }
@@ -88,11 +90,11 @@ function replayOf(
   captures: number,
   truncated: number,
 ) {
-  const { firstDay = null, lastDay = null } = entryDays(node);
+  const { firstDay = null, lastDay = null } = findEntryDayRange(node);
   const methods = new Set(shown.map(({ method }) => method));
   return {
     version: replayVersion,
-    header_rules: headerRules(shown.map(({ operation }) => operation)),
+    header_rules: buildHeaderRules(shown.map(({ operation }) => operation)),
     idempotent_methods: idempotent.filter((method) => methods.has(method)),
     provenance: {
       captures,

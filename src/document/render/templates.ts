@@ -1,11 +1,11 @@
 import type { Shape } from "../shape/shape.ts";
 import { countEntries } from "../state/count-entries.ts";
 import type { LearnedOperation } from "../state/path-node.ts";
-import { parameterName } from "./parameter-name.ts";
+import { buildParameterName } from "./parameter-name.ts";
 import type { TemplateNode } from "./template-node.ts";
 
 /** One path template and what was seen of it. */
-export interface Template {
+export interface PathTemplate {
   /** `/users/{user_id}`. */
   readonly path: string;
   /** Its parameters in their order. */
@@ -14,8 +14,8 @@ export interface Template {
 }
 
 /** Templates of a document, and how many places had to be left out. */
-export interface Templates {
-  readonly templates: readonly Template[];
+export interface PathTemplateList {
+  readonly templates: readonly PathTemplate[];
   readonly truncated: number;
 }
 
@@ -27,7 +27,7 @@ const maxTemplates = 500;
  * them: at each place constants before the parameter, which so takes what none of
  * them is. Of too many those stay that most entries were of.
  */
-export function buildTemplates(root: TemplateNode): Templates {
+export function buildPathTemplates(root: TemplateNode): PathTemplateList {
   const all = [...walk(root, { path: "", parameters: [], before: undefined })];
   const kept = new Set(all.toSorted(byUse).slice(0, maxTemplates));
   const templates = all.filter((template) => kept.has(template));
@@ -36,12 +36,12 @@ export function buildTemplates(root: TemplateNode): Templates {
 
 interface Way {
   readonly path: string;
-  readonly parameters: Template["parameters"];
+  readonly parameters: PathTemplate["parameters"];
   /** The last constant. */
   readonly before: string | undefined;
 }
 
-function* walk(node: TemplateNode, way: Way): Generator<Template> {
+function* walk(node: TemplateNode, way: Way): Generator<PathTemplate> {
   const { path, parameters, before } = way;
   const { operations, parameter } = node;
   if (operations.size > 0) yield { path, parameters, operations };
@@ -50,16 +50,16 @@ function* walk(node: TemplateNode, way: Way): Generator<Template> {
   }
   if (parameter === undefined) return;
   const names = parameters.map(({ name }) => name);
-  const own = { name: parameterName(before, names), values: parameter.values };
+  const own = { name: buildParameterName(before, names), values: parameter.values };
   const ended = { path: `${path}/{${own.name}}`, parameters: [...parameters, own], before };
   yield* walk(parameter.node, ended);
 }
 
-function byUse(left: Template, right: Template): number {
+function byUse(left: PathTemplate, right: PathTemplate): number {
   return usesOf(right) - usesOf(left) || (left.path < right.path ? -1 : 1);
 }
 
-function usesOf({ operations }: Template): number {
+function usesOf({ operations }: PathTemplate): number {
   return countEntries({ children: new Map(), operations });
 }
 

@@ -1,6 +1,6 @@
-import type { Format } from "./shape.ts";
+import type { StringFormat } from "./shape.ts";
 
-const forms: readonly (readonly [Format, RegExp])[] = [
+const forms: readonly (readonly [StringFormat, RegExp])[] = [
   ["uuid", /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i],
   ["date", /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/],
   [
@@ -15,7 +15,7 @@ const forms: readonly (readonly [Format, RegExp])[] = [
 const maximumLength = 2048;
 
 /** The format that a string has, of those that are told apart; undefined: none of them. */
-export function detectFormat(text: string): Format | undefined {
+export function detectStringFormat(text: string): StringFormat | undefined {
   if (text.length < 6 || text.length > maximumLength) return undefined;
   return forms.find(([, form]) => form.test(text))?.[0];
 }

@@ -1,17 +1,23 @@
-import { isPropertyName } from "../name/field-name.ts";
-import { detectFormat } from "./detect-format.ts";
-import { ShapeSum } from "./join-shapes.ts";
-import { emptyShape, scalarShape, type ObjectShape, type Property, type Shape } from "./shape.ts";
+import { isLearnablePropertyName } from "../name/field-name.ts";
+import { detectStringFormat } from "./detect-format.ts";
+import { ShapeAccumulator } from "./join-shapes.ts";
+import {
+  emptyShape,
+  createScalarShape,
+  type ObjectShape,
+  type PropertyShape,
+  type Shape,
+} from "./shape.ts";
 
 /** How many values a value may lie in and still be looked at. */
 const maximumDepth = 32;
 
-const booleanShape = scalarShape("boolean");
-const integerShape = scalarShape("integer");
-const nullShape = scalarShape("null");
-const numberShape = scalarShape("number");
-const noMembers = { properties: new Map<string, Property>() };
-const plainString = scalarShape("string");
+const booleanShape = createScalarShape("boolean");
+const integerShape = createScalarShape("integer");
+const nullShape = createScalarShape("null");
+const numberShape = createScalarShape("number");
+const noMembers = { properties: new Map<string, PropertyShape>() };
+const plainString = createScalarShape("string");
 
 /** The shape of a JSON value. What lies deeper than 32 levels is not looked at. */
 export function inferJsonShape(json: unknown, depth = 0): Shape {
@@ -31,8 +37,8 @@ export function inferJsonShape(json: unknown, depth = 0): Shape {
 
 /** The shape of a string: its format. */
 export function inferStringShape(text: string): Shape {
-  const format = detectFormat(text);
-  return format === undefined ? plainString : scalarShape("string", format);
+  const format = detectStringFormat(text);
+  return format === undefined ? plainString : createScalarShape("string", format);
 }
 
 function shapeOfContainer(json: object, depth: number): Shape {
@@ -48,7 +54,7 @@ function cutContainer(json: object): Shape {
 }
 
 function shapeOfItems(items: readonly unknown[], depth: number): Shape {
-  const sum = new ShapeSum();
+  const sum = new ShapeAccumulator();
   for (const item of items) sum.add(inferJsonShape(item, depth + 1));
   return sum.total();
 }
@@ -59,9 +65,9 @@ function shapeOfItems(items: readonly unknown[], depth: number): Shape {
  */
 function shapeOfMembers(object: Readonly<Record<string, unknown>>, depth: number): ObjectShape {
   const keys = Object.keys(object);
-  const names = keys.filter(isPropertyName);
+  const names = keys.filter(isLearnablePropertyName);
   if (names.length * 2 < keys.length) return shapeOfMap(Object.values(object), depth);
-  const properties = new Map<string, Property>();
+  const properties = new Map<string, PropertyShape>();
   for (const name of names) {
     properties.set(name, { required: true, shape: inferJsonShape(object[name], depth + 1) });
   }

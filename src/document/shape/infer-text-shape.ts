@@ -1,12 +1,12 @@
 import { joinShapes } from "./join-shapes.ts";
-import { emptyShape, objectShape, scalarShape, type Shape } from "./shape.ts";
+import { emptyShape, createObjectShape, createScalarShape, type Shape } from "./shape.ts";
 import { inferStringShape } from "./infer-shape.ts";
 
 /** The shape of a value that is written as text: of a query, a form or a path. */
-export function inferTextShape(text: string): Shape {
-  if (/^-?(?:0|[1-9]\d{0,14})$/.test(text)) return scalarShape("integer");
-  if (/^-?\d{1,15}\.\d{1,15}$/.test(text)) return scalarShape("number");
-  if (text === "true" || text === "false") return scalarShape("boolean");
+export function inferTextValueShape(text: string): Shape {
+  if (/^-?(?:0|[1-9]\d{0,14})$/.test(text)) return createScalarShape("integer");
+  if (/^-?\d{1,15}\.\d{1,15}$/.test(text)) return createScalarShape("number");
+  if (text === "true" || text === "false") return createScalarShape("boolean");
   return inferStringShape(text);
 }
 
@@ -19,10 +19,10 @@ export function inferPairsShape(
   for (const [name, text] of pairs) {
     if (!isName(name)) continue;
     const shapes = byName.get(name);
-    if (shapes === undefined) byName.set(name, [inferTextShape(text)]);
-    else shapes.push(inferTextShape(text));
+    if (shapes === undefined) byName.set(name, [inferTextValueShape(text)]);
+    else shapes.push(inferTextValueShape(text));
   }
-  return objectShape([...byName].map(([name, shapes]) => [name, shapeOfSeveral(shapes)]));
+  return createObjectShape([...byName].map(([name, shapes]) => [name, shapeOfSeveral(shapes)]));
 }
 
 function shapeOfSeveral(shapes: readonly Shape[]): Shape {

@@ -1,5 +1,11 @@
 import { joinHashes } from "./short-hashes.ts";
-import { emptyShape, scalarBits, type ObjectShape, type Property, type Shape } from "./shape.ts";
+import {
+  emptyShape,
+  scalarBits,
+  type ObjectShape,
+  type PropertyShape,
+  type Shape,
+} from "./shape.ts";
 
 /**
  * The least shape that describes what both describe. Gives `left` itself back
@@ -26,7 +32,7 @@ export function joinShapes(left: Shape, right: Shape): Shape {
  * Joins many shapes, one after another. Sums of equally many are joined with each other, so
  * that objects without a common property are copied few times.
  */
-export class ShapeSum {
+export class ShapeAccumulator {
   readonly #parts: { readonly count: number; readonly shape: Shape }[] = [];
 
   add(shape: Shape): void {
@@ -73,7 +79,7 @@ type Properties = ObjectShape["properties"];
 
 /** What one side lacks is required no longer. */
 function joinProperties(left: Properties, right: Properties): Properties {
-  const changed: [string, Property][] = [];
+  const changed: [string, PropertyShape][] = [];
   for (const [name, property] of left) {
     const joined = joinProperty(property, right.get(name));
     if (joined !== property) changed.push([name, joined]);
@@ -84,7 +90,7 @@ function joinProperties(left: Properties, right: Properties): Properties {
   return changed.length === 0 ? left : new Map([...left, ...changed]);
 }
 
-function joinProperty(left: Property, right: Property | undefined): Property {
+function joinProperty(left: PropertyShape, right: PropertyShape | undefined): PropertyShape {
   const required = left.required && right?.required === true;
   const shape = right === undefined ? left.shape : joinShapes(left.shape, right.shape);
   return required === left.required && shape === left.shape ? left : { required, shape };

@@ -1,5 +1,5 @@
 import { joinHashes, shortHash } from "./short-hashes.ts";
-import type { ObjectShape, Property, Shape } from "./shape.ts";
+import type { ObjectShape, PropertyShape, Shape } from "./shape.ts";
 
 /** A property in an order of all: the shallow ones first, then by the hash of where it stands. */
 interface Place {
@@ -64,7 +64,7 @@ function keepUpTo(shape: Shape, at: Place, last: Place): Shape {
 }
 
 function keepMembers(object: ObjectShape, at: Place, last: Place): ObjectShape {
-  const properties = new Map<string, Property>();
+  const properties = new Map<string, PropertyShape>();
   const omitted = new Set<string>();
   for (const [name, property] of object.properties) {
     const place = placeBelow(at, `.${name}`);

@@ -1,5 +1,5 @@
 /** Formats that strings are told apart by (JSON Schema 2020-12, format vocabulary). */
-export type Format = "uuid" | "date-time" | "date" | "email" | "uri";
+export type StringFormat = "uuid" | "date-time" | "date" | "email" | "uri";
 
 /** Types of JSON Schema but for `object` and `array`, which a shape describes further. */
 export type ScalarType = "null" | "boolean" | "integer" | "number" | "string";
@@ -22,7 +22,7 @@ export interface Shape {
   /** Bits of the scalar types that were seen. */
   readonly scalars: number;
   /** The format of every string that was seen; undefined: there was none, or they differ. */
-  readonly format?: Format | undefined;
+  readonly format?: StringFormat | undefined;
   /** The elements of every array that was seen; undefined: there was no array. */
   readonly items?: Shape | undefined;
   /** The objects that were seen; undefined: there was none. */
@@ -33,7 +33,7 @@ export interface Shape {
 
 /** The members of objects. */
 export interface ObjectShape {
-  readonly properties: ReadonlyMap<string, Property>;
+  readonly properties: ReadonlyMap<string, PropertyShape>;
   /** The values of members whose keys are no names; undefined: there were none. */
   readonly additional?: Shape | undefined;
   /** Short hashes of the names that were left out, see `pruneShape`; undefined: none was. */
@@ -41,7 +41,7 @@ export interface ObjectShape {
 }
 
 /** One member of objects. */
-export interface Property {
+export interface PropertyShape {
   /** Every object had it. */
   readonly required: boolean;
   readonly shape: Shape;
@@ -51,13 +51,13 @@ export interface Property {
 export const emptyShape: Shape = { scalars: 0 };
 
 /** A shape of one scalar type. */
-export function scalarShape(type: ScalarType, format?: Format): Shape {
+export function createScalarShape(type: ScalarType, format?: StringFormat): Shape {
   return { scalars: scalarBits[type], format };
 }
 
 /** A shape of an object whose members are all there. */
-export function objectShape(members: Iterable<readonly [string, Shape]>): Shape {
-  const properties = new Map<string, Property>();
+export function createObjectShape(members: Iterable<readonly [string, Shape]>): Shape {
+  const properties = new Map<string, PropertyShape>();
   for (const [name, shape] of members) properties.set(name, { required: true, shape });
   return { scalars: 0, object: { properties } };
 }

@@ -17,10 +17,13 @@ export function joinHashes(
   right: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const added = [...right].filter((hash) => !left.has(hash));
-  return added.length === 0 ? left : smallestHashes(new Set([...left, ...added]), maxHashes);
+  return added.length === 0 ? left : keepSmallestHashes(new Set([...left, ...added]), maxHashes);
 }
 
 /** The smallest of a set; taking them before or after a union gives the same. */
-export function smallestHashes(hashes: ReadonlySet<string>, atMost: number): ReadonlySet<string> {
+export function keepSmallestHashes(
+  hashes: ReadonlySet<string>,
+  atMost: number,
+): ReadonlySet<string> {
   return hashes.size <= atMost ? hashes : new Set([...hashes].toSorted().slice(0, atMost));
 }

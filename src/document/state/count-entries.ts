@@ -25,7 +25,7 @@ function countOf({ entries }: LearnedOperation): number {
 }
 
 /** Days of the first and the last entry below a node; undefined: none said when. */
-export function entryDays(node: PathNode): {
+export function findEntryDayRange(node: PathNode): {
   firstDay: string | undefined;
   lastDay: string | undefined;
 } {

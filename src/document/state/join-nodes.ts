@@ -11,11 +11,11 @@ const maxChildren = 1024;
 const maxPlaces = 4096;
 
 /** The least tree that holds both. Commutative, associative and idempotent. */
-export function joinNodes(left: PathNode, right: PathNode): PathNode {
+export function joinPathNodes(left: PathNode, right: PathNode): PathNode {
   if (left === right) return left;
   const omitted = left.omitted ?? new Set<string>();
-  return boundChildren({
-    children: joinMaps(left.children, right.children, joinNodes),
+  return limitChildCount({
+    children: joinMaps(left.children, right.children, joinPathNodes),
     operations: joinMaps(left.operations, right.operations, joinOperations),
     omitted: joinHashes(omitted, right.omitted ?? new Set()),
   });
@@ -28,17 +28,17 @@ export function joinOperations(left: LearnedOperation, right: LearnedOperation):
     entries: joinHashes(left.entries, right.entries),
     firstDay: earlier(left.firstDay, right.firstDay),
     lastDay: later(left.lastDay, right.lastDay),
-    exchange: exchange === left.exchange ? exchange : boundExchange(exchange),
+    exchange: exchange === left.exchange ? exchange : limitExchangeSize(exchange),
   };
 }
 
 /** An exchange of bounded size. */
-export function boundExchange(exchange: Shape): Shape {
+export function limitExchangeSize(exchange: Shape): Shape {
   return pruneShape(exchange, maxPlaces);
 }
 
 /** A node with a bounded number of children. */
-export function boundChildren(node: PathNode): PathNode {
+export function limitChildCount(node: PathNode): PathNode {
   if (node.children.size <= maxChildren) return node;
   const hashed = [...node.children.keys()].map((key) => [shortHash(key), key] as const);
   const sorted = hashed.toSorted(([left], [right]) => (left < right ? -1 : 1));

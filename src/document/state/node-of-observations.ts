@@ -1,7 +1,7 @@
-import { ShapeSum } from "../shape/join-shapes.ts";
+import { ShapeAccumulator } from "../shape/join-shapes.ts";
 import { shortHash } from "../shape/short-hashes.ts";
 import type { Observation } from "../har/observe-entry.ts";
-import { boundChildren, boundExchange } from "./join-nodes.ts";
+import { limitChildCount, limitExchangeSize } from "./join-nodes.ts";
 import type { LearnedOperation, PathNode } from "./path-node.ts";
 
 /** Segments of a path; longer addresses are counted and left out. */
@@ -13,11 +13,11 @@ interface Draft {
   readonly method: string;
   readonly entries: Set<string>;
   readonly days: Set<string>;
-  readonly exchanges: ShapeSum;
+  readonly exchanges: ShapeAccumulator;
 }
 
 /** Gathers observations before a tree is made of them, which is cheaper than a tree of each. */
-export class ObservationDrafts {
+export class ObservationCollector {
   readonly #drafts = new Map<string, Draft>();
 
   add({ path, method, entry, day, exchange }: Observation): void {
@@ -35,7 +35,7 @@ export class ObservationDrafts {
 }
 
 function newDraft(path: readonly string[], method: string): Draft {
-  return { path, method, entries: new Set(), days: new Set(), exchanges: new ShapeSum() };
+  return { path, method, entries: new Set(), days: new Set(), exchanges: new ShapeAccumulator() };
 }
 
 function nodeOf(drafts: readonly Draft[], depth: number): PathNode {
@@ -46,7 +46,7 @@ function nodeOf(drafts: readonly Draft[], depth: number): PathNode {
   if (depth > maxDepth) return { children: new Map(), operations, omitted: omittedOf(below) };
   const byKey = Map.groupBy(below, ({ path }) => path[depth] ?? "");
   const children = new Map([...byKey].map(([key, group]) => [key, nodeOf(group, depth + 1)]));
-  return boundChildren({ children, operations });
+  return limitChildCount({ children, operations });
 }
 
 function operationOf({ entries, days, exchanges }: Draft): LearnedOperation {
@@ -55,7 +55,7 @@ function operationOf({ entries, days, exchanges }: Draft): LearnedOperation {
     entries,
     firstDay: sorted[0],
     lastDay: sorted.at(-1),
-    exchange: boundExchange(exchanges.total()),
+    exchange: limitExchangeSize(exchanges.total()),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Shape } from "../shape/shape.ts";
 /**
  * What is known of a service: a tree of addresses, its first level the origins,
  * every further one a segment of the path. Trees are a join-semilattice like the
- * shapes in them, see `joinNodes`. Each entry of a capture leaves one short hash,
+ * shapes in them, see `joinPathNodes`. Each entry of a capture leaves one short hash,
  * so that an equal one adds nothing.
  */
 export interface PathNode {
@@ -30,4 +30,4 @@ export interface LearnedOperation {
 }
 
 /** A tree of nothing. */
-export const emptyNode: PathNode = { children: new Map(), operations: new Map() };
+export const emptyPathNode: PathNode = { children: new Map(), operations: new Map() };

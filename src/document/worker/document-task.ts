@@ -1,8 +1,8 @@
 import { CaptureError } from "../har/capture-error.ts";
 import { renderDocument, type DocumentInfo } from "../render/service-document.ts";
-import { countEntries, entryDays } from "../state/count-entries.ts";
-import { decodeNode, encodeNode } from "../state/encode-node.ts";
-import { joinNodes } from "../state/join-nodes.ts";
+import { countEntries, findEntryDayRange } from "../state/count-entries.ts";
+import { decodePathNode, encodePathNode } from "../state/encode-node.ts";
+import { joinPathNodes } from "../state/join-nodes.ts";
 import { learnCapture } from "../state/learn-capture.ts";
 
 /** What takes too long for the thread that serves requests. Trees come and go encoded. */
@@ -51,21 +51,21 @@ export function runDocumentTask(task: DocumentTask): DocumentTaskResult {
 function runTask(task: DocumentTask): DocumentTaskResult {
   switch (task.kind) {
     case "learn":
-      return { kind: "learn", learned: encodeNode(learnCapture(task.capture)) };
+      return { kind: "learn", learned: encodePathNode(learnCapture(task.capture)) };
     case "merge":
       return { kind: "merge", ...merge(task) };
     case "render":
-      return { kind: "render", ...renderDocument(decodeNode(task.known), task.frame) };
+      return { kind: "render", ...renderDocument(decodePathNode(task.known), task.frame) };
   }
 }
 
 function merge({ known, learned, frame }: Extract<DocumentTask, { kind: "merge" }>): MergedState {
-  const added = decodeNode(learned);
-  const node = known === undefined ? added : joinNodes(decodeNode(known), added);
-  const state = encodeNode(node);
+  const added = decodePathNode(learned);
+  const node = known === undefined ? added : joinPathNodes(decodePathNode(known), added);
+  const state = encodePathNode(node);
   if (state.length > maxStateBytes) throw tooMuchError();
   const { templates } = renderDocument(node, frame);
-  return { state, templates, observations: countEntries(node), ...entryDays(node) };
+  return { state, templates, observations: countEntries(node), ...findEntryDayRange(node) };
 }
 
 function tooMuchError(): CaptureError {

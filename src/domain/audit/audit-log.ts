@@ -1,6 +1,6 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
-import { AuditEventSchema, type AuditEvent } from "./audit-event.entity.ts";
+import { AuditEventEntity, type AuditEvent } from "./audit-event.entity.ts";
 
 /** A page of the events of one account, or without one of all accounts, oldest first. */
 export function listAuditEvents(
@@ -9,7 +9,7 @@ export function listAuditEvents(
   request: PageRequest,
 ): Promise<Page<AuditEvent>> {
   const everListed: FilterQuery<AuditEvent> = accountId === undefined ? {} : { accountId };
-  return findPage(em, AuditEventSchema, request, {
+  return findPage(em, AuditEventEntity, request, {
     everListedFilter: everListed,
     orderBy: { at: "asc", id: "asc" },
     byId: (id) => ({ id }),

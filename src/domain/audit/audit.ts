@@ -2,9 +2,9 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/ids.ts";
-import { anonymous, type Principal } from "../../platform/principal.ts";
+import { anonymousPrincipal, type Principal } from "../../platform/principal.ts";
 import { principalKey, requestContextKey } from "../../platform/request-context.ts";
-import { AuditEventSchema, type AuditActorKind, type AuditDetails } from "./audit-event.entity.ts";
+import { AuditEventEntity, type AuditActorKind, type AuditDetails } from "./audit-event.entity.ts";
 
 /** Who changes something, from where, in which request and when. */
 export interface Actor {
@@ -44,8 +44,13 @@ export function readActor(context: Pick<HandlerContext, "values">, clock: Clock)
 }
 
 /** What the server does by itself, at its first start for instance. */
-export function serverActor(clock: Clock): Actor {
-  return { principal: anonymous, address: null, requestId: null, at: new Date(clock.now()) };
+export function createServerActor(clock: Clock): Actor {
+  return {
+    principal: anonymousPrincipal,
+    address: null,
+    requestId: null,
+    at: new Date(clock.now()),
+  };
 }
 
 /**
@@ -53,7 +58,7 @@ export function serverActor(clock: Clock): Actor {
  * committed together or not at all.
  */
 export function recordAudit(em: EntityManager, actor: Actor, record: AuditRecord): void {
-  const event = em.create(AuditEventSchema, {
+  const event = em.create(AuditEventEntity, {
     id: newId("audit", actor.at.getTime()),
     accountId: record.accountId,
     type: record.type,

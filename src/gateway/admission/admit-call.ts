@@ -1,10 +1,10 @@
 import type { Clock } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/errors.ts";
-import type { LoadCheck } from "../../platform/load/load-shedder.ts";
-import { retryAfterSeconds } from "../../platform/rate-limit/rate-limit-headers.ts";
-import type { RequestLimit } from "../../platform/rate-limit/request-buckets.ts";
+import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
+import { computeRetryAfterSeconds } from "../../platform/rate-limit/rate-limit-headers.ts";
+import type { RequestRateLimit } from "../../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
-import type { InFlightCalls } from "./in-flight-calls.ts";
+import type { InFlightCallCounter } from "./in-flight-calls.ts";
 import { readControlHeaders, type ControlHeaders } from "./control-headers.ts";
 import { newId } from "../../platform/ids.ts";
 import type { CallProgress } from "../call/call-progress.ts";
@@ -12,15 +12,15 @@ import type { AdmittedCall, ReceivedCall } from "../call/model-call.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import { isImmediate, chain } from "../../platform/maybe-promise.ts";
+import { isImmediate, chainMaybePromise } from "../../platform/maybe-promise.ts";
 
-export interface Admission {
-  readonly load: LoadCheck;
+export interface AdmissionDependencies {
+  readonly load: LoadAdmissionCheck;
   readonly authenticator: KeyAuthenticator;
   readonly buckets: RequestLimiter;
   /** Of keys that have no limit of their own. */
-  readonly defaultLimit: RequestLimit;
-  readonly inFlight: InFlightCalls;
+  readonly defaultLimit: RequestRateLimit;
+  readonly inFlight: InFlightCallCounter;
   /** Calls under way at once of keys that have no limit of their own. */
   readonly concurrentRequests: number;
   /** The same of all keys together. */
@@ -36,7 +36,7 @@ export interface Admission {
  * that was recognised shows its bucket all the same.
  */
 export function admitCall(
-  admission: Admission,
+  admission: AdmissionDependencies,
   arrived: ReceivedCall,
   progress: CallProgress,
 ): MaybePromise<AdmittedCall> {
@@ -45,12 +45,12 @@ export function admitCall(
   const refused = (key: CallerKey): void => setRateLimitState(admission, arrived, progress, key);
   const { headers, address } = arrived;
   const key = authenticator.authenticateModelCall(headers, undefined, refused, address);
-  return chain(key, (found) => admitKey(admission, arrived, progress, found));
+  return chainMaybePromise(key, (found) => admitKey(admission, arrived, progress, found));
 }
 
 /** Every answer from now on tells how much the key may still ask for, without anything taken. */
 function setRateLimitState(
-  { buckets, defaultLimit, clock }: Admission,
+  { buckets, defaultLimit, clock }: AdmissionDependencies,
   arrived: ReceivedCall,
   progress: CallProgress,
   key: CallerKey,
@@ -61,7 +61,7 @@ function setRateLimitState(
 }
 
 function admitKey(
-  admission: Admission,
+  admission: AdmissionDependencies,
   arrived: ReceivedCall,
   progress: CallProgress,
   key: CallerKey,
@@ -73,10 +73,10 @@ function admitKey(
   const reading = buckets.take(principal.keyId, rateLimit);
   // The caller may leave while the bucket is asked for elsewhere.
   if (!isImmediate(reading)) progress.call = { ...arrived, key };
-  return chain(reading, (bucket) => {
+  return chainMaybePromise(reading, (bucket) => {
     if (!bucket.allowed) {
       progress.call = { ...arrived, key, bucket, rateLimitAt: bucketAt };
-      throw overLimit(bucket.limit, retryAfterSeconds(bucket));
+      throw overLimit(bucket.limit, computeRetryAfterSeconds(bucket));
     }
     const callId = newId("call", bucketAt);
     const admitted = { ...arrived, key, callId, controls, bucket, rateLimitAt: bucketAt };
@@ -87,7 +87,7 @@ function admitKey(
 
 /** All that is asked before the bucket; a call that may not come in takes no place. */
 function checkHeaders(
-  admission: Admission,
+  admission: AdmissionDependencies,
   arrived: ReceivedCall,
   progress: CallProgress,
   key: CallerKey,
@@ -105,7 +105,7 @@ function checkHeaders(
 
 /** The call gives the place back when it ends, however it does. */
 function enterInFlight(
-  { inFlight: underWay, concurrentRequests, processRequests }: Admission,
+  { inFlight: underWay, concurrentRequests, processRequests }: AdmissionDependencies,
   progress: CallProgress,
   { principal, rateLimit }: CallerKey,
 ): void {
@@ -138,7 +138,7 @@ function processIsFull(): ApiError {
   );
 }
 
-function overLimit({ requestsPerMinute, burst }: RequestLimit, seconds: number): ApiError {
+function overLimit({ requestsPerMinute, burst }: RequestRateLimit, seconds: number): ApiError {
   return new ApiError(
     "rate_limited",
     `This key may make ${requestsPerMinute} requests a minute in bursts of ${burst}; wait ${seconds} s.`,

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { CallTags } from "../../domain/call-tags.ts";
-import type { CallMode, CallRoute } from "../../domain/caller-key.ts";
-import { readTags } from "./read-tags.ts";
+import type { CallMode, PaymentRoutePreference } from "../../domain/caller-key.ts";
+import { parseTagsHeader } from "./read-tags.ts";
 
 /** What a caller asks of the gateway beside the body. */
 export interface ControlHeaders {
   /** Undefined here and below: not sent, the key's own setting holds. */
-  readonly route: CallRoute | undefined;
+  readonly route: PaymentRoutePreference | undefined;
   readonly mode: CallMode | undefined;
   readonly engine: "omni" | undefined;
   readonly session: string | undefined;
@@ -28,7 +28,7 @@ export function readControlHeaders(headers: IncomingHttpHeaders): ControlHeaders
     mode: oneOf("x-svc-mode", headers["x-svc-mode"], modes),
     engine: oneOf("x-svc-engine", headers["x-svc-engine"], engines),
     session: readSession(headers["x-svc-session"]),
-    tags: readTags(headers["x-svc-tags"]),
+    tags: parseTagsHeader(headers["x-svc-tags"]),
     isStrict: oneOf("x-svc-strict", headers["x-svc-strict"], switches) === "true",
   };
 }

@@ -1,25 +1,25 @@
-import type { ResponseContext } from "../../dialect/codec.ts";
+import type { ResponseEncodingContext } from "../../dialect/codec.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import type { FoundThread } from "../../domain/agent-thread.ts";
-import type { StartedTurn } from "../../domain/durable-turn.ts";
+import type { ThreadLookup } from "../../domain/agent-thread.ts";
+import type { TurnStartResult } from "../../domain/durable-turn.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallProgress } from "../call/call-progress.ts";
-import { allowsModel } from "../routing/allows-model.ts";
+import { isModelAllowed } from "../routing/allows-model.ts";
 import { modelNotAllowedError } from "../routing/plan.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
 import { parseCallBody } from "../call/parse-call-body.ts";
-import type { AgentStart } from "./agent-dependencies.ts";
+import type { AgentCallDependencies } from "./agent-dependencies.ts";
 import { TurnSubscriber } from "../turn/turn-subscriber.ts";
-import { agentStages } from "./agent-stages.ts";
+import { createAgentResponseStage } from "./agent-stages.ts";
 import type { AgentRequest } from "./agent-request.ts";
 import { locateThread, type ThreadPosition } from "./locate-thread.ts";
-import { readGivenAnswers, type BegunTurn } from "./given-answers.ts";
-import type { PlaceInLine } from "./thread-lines.ts";
+import { resolveCallerAnswers, type PreviouslyStartedTurn } from "./given-answers.ts";
+import type { ThreadQueueEntry } from "./thread-lines.ts";
 import {
   wantsBackground,
   planAgentTurn,
-  readPlacedRequest,
+  readAgentRequestInThread,
   type PlannedAgentTurn,
 } from "./plan-agent-turn.ts";
 
@@ -28,16 +28,16 @@ const busyRetrySeconds = 5;
 
 /** A call that the agent answers: it becomes a turn of a thread, whose events are told as they are kept. */
 export class AgentCall {
-  readonly #dependencies: AgentStart;
+  readonly #dependencies: AgentCallDependencies;
   readonly #resolved: ResolvedCall;
   readonly #progress: CallProgress;
   readonly #response: CallerResponse;
   readonly #listener: TurnSubscriber;
   /** Among the callers that wait for the same thread; undefined: it waits for none. */
-  #line: PlaceInLine | undefined;
+  #line: ThreadQueueEntry | undefined;
 
   constructor(
-    dependencies: AgentStart,
+    dependencies: AgentCallDependencies,
     resolved: ResolvedCall,
     progress: CallProgress,
     answer: CallerResponse,
@@ -76,7 +76,7 @@ export class AgentCall {
     const { call, model } = this.#resolved;
     const isAgentModel = !("targets" in model) && model.reference.kind === "agent";
     const { model: id } = this.#resolved.body;
-    if (isAgentModel && !allowsModel(call.key.allowedModels, id)) throw modelNotAllowedError(id);
+    if (isAgentModel && !isModelAllowed(call.key.allowedModels, id)) throw modelNotAllowedError(id);
   }
 
   /**
@@ -95,9 +95,9 @@ export class AgentCall {
     while (!signal.aborted) {
       const place = await locateThread(sources, call, body);
       const asking = { resolved: this.#resolved, body };
-      const request = await readPlacedRequest(this.#dependencies, { ...asking, place });
+      const request = await readAgentRequestInThread(this.#dependencies, { ...asking, place });
       const answering = { accountId, previousId, place, request };
-      const given = await readGivenAnswers(durableTurns, answering);
+      const given = await resolveCallerAnswers(durableTurns, answering);
       if (given.begun !== undefined) return this.#join(given.begun, request);
       if ("running" in place) {
         await this.#standInLine(place.threadId, signal);
@@ -119,7 +119,7 @@ export class AgentCall {
   }
 
   /** The thread is free, but others have waited for that: they go on first. */
-  #mustStandInLine(place: ThreadPosition): place is ThreadPosition & { thread: FoundThread } {
+  #mustStandInLine(place: ThreadPosition): place is ThreadPosition & { thread: ThreadLookup } {
     const { lines } = this.#dependencies.agents;
     return (
       this.#line === undefined && place.thread !== undefined && lines.hasCallers(place.thread.id)
@@ -138,7 +138,7 @@ export class AgentCall {
   }
 
   /** The caller hears of a turn that runs, or has ended, as if it had begun it. */
-  async #join({ id, seen }: BegunTurn, request: AgentRequest): Promise<AskedTurn> {
+  async #join({ id, seen }: PreviouslyStartedTurn, request: AgentRequest): Promise<AskedTurn> {
     const { accountId } = this.#resolved.call.key.principal;
     const thread = await this.#dependencies.agents.threads.findByTurn(accountId, id);
     if (thread === undefined) throw deleted();
@@ -155,7 +155,7 @@ export class AgentCall {
       return this.#send(asked.response);
     }
     if (isOwnDialect && !call.isStream) return this.#sendWhole(asked);
-    const stage = isOwnDialect ? this.#response : agentStages(this.#answering(asked));
+    const stage = isOwnDialect ? this.#response : createAgentResponseStage(this.#answering(asked));
     if (call.isStream) this.#response.beginStream();
     await this.#listener.subscribe(asked.id, stage);
   }
@@ -172,7 +172,7 @@ export class AgentCall {
     };
   }
 
-  #context(id: string, { neutralRequest }: AgentRequest): ResponseContext {
+  #context(id: string, { neutralRequest }: AgentRequest): ResponseEncodingContext {
     const { clock, transcoding } = this.#dependencies;
     const { estimatedInput } = this.#resolved.call;
     let completed: number | undefined;
@@ -218,7 +218,7 @@ interface AskedTurn extends Pick<PlannedAgentTurn, "request" | "plan" | "warning
 
 function askedTurn(
   { turn, request, plan, warnings }: PlannedAgentTurn,
-  { queuePosition }: StartedTurn,
+  { queuePosition }: TurnStartResult,
 ): AskedTurn {
   const { id, agent, response } = turn;
   return { id, session: agent.session, response, request, plan, warnings, queuePosition };

@@ -1,36 +1,36 @@
-import type { AgentThreads } from "../../domain/agent-thread.ts";
-import type { ItemOwner } from "../../domain/agent-turn.ts";
+import type { AgentThreadService } from "../../domain/agent-thread.ts";
+import type { ItemReceiver } from "../../domain/agent-turn.ts";
 import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
 import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import type { Directories } from "../routing/account-targets.ts";
-import type { Routing } from "../routing/plan-pool.ts";
-import type { UsableModels } from "../routing/plan-served-call.ts";
+import type { RoutingDirectories } from "../routing/account-targets.ts";
+import type { RoutingDependencies } from "../routing/plan-pool.ts";
+import type { ListUsableModelIds } from "../routing/plan-served-call.ts";
 import type { TurnStartDependencies } from "../turn/background-call.ts";
-import type { ThreadLines } from "./thread-lines.ts";
+import type { ThreadQueues } from "./thread-lines.ts";
 
 /** What is known of agents where their turns are begun. */
 export interface AgentDependencies {
-  readonly threads: AgentThreads;
+  readonly threads: AgentThreadService;
   readonly engines: AgentsConfiguration;
   /** The account's endpoints, oldest first. */
   readonly endpoints: (accountId: string) => MaybePromise<readonly CallableEndpoint[]>;
   /** Whether somebody's items give the agent tools of servers. */
-  readonly hasTools: (receiver: ItemOwner) => Promise<boolean>;
+  readonly hasTools: (receiver: ItemReceiver) => Promise<boolean>;
   /** What the servers of somebody's items are called. */
-  readonly serverLabels: (receiver: ItemOwner) => Promise<readonly string[]>;
+  readonly serverLabels: (receiver: ItemReceiver) => Promise<readonly string[]>;
   /** Judges the address of a server; rejects with 400 and the `param`. */
   readonly checkAddress: (url: string, param: string) => Promise<void>;
   /** Callers that wait for busy threads in this process. */
-  readonly lines: ThreadLines;
+  readonly lines: ThreadQueues;
   /** How long a turn waits for the one before it, milliseconds. */
   readonly waitMs: number;
 }
 
 /** What an agent's turn is begun with. */
-export interface AgentStart extends TurnStartDependencies {
+export interface AgentCallDependencies extends TurnStartDependencies {
   readonly agents: AgentDependencies;
-  readonly directories: Directories;
-  readonly routing: Routing;
-  readonly usableModels: UsableModels;
+  readonly directories: RoutingDirectories;
+  readonly routing: RoutingDependencies;
+  readonly usableModels: ListUsableModelIds;
 }

@@ -1,10 +1,10 @@
-import type { ResponseContext } from "../../dialect/codec.ts";
+import type { ResponseEncodingContext } from "../../dialect/codec.ts";
 import { getCodec } from "../../dialect/codecs.ts";
-import { asArray, asString, objectsIn, type JsonObject } from "../../dialect/json.ts";
+import { asElements, asString, asObjectElements, type JsonObject } from "../../dialect/json.ts";
 import { WarningCollector, type ConversionWarning } from "../../dialect/conversion-warning.ts";
-import { unknownUpstream, type Capabilities } from "../../dialect/capabilities.ts";
+import { unknownUpstreamCapabilities, type Capabilities } from "../../dialect/capabilities.ts";
 import { nothingToRestore, type RestoreInfo } from "../../dialect/restore-info.ts";
-import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
+import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import { missingItemError } from "../../dialect/responses/missing-stored.ts";
 import { rejectWarnings } from "../../dialect/transcode-request.ts";
 import type { NeutralRequest, NeutralMessage } from "../../dialect/neutral-request.ts";
@@ -14,10 +14,10 @@ import { readReferenceId } from "../stored-responses/stored-references.ts";
 import {
   readDeclaredServers,
   isMcpServerTool,
-  echoedTools,
+  redactEchoedTools,
   type DeclaredServerEntry,
 } from "./declared-servers.ts";
-import { selectNewItems, type ConversationItemKind } from "./new-items.ts";
+import { selectNewItemIndexes, type ConversationItemKind } from "./new-items.ts";
 
 /** A call of any dialect as an agent takes it: in the responses dialect. */
 export interface AgentRequest {
@@ -34,7 +34,7 @@ export interface AgentRequest {
   /** What it adds. */
   readonly newItems: readonly JsonObject[];
   /** The request as it was read, for the answer. */
-  readonly neutralRequest: ResponseContext["request"];
+  readonly neutralRequest: ResponseEncodingContext["request"];
   readonly restoreInfo: RestoreInfo;
   readonly warnings: readonly ConversionWarning[];
 }
@@ -83,10 +83,14 @@ function settingsOf(body: JsonObject): JsonObject {
 }
 
 /** Nothing that was sealed elsewhere can be opened here: the thread has what its models thought. */
-const noEnvelope: ReasoningEnvelope = { seal: () => "", open: () => undefined };
+const noEnvelope: ReasoningEnvelopeSealer = { seal: () => "", open: () => undefined };
 
 /** Whatever a caller asks for is kept, for the upstream is not known yet. */
-const anyUpstream: Capabilities = { ...unknownUpstream, highestEffort: "max", topK: true };
+const anyUpstream: Capabilities = {
+  ...unknownUpstreamCapabilities,
+  highestEffort: "max",
+  topK: true,
+};
 
 type Read = Omit<AgentRequest, "warnings">;
 
@@ -104,7 +108,7 @@ function readMessages(
       `An agent knows no stop sequences; leave \`${turn.stop.path}\` out.`,
     );
   }
-  const own = selectNewItems(turn.messages.map(kindOfMessage));
+  const own = selectNewItemIndexes(turn.messages.map(kindOfMessage));
   if (own.size === 0) throw nothingNew("messages");
   const part = (isOwn: boolean): readonly NeutralMessage[] =>
     turn.messages.filter((_, place) => own.has(place) === isOwn);
@@ -142,7 +146,7 @@ function withoutTrailingAssistant(messages: readonly NeutralMessage[]): readonly
 
 function itemsOf(input: unknown): readonly JsonObject[] {
   if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
-  return objectsIn(input);
+  return asObjectElements(input);
 }
 
 function kindOfMessage({ role }: NeutralMessage): ConversationItemKind {
@@ -174,8 +178,8 @@ function readItems(
   rejectCompactionTrigger(items);
   rejectAddedTools(items);
   const opening = openingOf(items);
-  const kinds = items.slice(opening).map(kindOfItem);
-  const own = isAllNew ? new Set(kinds.keys()) : selectNewItems(kinds);
+  const kinds = items.slice(opening).map(classifyConversationItem);
+  const own = isAllNew ? new Set(kinds.keys()) : selectNewItemIndexes(kinds);
   if (!kinds.some((kind, place) => own.has(place) && kind !== "system")) throw nothingNew("input");
   const part = (isOwn: boolean): readonly JsonObject[] =>
     items
@@ -199,9 +203,9 @@ function settingsAndServers(
   const settings = settingsOf(body);
   const servers = readDeclaredServers(body, warnings);
   if (servers.length === 0) return { settings, echoed: settings, servers };
-  const tools = asArray(body["tools"]);
+  const tools = asElements(body["tools"]);
   const others = tools.filter((tool) => !isMcpServerTool(tool));
-  const told = { ...settings, tools: echoedTools(tools) };
+  const told = { ...settings, tools: redactEchoedTools(tools) };
   return { settings: { ...settings, tools: others }, echoed: told, servers };
 }
 
@@ -227,12 +231,12 @@ function resolve(item: JsonObject, { storedItem: keptItem }: AgentRequestContext
 
 /** How many items at the beginning are the caller's system text, which stands with its instructions. */
 function openingOf(items: readonly JsonObject[]): number {
-  const first = items.findIndex((item) => kindOfItem(item) !== "system");
+  const first = items.findIndex((item) => classifyConversationItem(item) !== "system");
   return first === -1 ? items.length : first;
 }
 
 /** What an item of the responses dialect is to the call that brings it. */
-export function kindOfItem({ type, role }: JsonObject): ConversationItemKind {
+export function classifyConversationItem({ type, role }: JsonObject): ConversationItemKind {
   const name = asString(type) ?? "";
   if (name === "message") {
     if (role === "user") return "user";
@@ -257,7 +261,7 @@ function rejectCompactionTrigger(items: readonly JsonObject[]): void {
 /** An item stands in the thread, where the headers of a server have no place. */
 function rejectAddedTools(items: readonly JsonObject[]): void {
   for (const [place, { tools }] of items.entries()) {
-    const at = asArray(tools).findIndex(isMcpServerTool);
+    const at = asElements(tools).findIndex(isMcpServerTool);
     if (at === -1) continue;
     throw invalidRequestError(
       `input[${place}].tools[${at}]`,

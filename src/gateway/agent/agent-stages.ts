@@ -1,28 +1,28 @@
-import type { ResponseContext } from "../../dialect/codec.ts";
+import type { ResponseEncodingContext } from "../../dialect/codec.ts";
 import { getCodec } from "../../dialect/codecs.ts";
-import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { maxTurnBytes } from "../../domain/durable-turn.ts";
-import { startSteps } from "../../dialect/step-machine.ts";
+import { startStepMachine } from "../../dialect/step-machine.ts";
 import type { NeutralError, NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { errorCatalog, type ErrorCode } from "../../platform/errors.ts";
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import { EventReader } from "../../platform/sse/event-reader.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
-import { callFailure, type CallFailure } from "../call/call-failure.ts";
+import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
 import {
-  stageFromSteps,
-  stageFromEach,
-  optionalStage,
+  createStepMachineStage,
+  createItemStepMachineStage,
+  createOptionalStage,
   pipeStages,
   type StageFactory,
   type Stage,
 } from "../pass-through/stage.ts";
-import { BodyWriter } from "../transcode/body-writer.ts";
-import { StreamWriter } from "../transcode/stream-writer.ts";
+import { CallerBodyWriter } from "../transcode/body-writer.ts";
+import { CallerStreamWriter } from "../transcode/stream-writer.ts";
 import type { AgentRequest } from "./agent-request.ts";
-import { objectArguments } from "./object-arguments.ts";
-import { filterTurnEvents, type CallerTools } from "./filter-turn-events.ts";
+import { createToolArgumentsNormalizer } from "./object-arguments.ts";
+import { createTurnEventFilter, type CallerToolNames } from "./filter-turn-events.ts";
 
 /** The largest event of a turn: it holds the whole answer, and settings of the request. */
 const maxEventBytes = 2 * maxTurnBytes;
@@ -33,19 +33,21 @@ export interface AgentResponseContext {
   readonly dialect: Dialect;
   readonly isStream: boolean;
   readonly request: Pick<AgentRequest, "settings" | "restoreInfo">;
-  readonly context: ResponseContext;
+  readonly context: ResponseEncodingContext;
 }
 
 /** What the frames of an agent's turn go through to a caller of chat or messages. */
-export function agentStages(answering: AgentResponseContext): Stage<Buffer> {
+export function createAgentResponseStage(answering: AgentResponseContext): Stage<Buffer> {
   const { dialect, request } = answering;
-  const shown = filterTurnEvents(declaredTools(request), dialect === "dialect_chat");
+  const shown = createTurnEventFilter(declaredTools(request), dialect === "dialect_chat");
   return pipeStages(
-    stageFromSteps(new EventReader(maxEventBytes)),
-    stageFromEach(getCodec("dialect_responses").decodeStream({ stop: [] })),
-    stageFromEach(startSteps(shown)),
-    optionalStage(
-      dialect === "dialect_messages" ? stageFromEach(startSteps(objectArguments())) : undefined,
+    createStepMachineStage(new EventReader(maxEventBytes)),
+    createItemStepMachineStage(getCodec("dialect_responses").decodeStream({ stop: [] })),
+    createItemStepMachineStage(startStepMachine(shown)),
+    createOptionalStage(
+      dialect === "dialect_messages"
+        ? createItemStepMachineStage(startStepMachine(createToolArgumentsNormalizer()))
+        : undefined,
     ),
     endOfTurn(),
     writerOf(answering),
@@ -60,20 +62,20 @@ function writerOf({
 }: AgentResponseContext): Stage<readonly NeutralEvent[]> {
   const codec = getCodec(dialect);
   return isStream
-    ? new StreamWriter(answer, codec.encodeStream(context))
-    : new BodyWriter(answer, (whole) => codec.encodeResponse(whole, context));
+    ? new CallerStreamWriter(answer, codec.encodeStream(context))
+    : new CallerBodyWriter(answer, (whole) => codec.encodeResponse(whole, context));
 }
 
 function declaredTools({
   settings,
   restoreInfo: recall,
-}: AgentResponseContext["request"]): CallerTools {
+}: AgentResponseContext["request"]): CallerToolNames {
   return { names: new Set(namesIn(settings["tools"])), renamed: recall.tools };
 }
 
 /** Names of tools, those inside namespaces included. */
 function namesIn(tools: unknown): readonly string[] {
-  return asArray(tools)
+  return asElements(tools)
     .map((tool): JsonObject => asObject(tool) ?? {})
     .flatMap((tool) => [...(asString(tool["name"])?.split("\0") ?? []), ...namesIn(tool["tools"])]);
 }
@@ -109,11 +111,11 @@ class TurnEndStage implements Stage<readonly NeutralEvent[]> {
   }
 }
 
-const knownCodes = lookupTable<unknown>(errorCatalog);
+const knownCodes = createLookupTable<unknown>(errorCatalog);
 
 /** What a turn failed with, as a call tells it: by the status of its code, else 502. */
 export function turnFailureToCallFailure({ code = "", message }: NeutralError): CallFailure {
-  if (knownCodes.has(code)) return callFailure(code as ErrorCode, message);
-  const own = callFailure("upstream_incomplete", message);
+  if (knownCodes.has(code)) return createCallFailure(code as ErrorCode, message);
+  const own = createCallFailure("upstream_incomplete", message);
   return { ...own, code: code === "" ? own.code : code, catalogueCode: undefined };
 }

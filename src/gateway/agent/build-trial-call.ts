@@ -1,5 +1,5 @@
-import { asArray, asNumber, asObject, type JsonObject } from "../../dialect/json.ts";
-import { toModelItems, readableCalls } from "../../dialect/responses/model-items.ts";
+import { asElements, asNumber, asObject, type JsonObject } from "../../dialect/json.ts";
+import { toModelItems, replaceInvalidToolArguments } from "../../dialect/responses/model-items.ts";
 import type { AgentLimits, EngineConfiguration } from "../../platform/configuration/agents.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
@@ -24,7 +24,7 @@ export function buildTrialCall(
   const body = {
     ...withoutChoice(request.settings),
     ...(texts.length > 0 && { instructions: texts.join("\n\n") }),
-    input: readableCalls(conversation.flatMap(toModelItems)),
+    input: replaceInvalidToolArguments(conversation.flatMap(toModelItems)),
     max_output_tokens: cap,
     stream: true,
     store: false,
@@ -36,7 +36,7 @@ export function buildTrialCall(
 function withoutChoice(settings: JsonObject): JsonObject {
   const { tool_choice: choice, ...others } = settings;
   const isServers = asObject(choice)?.["type"] === "mcp";
-  return isServers || asArray(settings["tools"]).length === 0 ? others : settings;
+  return isServers || asElements(settings["tools"]).length === 0 ? others : settings;
 }
 
 /** What a turn may say, in tokens: its caller can ask for less. */

@@ -1,30 +1,30 @@
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
-import { readOutputCap } from "../call/prompt-text.ts";
-import { readCallBody, readSmallMembers, type CallBody } from "../call/read-call-body.ts";
+import { readMaxOutputTokens } from "../call/prompt-text.ts";
+import { scanCallBody, readSmallMembers, type CallBody } from "../call/read-call-body.ts";
 import { replaceMembers } from "../call/replace-members.ts";
-import { getCallTarget } from "../upstream/call-target.ts";
-import type { Plan } from "../routing/plan.ts";
+import { getUpstreamTarget } from "../upstream/call-target.ts";
+import type { CallPlan } from "../routing/plan.ts";
 
 /**
  * The body of an agent's model call, of the responses dialect, with no more output asked for than
  * the model on this route is known to give: what an agent may say is more than some models can.
  */
-export function capOutputTokens(plan: Plan, body: CallBody): CallBody {
+export function capOutputTokens(plan: CallPlan, body: CallBody): CallBody {
   const asked = askedOutput(body.bytes);
   const most = maxOutputOf(plan);
   if (asked === undefined || asked <= most) return body;
-  const capped = readCallBody(replaceMembers(body.bytes, { max_output_tokens: most }));
+  const capped = scanCallBody(replaceMembers(body.bytes, { max_output_tokens: most }));
   return { ...body, ...capped, parsed: undefined };
 }
 
 /** Reads the one member: the rest of the body is the agent's whole conversation. */
 function askedOutput(bytes: Buffer): number | undefined {
-  return readOutputCap("dialect_responses", readSmallMembers(bytes, ["max_output_tokens"]));
+  return readMaxOutputTokens("dialect_responses", readSmallMembers(bytes, ["max_output_tokens"]));
 }
 
-function maxOutputOf(plan: Plan): number {
+function maxOutputOf(plan: CallPlan): number {
   const { target, dialect, upstreamModel } = plan;
-  const known = resolveCapabilities(target, getCallTarget(target), dialect, upstreamModel);
+  const known = resolveCapabilities(target, getUpstreamTarget(target), dialect, upstreamModel);
   const sold = plan.route === "credits" ? plan.sold.maxOutputTokens : undefined;
   const unknown = Number.POSITIVE_INFINITY;
   return Math.min(known.maxOutputTokens ?? unknown, sold ?? unknown);

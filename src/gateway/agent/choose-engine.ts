@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { AgentEngine } from "../../domain/agent-turn.ts";
 
 /** What a call tells of which engine it wants. */
@@ -29,7 +29,7 @@ export async function orderEngines(
 function asksForMore({ settings, added, lastEngine }: EnginePreference): boolean {
   return (
     lastEngine === "omni" ||
-    asArray(settings["tools"]).length > 0 ||
+    asElements(settings["tools"]).length > 0 ||
     wantsReasoning(settings) ||
     added.some(hasMedia)
   );
@@ -44,7 +44,7 @@ function wantsReasoning({ reasoning }: JsonObject): boolean {
 }
 
 function hasMedia({ content, output }: JsonObject): boolean {
-  return [...asArray(content), ...asArray(output)].some((part) =>
+  return [...asElements(content), ...asElements(output)].some((part) =>
     mediaTypes.has(asString(asObject(part)?.["type"]) ?? ""),
   );
 }

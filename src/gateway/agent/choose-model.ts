@@ -5,20 +5,20 @@ import { ApiError } from "../../platform/errors.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { dryRunAttempt } from "../call/dry-run-attempt.ts";
-import { readCallBody } from "../call/read-call-body.ts";
-import { allowsModel } from "../routing/allows-model.ts";
-import { planServedCall } from "../routing/plan-served-call.ts";
+import { scanCallBody } from "../call/read-call-body.ts";
+import { isModelAllowed } from "../routing/allows-model.ts";
+import { planCallOrSuggestModels } from "../routing/plan-served-call.ts";
 import { planCall, type PlannedCall } from "../routing/plan-call.ts";
-import type { Plan } from "../routing/plan.ts";
+import type { CallPlan } from "../routing/plan.ts";
 import { resolveCall, type ResolvedCall } from "../routing/resolve-call.ts";
-import type { AgentStart } from "./agent-dependencies.ts";
+import type { AgentCallDependencies } from "./agent-dependencies.ts";
 
 /** A model that an agent's turn can run with. */
 export interface ReachableModel {
   /** As a caller would name it. */
   readonly id: string;
   /** Where its first call goes; undefined: an alias decides that at each call. */
-  readonly plan: Plan | undefined;
+  readonly plan: CallPlan | undefined;
   /** What is lost on the way there. */
   readonly warnings: readonly ConversionWarning[];
 }
@@ -36,7 +36,7 @@ export interface TrialCall {
  * refused with is added to `refusals`.
  */
 export async function findReachableModel(
-  dependencies: AgentStart,
+  dependencies: AgentCallDependencies,
   models: readonly string[],
   tried: TrialCall,
   refusals: ApiError[],
@@ -54,17 +54,19 @@ export async function findReachableModel(
 
 /** The model that the caller named itself. Rejects with what a call of it is refused with. */
 export function findNamedModel(
-  dependencies: AgentStart,
+  dependencies: AgentCallDependencies,
   id: string,
   tried: TrialCall,
 ): Promise<ReachableModel> {
   const { routing, usableModels } = dependencies;
-  return reach(dependencies, id, tried, (call) => planServedCall(routing, usableModels, call));
+  return reach(dependencies, id, tried, (call) =>
+    planCallOrSuggestModels(routing, usableModels, call),
+  );
 }
 
 /** Models of the account's endpoints, the oldest endpoint's first. */
-export async function endpointModels(
-  { agents }: AgentStart,
+export async function listEndpointModelIds(
+  { agents }: AgentCallDependencies,
   { key }: ModelCall,
 ): Promise<readonly string[]> {
   const endpoints = await agents.endpoints(key.principal.accountId);
@@ -72,7 +74,7 @@ export async function endpointModels(
     (models ?? []).map((model) => `custom/${slug}/${model}`),
   );
   // One that the key may not use, or that cannot carry the call, is passed over; not a thousand.
-  return ids.filter((id) => allowsModel(key.allowedModels, id)).slice(0, maxEndpointModels);
+  return ids.filter((id) => isModelAllowed(key.allowedModels, id)).slice(0, maxEndpointModels);
 }
 
 const maxEndpointModels = 8;
@@ -80,12 +82,12 @@ const maxEndpointModels = 8;
 type PlanCall = (resolved: ResolvedCall) => PlannedCall | Promise<PlannedCall>;
 
 async function reach(
-  dependencies: AgentStart,
+  dependencies: AgentCallDependencies,
   id: string,
   { call, response: answer, body }: TrialCall,
   plan: PlanCall,
 ): Promise<ReachableModel> {
-  const read = readCallBody(Buffer.from(JSON.stringify({ ...body, model: id })));
+  const read = scanCallBody(Buffer.from(JSON.stringify({ ...body, model: id })));
   const { estimatedInput } = read;
   const asked = {
     ...call,

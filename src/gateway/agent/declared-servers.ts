@@ -1,5 +1,5 @@
 import { BodyReader } from "../../dialect/body-reader.ts";
-import { asArray, asObject, type JsonObject } from "../../dialect/json.ts";
+import { asElements, asObject, type JsonObject } from "../../dialect/json.ts";
 import type { WarningCollector } from "../../dialect/conversion-warning.ts";
 import type { DeclaredMcpServer, ToolFilter } from "../../domain/agent-turn.ts";
 import {
@@ -53,8 +53,8 @@ export function isMcpServerTool(tool: unknown): boolean {
 }
 
 /** The tools of a request as its caller may be told them again: of servers nothing secret. */
-export function echoedTools(tools: unknown): readonly unknown[] {
-  return asArray(tools).map((tool) =>
+export function redactEchoedTools(tools: unknown): readonly unknown[] {
+  return asElements(tools).map((tool) =>
     isMcpServerTool(tool) ? { ...asObject(tool), authorization: null, headers: null } : tool,
   );
 }

@@ -1,12 +1,12 @@
-import type { RenamedTool } from "../../dialect/restore-info.ts";
+import type { OriginalTool } from "../../dialect/restore-info.ts";
 import type { StepMachine } from "../../dialect/step-machine.ts";
 import type { PartHead, NeutralEvent } from "../../dialect/neutral-event.ts";
 
 /** What a caller of chat or messages declared, as the agent's turn names it. */
-export interface CallerTools {
+export interface CallerToolNames {
   readonly names: ReadonlySet<string>;
   /** Those that have another name, or are of another kind, for the caller. */
-  readonly renamed: ReadonlyMap<string, RenamedTool>;
+  readonly renamed: ReadonlyMap<string, OriginalTool>;
 }
 
 interface ShownState {
@@ -25,8 +25,8 @@ const paragraph = "\n\n";
  * tools that it declared. Calls of the agent's own tools are not shown; where a dialect
  * has one text for all of them, `joins`, texts around them are paragraphs of it.
  */
-export function filterTurnEvents(
-  { names, renamed }: CallerTools,
+export function createTurnEventFilter(
+  { names, renamed }: CallerToolNames,
   joins: boolean,
 ): StepMachine<ShownState, NeutralEvent, NeutralEvent> {
   const isHidden = (part: PartHead): boolean => part.type === "tool-call" && !names.has(part.name);
@@ -62,7 +62,7 @@ function hide(state: ShownState, index: number): readonly NeutralEvent[] {
 function begin(
   state: ShownState,
   event: Extract<NeutralEvent, { type: "part-start" }>,
-  renamed: CallerTools["renamed"],
+  renamed: CallerToolNames["renamed"],
   joins: boolean,
 ): readonly NeutralEvent[] {
   const { part, index } = event;

@@ -2,37 +2,37 @@ import { createHash } from "node:crypto";
 import { asString, type JsonObject } from "../../dialect/json.ts";
 import type { ThreadConversation } from "../../domain/agent-thread.ts";
 import type {
-  AnswerVerdict,
-  DurableTurns,
-  GivenAnswer,
+  CallerAnswerKind,
+  DurableTurnService,
+  CallerAnswer,
   TurnSnapshot,
-  TakenAnswer,
+  ConsumedCallerAnswer,
 } from "../../domain/durable-turn.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { kindOfItem, type AgentRequest } from "./agent-request.ts";
+import { classifyConversationItem, type AgentRequest } from "./agent-request.ts";
 import type { BusyThread, ThreadPosition } from "./locate-thread.ts";
 import { answerPath, answeredCallId } from "./reject-unknown-results.ts";
 
 /** Approvals and results that a call brings, against those that earlier calls brought. */
-export interface GivenAnswers {
+export interface ResolvedCallerAnswers {
   /** The turn that the same answers have begun; undefined: the call begins one. */
-  readonly begun: BegunTurn | undefined;
+  readonly begun: PreviouslyStartedTurn | undefined;
   /** Items that the call adds, without approvals that were decided before. */
   readonly added: readonly JsonObject[];
   /** Answers that its turn begins with. */
-  readonly answers: readonly GivenAnswer[];
+  readonly answers: readonly CallerAnswer[];
   /** What was decided before, by the id of the approval request. */
-  readonly decided: ReadonlyMap<string, AnswerVerdict>;
+  readonly decided: ReadonlyMap<string, CallerAnswerKind>;
 }
 
 /** A turn that an earlier call has begun. */
-export interface BegunTurn {
+export interface PreviouslyStartedTurn {
   readonly id: string;
   readonly seen: TurnSnapshot;
 }
 
 /** A call whose answers are read. */
-export interface AnsweringCall {
+export interface CallerAnswersInput {
   readonly accountId: string;
   /** `previous_response_id`. */
   readonly previousId: string | undefined;
@@ -40,23 +40,26 @@ export interface AnsweringCall {
   readonly request: Pick<AgentRequest, "newItems" | "neutralRequest">;
 }
 
-type Turns = Pick<DurableTurns, "answered" | "find">;
+type Turns = Pick<DurableTurnService, "answered" | "find">;
 
 /**
  * Reads the answers that a call gives. An answer begins one turn, however often it is sent:
  * a call that brings nothing else belongs to that turn. Throws 400 with the item as `param`
  * for another decision on an approval that was decided, and for one whose turn was deleted.
  */
-export async function readGivenAnswers(turns: Turns, call: AnsweringCall): Promise<GivenAnswers> {
+export async function resolveCallerAnswers(
+  turns: Turns,
+  call: CallerAnswersInput,
+): Promise<ResolvedCallerAnswers> {
   const approvals = call.request.newItems.flatMap((item) => approvalIn(item) ?? []);
   for (const approval of approvals) assertDecision(approval, call.request);
   return approvals.length === 0 ? readResults(turns, call) : readApprovals(turns, call, approvals);
 }
 
 /** A conversation in which a decided approval that is still open has an output: nothing is called for it again. */
-export function closeDecided(
+export function addDecidedApprovalOutputs(
   conversation: ThreadConversation,
-  decided: GivenAnswers["decided"],
+  decided: ResolvedCallerAnswers["decided"],
 ): readonly JsonObject[] {
   const { items, openApprovals } = conversation;
   const outputs = items.flatMap(({ type, id, call_id }) => {
@@ -67,13 +70,13 @@ export function closeDecided(
   return outputs.length === 0 ? items : [...items, ...outputs];
 }
 
-function decidedElsewhere(verdict: AnswerVerdict): string {
+function decidedElsewhere(verdict: CallerAnswerKind): string {
   return verdict === "approved"
     ? "The call was approved and made in another turn; its output is not part of this conversation."
     : "The call was not made: its approval was refused.";
 }
 
-interface GivenApproval extends GivenAnswer {
+interface GivenApproval extends CallerAnswer {
   readonly item: JsonObject;
   /** Of the `mcp_approval_request`. */
   readonly id: string;
@@ -90,7 +93,7 @@ function approvalIn(item: JsonObject): GivenApproval | undefined {
 /** Anything but `true` would refuse for good. */
 function assertDecision(
   { item, id }: GivenApproval,
-  { neutralRequest }: AnsweringCall["request"],
+  { neutralRequest }: CallerAnswersInput["request"],
 ): void {
   if (typeof item["approve"] === "boolean") return;
   throw invalidRequestError(
@@ -101,9 +104,9 @@ function assertDecision(
 
 async function readApprovals(
   turns: Turns,
-  call: AnsweringCall,
+  call: CallerAnswersInput,
   approvals: readonly GivenApproval[],
-): Promise<GivenAnswers> {
+): Promise<ResolvedCallerAnswers> {
   const { accountId, request } = call;
   const asked = approvals.map((approval) => approval.asked);
   const taken = await turns.answered(accountId, asked);
@@ -120,14 +123,14 @@ async function readApprovals(
   };
 }
 
-function answerOf({ asked, verdict }: GivenApproval): GivenAnswer {
+function answerOf({ asked, verdict }: GivenApproval): CallerAnswer {
   return { asked, verdict };
 }
 
 function refuseOther(
   { id, verdict }: GivenApproval,
-  taken: TakenAnswer | undefined,
-  { request }: AnsweringCall,
+  taken: ConsumedCallerAnswer | undefined,
+  { request }: CallerAnswersInput,
 ): void {
   if (taken === undefined || taken.verdict === verdict) return;
   throw invalidRequestError(
@@ -139,9 +142,9 @@ function refuseOther(
 /** Of a call that repeats decisions: the turn of the last one, if the call brings nothing else. */
 async function begunBy(
   turns: Turns,
-  { accountId, request }: AnsweringCall,
+  { accountId, request }: CallerAnswersInput,
   { last, left, taken }: RepeatedDecisions,
-): Promise<BegunTurn | undefined> {
+): Promise<PreviouslyStartedTurn | undefined> {
   const turnId = last && taken.get(last.asked)?.turnId;
   if (last === undefined || turnId === undefined) return undefined;
   const seen = await turns.find(accountId, turnId);
@@ -162,18 +165,23 @@ interface RepeatedDecisions {
   readonly last: GivenApproval | undefined;
   /** What the call adds beside them. */
   readonly left: readonly JsonObject[];
-  readonly taken: ReadonlyMap<string, TakenAnswer>;
+  readonly taken: ReadonlyMap<string, ConsumedCallerAnswer>;
 }
 
 /** Whether an item is something that a turn is begun with. */
 function isNews(item: JsonObject): boolean {
-  const kind = kindOfItem(item);
+  const kind = classifyConversationItem(item);
   return kind === "user" || kind === "result";
 }
 
-async function readResults(turns: Turns, call: AnsweringCall): Promise<GivenAnswers> {
+async function readResults(turns: Turns, call: CallerAnswersInput): Promise<ResolvedCallerAnswers> {
   const { newItems: added } = call.request;
-  const none = { begun: undefined, added, answers: [], decided: new Map<string, AnswerVerdict>() };
+  const none = {
+    begun: undefined,
+    added,
+    answers: [],
+    decided: new Map<string, CallerAnswerKind>(),
+  };
   if (!added.some((item) => answeredCallId(item) !== undefined)) return none;
   return call.previousId === undefined
     ? { ...none, begun: await lastWithSame(turns, call) }
@@ -183,8 +191,8 @@ async function readResults(turns: Turns, call: AnsweringCall): Promise<GivenAnsw
 /** A call that names a session: its results are those that the thread's last turn has begun with. */
 async function lastWithSame(
   turns: Turns,
-  { accountId, place, request: { newItems: added } }: AnsweringCall,
-): Promise<BegunTurn | undefined> {
+  { accountId, place, request: { newItems: added } }: CallerAnswersInput,
+): Promise<PreviouslyStartedTurn | undefined> {
   const id = "running" in place ? place.running : lastUnlessAwaited(place.conversation, added);
   const seen = id && (await turns.find(accountId, id));
   return seen && isSame(seen.input, added) ? { id, seen } : undefined;
@@ -201,10 +209,10 @@ function lastUnlessAwaited(
 /** A call that names the response which it goes on from: else each repetition began a thread. */
 async function readResultsBehind(
   turns: Turns,
-  { accountId, request: { newItems: added } }: AnsweringCall,
-  none: GivenAnswers,
+  { accountId, request: { newItems: added } }: CallerAnswersInput,
+  none: ResolvedCallerAnswers,
   previousId: string,
-): Promise<GivenAnswers> {
+): Promise<ResolvedCallerAnswers> {
   const asked = digest(["results", previousId, JSON.stringify(added)]);
   const turnId = (await turns.answered(accountId, [asked])).get(asked)?.turnId;
   if (turnId === undefined) return { ...none, answers: [{ asked, verdict: "results" }] };

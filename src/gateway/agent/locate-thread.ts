@@ -1,15 +1,19 @@
 import { asString, type JsonObject } from "../../dialect/json.ts";
 import { missingResponseError } from "../../dialect/responses/missing-stored.ts";
-import type { AgentThreads, FoundThread, ThreadConversation } from "../../domain/agent-thread.ts";
+import type {
+  AgentThreadService,
+  ThreadLookup,
+  ThreadConversation,
+} from "../../domain/agent-thread.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import type { HoldMemory } from "../../platform/hold-memory.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { loadStoredItems, type StoredItemSource } from "../stored-responses/stored-references.ts";
 
 /** Where in which thread a call goes on. */
 export interface ThreadPosition {
   /** Undefined: a thread begins. */
-  readonly thread: FoundThread | undefined;
+  readonly thread: ThreadLookup | undefined;
   /** Name of a thread that begins; undefined: it gets one. */
   readonly session: string | undefined;
   /** What was said before. */
@@ -27,7 +31,7 @@ export interface BusyThread extends Pick<ThreadPosition, "isAllNew"> {
 
 /** Where threads and other kept conversations are. */
 export interface ThreadSources extends StoredItemSource {
-  readonly threads: AgentThreads;
+  readonly threads: AgentThreadService;
 }
 
 /**
@@ -56,7 +60,7 @@ export async function locateThread(
 
 /** What counts the bytes that are loaded for a call. */
 interface Holding {
-  readonly hold: HoldMemory;
+  readonly hold: MemoryReserver;
 }
 
 async function afterResponse(

@@ -1,6 +1,6 @@
-import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { chain, type MaybePromise } from "../../platform/maybe-promise.ts";
+import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import type { AliasLookup } from "../ports.ts";
 
 /** What a call adds, and the alias that it begins with. */
@@ -17,7 +17,7 @@ const pattern = /^\s*@([a-z0-9][a-z0-9._-]{0,62})(?:\s+|$)/;
  * The alias at the beginning of the last message of the user; one that the account does not
  * have is plain text. Throws 400 with `param` for a message that has nothing else.
  */
-export function readMention(
+export function extractModelMention(
   aliases: AliasLookup,
   accountId: string,
   items: readonly JsonObject[],
@@ -27,7 +27,7 @@ export function readMention(
   const item = items[place];
   const [whole = "", token] = pattern.exec(item === undefined ? "" : beginningOf(item)) ?? [];
   if (item === undefined || token === undefined) return { items, model: undefined };
-  return chain(aliases.find(accountId, token), (models) => {
+  return chainMaybePromise(aliases.find(accountId, token), (models) => {
     if (models === undefined) return { items, model: undefined };
     const left = withoutBeginning(item, whole.length);
     if (left === undefined) {
@@ -43,7 +43,7 @@ function isUsers({ type, role }: JsonObject): boolean {
 
 function beginningOf({ content }: JsonObject): string {
   if (typeof content === "string") return content;
-  const first = asObject(asArray(content)[0]);
+  const first = asObject(asElements(content)[0]);
   return first?.["type"] === "input_text" ? (asString(first["text"]) ?? "") : "";
 }
 
@@ -52,7 +52,7 @@ function withoutBeginning(item: JsonObject, length: number): JsonObject | undefi
   const { content } = item;
   const text = beginningOf(item).slice(length);
   if (typeof content === "string") return text === "" ? undefined : { ...item, content: text };
-  const [first, ...others] = asArray(content);
+  const [first, ...others] = asElements(content);
   const parts = text === "" ? others : [{ ...asObject(first), text }, ...others];
   return parts.length === 0 ? undefined : { ...item, content: parts };
 }

@@ -14,7 +14,7 @@ export type ConversationItemKind =
  * already: the last message of a person, and what stands behind the model's last word and is
  * a result or system text. Empty: nobody has said anything since the model has.
  */
-export function selectNewItems(kinds: readonly ConversationItemKind[]): ReadonlySet<number> {
+export function selectNewItemIndexes(kinds: readonly ConversationItemKind[]): ReadonlySet<number> {
   const start = kinds.lastIndexOf("model") + 1;
   const lastUser = kinds.lastIndexOf("user");
   const places = kinds.flatMap((kind, place) => {

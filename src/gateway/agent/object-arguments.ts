@@ -1,5 +1,5 @@
-import { hasManyValues, readCallArguments } from "../../dialect/call-arguments.ts";
-import { parseTruncated } from "../../dialect/messages/parse-truncated.ts";
+import { hasTooManyArgumentValues, parseToolArguments } from "../../dialect/call-arguments.ts";
+import { parseTruncatedObject } from "../../dialect/messages/parse-truncated.ts";
 import type { StepMachine } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 
@@ -11,7 +11,11 @@ type HeldArguments = Map<number, string>;
  * else: arguments that are not one JSON object are told as far as they can be read, at
  * least as `{}`, and those of too many values or levels as `{}`. They are held until the call ends.
  */
-export function objectArguments(): StepMachine<HeldArguments, NeutralEvent, NeutralEvent> {
+export function createToolArgumentsNormalizer(): StepMachine<
+  HeldArguments,
+  NeutralEvent,
+  NeutralEvent
+> {
   return {
     start: () => new Map(),
     step: (held, event) => {
@@ -33,6 +37,6 @@ export function objectArguments(): StepMachine<HeldArguments, NeutralEvent, Neut
 }
 
 function objectText(text: string): string {
-  if (!("error" in readCallArguments(text))) return text;
-  return hasManyValues(text) ? "{}" : JSON.stringify(parseTruncated(text) ?? {});
+  if (!("error" in parseToolArguments(text))) return text;
+  return hasTooManyArgumentValues(text) ? "{}" : JSON.stringify(parseTruncatedObject(text) ?? {});
 }

@@ -1,40 +1,43 @@
 import { asNumber, type JsonObject } from "../../dialect/json.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
-import { queuedResponse } from "../../dialect/responses/queued-response.ts";
-import type { AgentEngine, ItemOwner, AgentTurn } from "../../domain/agent-turn.ts";
-import type { AgentThreads, ThreadConversation } from "../../domain/agent-thread.ts";
-import type { GivenAnswer, JoinedThread, NewTurn } from "../../domain/durable-turn.ts";
+import { buildQueuedResponse } from "../../dialect/responses/queued-response.ts";
+import type { AgentEngine, ItemReceiver, AgentTurnSettings } from "../../domain/agent-turn.ts";
+import type { AgentThreadService, ThreadConversation } from "../../domain/agent-thread.ts";
+import type { CallerAnswer, ThreadContinuation, NewTurn } from "../../domain/durable-turn.ts";
 import type { EngineConfiguration } from "../../platform/configuration/agents.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { findStoredReferences, loadStoredItems } from "../stored-responses/stored-references.ts";
-import type { Plan } from "../routing/plan.ts";
+import type { CallPlan } from "../routing/plan.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
-import { storedHeaders } from "../turn/stored-headers.ts";
-import type { AgentDependencies, AgentStart } from "./agent-dependencies.ts";
+import { selectStoredHeaders } from "../turn/stored-headers.ts";
+import type { AgentDependencies, AgentCallDependencies } from "./agent-dependencies.ts";
 import { readAgentRequest, type AgentRequest } from "./agent-request.ts";
 import { checkDeclaredServers } from "./check-declared-servers.ts";
 import { orderEngines } from "./choose-engine.ts";
 import {
-  endpointModels,
+  listEndpointModelIds,
   findReachableModel,
   findNamedModel,
   type ReachableModel,
 } from "./choose-model.ts";
 import type { BusyThread, ThreadPosition } from "./locate-thread.ts";
-import { closeDecided, type GivenAnswers } from "./given-answers.ts";
-import { readMention } from "./mentioned-model.ts";
-import { rejectUnknownResults } from "./reject-unknown-results.ts";
+import { addDecidedApprovalOutputs, type ResolvedCallerAnswers } from "./given-answers.ts";
+import { extractModelMention } from "./mentioned-model.ts";
+import { rejectUnknownCallerAnswers } from "./reject-unknown-results.ts";
 import { turnMaxOutputTokens, buildTrialCall } from "./build-trial-call.ts";
 
 /** A turn that can be stored, and what its caller is told before its first word. */
 export interface PlannedAgentTurn {
-  readonly turn: NewTurn & { readonly agent: AgentTurn; readonly thread: JoinedThread };
+  readonly turn: NewTurn & {
+    readonly agent: AgentTurnSettings;
+    readonly thread: ThreadContinuation;
+  };
   readonly request: AgentRequest;
   /** Where its first call goes; undefined: that is decided at each call. */
-  readonly plan: Plan | undefined;
+  readonly plan: CallPlan | undefined;
   readonly warnings: readonly ConversionWarning[];
 }
 
@@ -44,7 +47,7 @@ export interface AgentTurnPlanInput {
   readonly body: JsonObject;
   readonly place: ThreadPosition;
   readonly request: AgentRequest;
-  readonly given: GivenAnswers;
+  readonly given: ResolvedCallerAnswers;
   readonly response: CallerResponse;
 }
 
@@ -55,7 +58,7 @@ interface PlacedCall extends Pick<AgentTurnPlanInput, "resolved" | "body"> {
 
 /** Plans a turn. Rejects with the refusal of what an agent cannot take, or nobody can serve or pay. */
 export async function planAgentTurn(
-  dependencies: AgentStart,
+  dependencies: AgentCallDependencies,
   planning: AgentTurnPlanInput,
 ): Promise<PlannedAgentTurn> {
   const { resolved, body, place, given } = planning;
@@ -67,12 +70,12 @@ export async function planAgentTurn(
   const { threads } = dependencies.agents;
   const found = isFirst ? threads.conversationOf(request.history) : place.conversation;
   const before = withDecided(threads, found, given);
-  rejectUnknownResults(before, request.newItems, request.neutralRequest);
+  rejectUnknownCallerAnswers(before, request.newItems, request.neutralRequest);
   const { aliases } = dependencies.directories;
   const { accountId } = call.key.principal;
   const { answers } = given;
   const param = call.surface.dialect === "dialect_responses" ? "input" : "messages";
-  const { items, model: mentioned } = await readMention(
+  const { items, model: mentioned } = await extractModelMention(
     aliases,
     accountId,
     request.newItems,
@@ -95,11 +98,11 @@ export async function planAgentTurn(
 }
 
 function withDecided(
-  threads: AgentThreads,
+  threads: AgentThreadService,
   found: ThreadConversation,
-  { decided }: GivenAnswers,
+  { decided }: ResolvedCallerAnswers,
 ): ThreadConversation {
-  const items = closeDecided(found, decided);
+  const items = addDecidedApprovalOutputs(found, decided);
   if (items === found.items) return found;
   const { lastTurn, lastEngine } = found;
   return { ...threads.conversationOf(items), lastTurn, lastEngine };
@@ -110,8 +113,8 @@ function hasTurns({ conversation }: ThreadPosition): boolean {
 }
 
 /** Reads what a call asks for, beside what its thread has. Rejects as `readAgentRequest` throws. */
-export async function readPlacedRequest(
-  { transcoding }: AgentStart,
+export async function readAgentRequestInThread(
+  { transcoding }: AgentCallDependencies,
   { resolved: { call }, body, place }: PlacedCall,
 ): Promise<AgentRequest> {
   const { dialect } = call.surface;
@@ -155,7 +158,10 @@ interface ChosenEngine {
   readonly model: ReachableModel;
 }
 
-async function choose(dependencies: AgentStart, choosing: ChoosingEngine): Promise<ChosenEngine> {
+async function choose(
+  dependencies: AgentCallDependencies,
+  choosing: ChoosingEngine,
+): Promise<ChosenEngine> {
   const { resolved, request, place, mentioned } = choosing;
   const { call, body, model } = resolved;
   const isAgentModel = !("targets" in model) && model.reference.kind === "agent";
@@ -183,7 +189,7 @@ async function choose(dependencies: AgentStart, choosing: ChoosingEngine): Promi
 
 /** The first engine with a model that the caller can reach; else the first endpoint's model. */
 async function firstEngine(
-  dependencies: AgentStart,
+  dependencies: AgentCallDependencies,
   choosing: ChoosingEngine,
   engines: readonly [AgentEngine, ...AgentEngine[]],
 ): Promise<ChosenEngine> {
@@ -199,7 +205,7 @@ async function firstEngine(
     const chosen = await tryModels(engine, engineOf(agents, engine).models);
     if (chosen !== undefined) return chosen;
   }
-  const own = await endpointModels(dependencies, choosing.resolved.call);
+  const own = await listEndpointModelIds(dependencies, choosing.resolved.call);
   const chosen = await tryModels(engines[0], own);
   if (chosen !== undefined) return chosen;
   throw mostRelevantError(refusals) ?? noReachableModelError(choosing.resolved.body.model);
@@ -226,7 +232,7 @@ function engineOf({ engines }: AgentDependencies, engine: AgentEngine): EngineCo
     : engines[engine];
 }
 
-function receiverOf({ key }: ModelCall): ItemOwner {
+function receiverOf({ key }: ModelCall): ItemReceiver {
   const { accountId, userId } = key.principal;
   return { accountId, userId };
 }
@@ -235,7 +241,7 @@ function join(
   { threads }: AgentDependencies,
   { thread, session, conversation: { lastTurn } }: ThreadPosition,
   before: readonly JsonObject[],
-): JoinedThread {
+): ThreadContinuation {
   if (thread === undefined) return threads.prepareThread(session, before);
   return { id: thread.id, session: thread.session, isNew: false, history: undefined, lastTurn };
 }
@@ -245,13 +251,13 @@ interface TurnParts {
   readonly body: JsonObject;
   readonly request: AgentRequest;
   readonly added: readonly JsonObject[];
-  readonly answers: readonly GivenAnswer[];
+  readonly answers: readonly CallerAnswer[];
   readonly chosen: ChosenEngine;
-  readonly thread: JoinedThread;
+  readonly thread: ThreadContinuation;
 }
 
 function turnOf(
-  { clock }: AgentStart,
+  { clock }: AgentCallDependencies,
   { call, body, request, added, answers, chosen, thread }: TurnParts,
 ): PlannedAgentTurn["turn"] {
   const now = clock.now();
@@ -266,10 +272,10 @@ function turnOf(
     previous_response_id: body["previous_response_id"],
   };
   const response = {
-    ...queuedResponse({ id, created: Math.floor(now / 1000), body: said }),
+    ...buildQueuedResponse({ id, created: Math.floor(now / 1000), body: said }),
     background: wantsBackground(call, body),
   };
-  const headers = { ...storedHeaders(call.headers), "x-svc-session": thread.session };
+  const headers = { ...selectStoredHeaders(call.headers), "x-svc-session": thread.session };
   const { requestId, address, callId } = call;
   const toRun = JSON.stringify({
     ...settings,
@@ -308,8 +314,8 @@ function agentOf(
   call: ModelCall,
   { settings, servers }: AgentRequest,
   { engine, configuration, model }: ChosenEngine,
-  { id, session }: JoinedThread,
-): AgentTurn {
+  { id, session }: ThreadContinuation,
+): AgentTurnSettings {
   const { instructions, limits } = configuration;
   return {
     threadId: id,

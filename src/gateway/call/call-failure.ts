@@ -1,5 +1,5 @@
 import type { DialectError } from "../../dialect/dialect-error.ts";
-import { ApiError, credentialChallenge, type ErrorCode } from "../../platform/errors.ts";
+import { ApiError, bearerChallengeHeaders, type ErrorCode } from "../../platform/errors.ts";
 
 /** Why a call ends without the answer it asked for, in no dialect yet. */
 export interface CallFailure extends Omit<DialectError, "docUrl" | "requestId"> {
@@ -12,7 +12,7 @@ export interface CallFailure extends Omit<DialectError, "docUrl" | "requestId"> 
 }
 
 /** Address of the page that explains a code, or of its index for an error that is not ours. */
-export type FailureDocUrl = (code: ErrorCode | undefined) => string;
+export type BuildFailureDocUrl = (code: ErrorCode | undefined) => string;
 
 /** The failure that a refusal of ours is; anything else that was thrown is an `internal_error`. */
 export function toCallFailure(error: unknown): CallFailure {
@@ -30,14 +30,14 @@ export function toCallFailure(error: unknown): CallFailure {
     retryAfter: refusal.retryAfterSeconds?.toString(),
     headers: {
       ...refusal.headers,
-      ...(refusal.status === 401 && credentialChallenge),
-      ...noRetryHeader(refusal.status),
+      ...(refusal.status === 401 && bearerChallengeHeaders),
+      ...buildNoRetryHeaders(refusal.status),
     },
   };
 }
 
 /** A failure by a code of the catalogue. */
-export function callFailure(
+export function createCallFailure(
   code: ErrorCode,
   message: string,
   retryAfterSeconds?: number,
@@ -46,7 +46,7 @@ export function callFailure(
 }
 
 /** Client libraries repeat a 409 by themselves unless they are told not to. */
-export function noRetryHeader(status: number): Readonly<Record<string, string>> {
+export function buildNoRetryHeaders(status: number): Readonly<Record<string, string>> {
   return status === 409 ? { "x-should-retry": "false" } : {};
 }
 

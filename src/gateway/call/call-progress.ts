@@ -1,15 +1,15 @@
-import type { KeyInFlightCalls } from "../admission/in-flight-calls.ts";
+import type { KeyInFlightCount } from "../admission/in-flight-calls.ts";
 import type { SkippedTarget } from "../../domain/call-log-entry.ts";
-import type { ReceivedCall, CallState } from "./model-call.ts";
+import type { ReceivedCall, PartialCall } from "./model-call.ts";
 
 const noneSkipped: readonly SkippedTarget[] = [];
 
 /** How far a call has come, for whoever must know it wherever it ends, and its place among those under way. */
 export class CallProgress {
-  call: CallState;
+  call: PartialCall;
   /** Targets of an alias that were passed over. */
   skipped: readonly SkippedTarget[] = noneSkipped;
-  #keyCalls: KeyInFlightCalls | undefined;
+  #keyCalls: KeyInFlightCount | undefined;
   #hasLeft = false;
 
   constructor(arrived: ReceivedCall) {
@@ -17,7 +17,7 @@ export class CallProgress {
   }
 
   /** Counts it among the calls of its key until it leaves. A caller may be gone before it is let in. */
-  markInFlight(calls: KeyInFlightCalls): void {
+  markInFlight(calls: KeyInFlightCount): void {
     if (this.#hasLeft) return;
     this.#keyCalls = calls;
     calls.count += 1;

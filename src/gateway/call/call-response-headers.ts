@@ -1,7 +1,7 @@
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
-import { rateLimitHeaderList } from "../../platform/rate-limit/rate-limit-headers.ts";
-import { warningsHeader } from "../transcode/warnings-header.ts";
-import type { CallState } from "./model-call.ts";
+import { buildRateLimitHeaderList } from "../../platform/rate-limit/rate-limit-headers.ts";
+import { formatWarningsHeader } from "../transcode/warnings-header.ts";
+import type { PartialCall } from "./model-call.ts";
 
 /** Visible ASCII but for the percent sign, which is what the others are written with. */
 const plainText = /^[\x21-\x24\x26-\x7e]*$/;
@@ -18,8 +18,8 @@ export const queuePositionHeader = "x-svc-queue-position";
  * The headers that every answer to a call has, as far as the call came: names and
  * values in turn. `losses` is what transcoding lost on the way.
  */
-export function callResponseHeaders(
-  call: CallState,
+export function buildCallResponseHeaders(
+  call: PartialCall,
   losses: readonly ConversionWarning[],
 ): string[] {
   const {
@@ -34,7 +34,10 @@ export function callResponseHeaders(
   const { queuePosition } = call;
   const headers = ["x-request-id", requestId, "request-id", requestId];
   if (bucket !== undefined && bucketAt !== undefined) {
-    headers.push(...rateLimitHeaderList(bucket), ...surface.rateLimitHeaders(bucket, bucketAt));
+    headers.push(
+      ...buildRateLimitHeaderList(bucket),
+      ...surface.rateLimitHeaders(bucket, bucketAt),
+    );
   }
   if (agent !== undefined) headers.push("x-svc-session", agent.session, "x-svc-turn", agent.turnId);
   else if (callId !== undefined) headers.push("x-svc-call", callId);
@@ -42,7 +45,7 @@ export function callResponseHeaders(
   if (plan !== undefined) {
     headers.push("x-svc-route-used", plan.route, "x-svc-target", headerText(plan.canonicalId));
   }
-  const warnings = warningsHeader(losses);
+  const warnings = formatWarningsHeader(losses);
   if (warnings !== undefined) headers.push("x-svc-warnings", warnings);
   return headers;
 }

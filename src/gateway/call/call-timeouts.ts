@@ -18,7 +18,7 @@ export interface CallTimeouts {
  * The limits that the contract fixes, with those that the operator sets. A silence
  * lasts 15 s at most: the watch looks once a second, and the rest is for a busy loop.
  */
-export function readCallTimeouts({
+export function buildCallTimeouts({
   firstByteMs,
   idleMs,
 }: Pick<ConfiguredLimits, "firstByteMs" | "idleMs">): CallTimeouts {

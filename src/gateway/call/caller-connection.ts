@@ -4,14 +4,14 @@ import type { BodySource } from "../../platform/collect-body.ts";
 import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
 
 /** Where a call comes from: a request, or what stands for one that came before. */
-export interface CallSource extends BodySource {
+export interface InboundCallRequest extends BodySource {
   readonly headers: IncomingHttpHeaders;
   /** Counts the body until the call reads it. Absent if nothing of the body has arrived. */
   readonly held?: BodyAllocation;
 }
 
 /** Where the answer of a call goes: the response to its caller, or what stands for one who need not wait. */
-export interface CallerConnection extends ClosableResponse {
+export interface CallResponseSink extends ClosableResponse {
   readonly statusCode: number;
   readonly writableNeedDrain: boolean;
   readonly writableFinished: boolean;

@@ -5,11 +5,11 @@ import type { Usage } from "../../dialect/usage.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
 import { runAfterSocketReads } from "../../platform/speed/after-socket-reads.ts";
 import type { Stage } from "../pass-through/stage.ts";
-import { callResponseHeaders } from "./call-response-headers.ts";
+import { buildCallResponseHeaders } from "./call-response-headers.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 import type { ResponseOutcome } from "./response-outcome.ts";
-import type { CallerConnection } from "./caller-connection.ts";
-import { toCallFailure, type CallFailure, type FailureDocUrl } from "./call-failure.ts";
+import type { CallResponseSink } from "./caller-connection.ts";
+import { toCallFailure, type CallFailure, type BuildFailureDocUrl } from "./call-failure.ts";
 import type { CallProgress } from "./call-progress.ts";
 
 /**
@@ -27,7 +27,7 @@ export interface StreamFormat {
 }
 
 /** Content type of a stream whose upstream names none, or the wrong one. */
-export const eventStreamContentType = "text/event-stream; charset=utf-8";
+export const defaultEventStreamContentType = "text/event-stream; charset=utf-8";
 
 /** Who may still do something about a failure of which the caller has heard nothing. */
 export interface FailoverPolicy {
@@ -36,14 +36,14 @@ export interface FailoverPolicy {
 }
 
 /** How many streamed answers are on their way. */
-export interface StreamCount {
+export interface ActiveStreamCounter {
   value: number;
 }
 
 /** What every answer works with. */
 export interface CallerResponseDependencies {
-  readonly docUrl: FailureDocUrl;
-  readonly streams: StreamCount;
+  readonly docUrl: BuildFailureDocUrl;
+  readonly streams: ActiveStreamCounter;
 }
 
 /** So many bytes are handed on at once: a caller that reads slowly is to be noticed soon. */
@@ -60,10 +60,10 @@ const streamHeaders = ["cache-control", "no-cache, no-transform", "x-accel-buffe
 export class CallerResponse implements ResponseOutcome, Stage<Buffer> {
   /** Set by the stage before this one; undefined: nothing is known of the stream. */
   form: StreamFormat | undefined;
-  readonly #raw: CallerConnection;
+  readonly #raw: CallResponseSink;
   readonly #progress: CallProgress;
-  readonly #docUrl: FailureDocUrl;
-  readonly #streams: StreamCount;
+  readonly #docUrl: BuildFailureDocUrl;
+  readonly #streams: ActiveStreamCounter;
   /** What transcoding lost on the way; the caller is told. */
   warnings: readonly ConversionWarning[] = [];
   usage: Usage | undefined;
@@ -91,7 +91,7 @@ export class CallerResponse implements ResponseOutcome, Stage<Buffer> {
   constructor(
     { docUrl, streams }: CallerResponseDependencies,
     progress: CallProgress,
-    raw: CallerConnection,
+    raw: CallResponseSink,
   ) {
     this.#docUrl = docUrl;
     this.#streams = streams;
@@ -163,7 +163,7 @@ export class CallerResponse implements ResponseOutcome, Stage<Buffer> {
     if (!this.isOpen) return;
     const { status, contentType } = this.form ?? {
       status: 200,
-      contentType: eventStreamContentType,
+      contentType: defaultEventStreamContentType,
     };
     this.#hasStreamed = true;
     this.#streams.value += 1;
@@ -335,7 +335,7 @@ export class CallerResponse implements ResponseOutcome, Stage<Buffer> {
 
   #begin(phase: Phase, status: number, headers: readonly string[]): void {
     this.#phase = phase;
-    const all = callResponseHeaders(this.#progress.call, this.warnings);
+    const all = buildCallResponseHeaders(this.#progress.call, this.warnings);
     all.push(...headers);
     this.#raw.writeHead(status, all);
   }

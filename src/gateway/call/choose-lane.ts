@@ -1,17 +1,17 @@
-import { compactionTrigger } from "../../dialect/compaction.ts";
+import { compactionTriggerType } from "../../dialect/compaction.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import { compactSurface } from "../../dialect/responses/compact-surface.ts";
 import { ApiError } from "../../platform/errors.ts";
-import type { HoldMemory } from "../../platform/hold-memory.ts";
-import { chain, type MaybePromise } from "../../platform/maybe-promise.ts";
-import type { UnpreparedCreditsCall, CreditsCall } from "../credits/credits-call.ts";
-import { getCallTarget } from "../upstream/call-target.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
+import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
+import type { TargetedCall, CreditsCall } from "../credits/credits-call.ts";
+import { getUpstreamTarget } from "../upstream/call-target.ts";
 import type { ResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
-import { passThrough } from "../pass-through/pass-through.ts";
+import { buildPassThroughRequest } from "../pass-through/pass-through.ts";
 import type { Stage } from "../pass-through/stage.ts";
-import { UnexpectedFormatRelay } from "../pass-through/unexpected-format-relay.ts";
+import { UnexpectedFormatHandler } from "../pass-through/unexpected-format-relay.ts";
 import { wantsCompaction } from "../stored-responses/wants-compaction.ts";
-import type { Plan } from "../routing/plan.ts";
+import type { CallPlan } from "../routing/plan.ts";
 import {
   createTranscodeLane,
   prepareTranscode,
@@ -20,16 +20,16 @@ import {
 import type { CallerResponse } from "./caller-response.ts";
 import type { ModelCall } from "./model-call.ts";
 import { parseCallBody } from "./parse-call-body.ts";
-import { replaceModel, type CallBody } from "./read-call-body.ts";
+import { replaceBodyModel, type CallBody } from "./read-call-body.ts";
 import { replaceMembers } from "./replace-members.ts";
 
 /** A call on one of its routes, and whom it is dialled at there. */
-export function callOnTarget(
+export function buildTargetedCall(
   call: ModelCall,
-  plan: Plan,
+  plan: CallPlan,
   answer: CallerResponse,
-): UnpreparedCreditsCall {
-  const target = getCallTarget(plan.target);
+): TargetedCall {
+  const target = getUpstreamTarget(plan.target);
   const { accountId } = call.key.principal;
   return { call, response: answer, accountId, plan, target, isStrict: call.controls.isStrict };
 }
@@ -39,9 +39,9 @@ export function callOnTarget(
  * and who takes its answer: the bytes are passed through where the caller speaks that
  * dialect too, and transcoded where not. Throws 400 for what cannot be carried.
  */
-export function chooseLane(
+export function buildOutboundRequest(
   transcoding: TranscodeDependencies,
-  asked: UnpreparedCreditsCall,
+  asked: TargetedCall,
   body: CallBody,
   sold: CreditsCall | undefined,
 ): MaybePromise<OutboundRequest> {
@@ -51,11 +51,15 @@ export function chooseLane(
   const lane = prepareTranscode(transcoding, { ...asked, body: read });
   // Another target may need the bytes of a shared body; those of any other are freed here.
   const freed = body.isShared === true ? 0 : body.bytes.length;
-  return chain(lane, (ready) => holdOutbound(ready.outbound(), freed, asked.call.hold));
+  return chainMaybePromise(lane, (ready) => holdOutbound(ready.outbound(), freed, asked.call.hold));
 }
 
 /** Counts the bytes that are sent, as far as they exceed those that are freed. */
-function holdOutbound(outbound: OutboundRequest, freed: number, hold: HoldMemory): OutboundRequest {
+function holdOutbound(
+  outbound: OutboundRequest,
+  freed: number,
+  hold: MemoryReserver,
+): OutboundRequest {
   const more = outbound.body.length - freed;
   if (more > 0) hold(more);
   return outbound;
@@ -65,7 +69,7 @@ const nothingLost: readonly ConversionWarning[] = [];
 
 function passedThrough(
   transcoding: TranscodeDependencies,
-  asked: UnpreparedCreditsCall,
+  asked: TargetedCall,
   body: CallBody,
   sold: CreditsCall | undefined,
 ): OutboundRequest {
@@ -73,7 +77,7 @@ function passedThrough(
   const { upstreamModel: model } = plan;
   // A route that could not serve the call may have lost something.
   if (sold === undefined) answer.warnings = nothingLost;
-  const named = replaceModel(body, model);
+  const named = replaceBodyModel(body, model);
   const bare = sold === undefined ? named : replaceMembers(named, sold.members);
   const passed = sold?.options === undefined ? bare : replaceMembers(bare, sold.options);
   const plain = sold?.options === undefined ? undefined : bare;
@@ -82,7 +86,7 @@ function passedThrough(
     call.surface.isConversation
       ? transcodeResponse(transcoding, asked, asSent, sold, head)
       : rejectUnexpectedFormat(asked);
-  return passThrough({
+  return buildPassThroughRequest({
     call,
     response: answer,
     target,
@@ -103,7 +107,7 @@ function passedThrough(
  */
 function compact(
   transcoding: TranscodeDependencies,
-  asked: UnpreparedCreditsCall,
+  asked: TargetedCall,
   { bytes, model }: Pick<CallBody, "bytes" | "model">,
   status: number,
   refusal: string,
@@ -111,7 +115,7 @@ function compact(
   const isUnknown =
     asked.call.surface === compactSurface
       ? status === 404 || status === 405
-      : status === 400 && refusal.includes(compactionTrigger);
+      : status === 400 && refusal.includes(compactionTriggerType);
   if (!isUnknown) return undefined;
   const body = { ...parseCallBody(bytes, asked.call.hold), model };
   if (!wantsCompaction(asked.call.surface, body)) return undefined;
@@ -124,7 +128,7 @@ function compact(
  */
 function transcodeResponse(
   transcoding: TranscodeDependencies,
-  asked: UnpreparedCreditsCall,
+  asked: TargetedCall,
   { bytes, model }: Pick<CallBody, "bytes" | "model">,
   sold: CreditsCall | undefined,
   head: ResponseHead,
@@ -143,11 +147,7 @@ function transcodeResponse(
   }
 }
 
-function rejectUnexpectedFormat({
-  call,
-  response: answer,
-  target,
-}: UnpreparedCreditsCall): Stage<Buffer> {
+function rejectUnexpectedFormat({ call, response: answer, target }: TargetedCall): Stage<Buffer> {
   const form = call.isStream ? "one JSON body" : "a stream of events";
-  return new UnexpectedFormatRelay(answer, target, form);
+  return new UnexpectedFormatHandler(answer, target, form);
 }

@@ -1,4 +1,4 @@
-import { openHoldScope } from "../../platform/hold-memory.ts";
+import { openMemoryReservationScope } from "../../platform/hold-memory.ts";
 import type { CallerResponse } from "./caller-response.ts";
 import type { TargetSequenceDependencies } from "./target-sequence.ts";
 import type { RoutedCall } from "./model-call.ts";
@@ -14,7 +14,7 @@ export async function dryRunAttempt(
   body: CallBody,
   answer: CallerResponse,
 ): Promise<void> {
-  const { hold, giveBack } = openHoldScope(call.hold);
+  const { hold, giveBack } = openMemoryReservationScope(call.hold);
   try {
     const counted = { ...call, hold };
     const route = await prepareAttempt(dependencies.transcoding, counted, body, answer);

@@ -1,6 +1,6 @@
-import { byte } from "../../platform/json-splice/byte.ts";
+import { jsonByteCodes } from "../../platform/json-splice/byte.ts";
 import type { JsonSpan } from "../../platform/json-splice/scan-object.ts";
-import { estimatedTokens } from "./text-length.ts";
+import { estimateTextTokens } from "./text-length.ts";
 
 /**
  * Tokens of the `input` of an embeddings call, without parsing it: of one text or several
@@ -8,7 +8,9 @@ import { estimatedTokens } from "./text-length.ts";
  */
 export function estimateEmbeddingsTokens(bytes: Buffer, { start, end }: JsonSpan): number {
   const input = bytes.subarray(start, end);
-  return input.includes(byte.quote) ? estimatedTokens(input.length) : countOfNumbers(input);
+  return input.includes(jsonByteCodes.quote)
+    ? estimateTextTokens(input.length)
+    : countOfNumbers(input);
 }
 
 /** By place: an iterator takes several times as long. */
@@ -17,7 +19,7 @@ function countOfNumbers(input: Buffer): number {
   let wasDigit = false;
   for (let at = 0; at < input.length; at++) {
     const code = input[at] ?? 0;
-    const isDigit = code >= byte.zero && code <= byte.nine;
+    const isDigit = code >= jsonByteCodes.zero && code <= jsonByteCodes.nine;
     if (isDigit && !wasDigit) count += 1;
     wasDigit = isDigit;
   }

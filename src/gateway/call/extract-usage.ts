@@ -5,7 +5,7 @@ import { decodeUsage as decodeResponsesUsage } from "../../dialect/responses/usa
 import { asObject, type JsonObject } from "../../dialect/json.ts";
 import { mergeUsage, type Usage } from "../../dialect/usage.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
-import { byte } from "../../platform/json-splice/byte.ts";
+import { jsonByteCodes } from "../../platform/json-splice/byte.ts";
 
 /** Who tells the usage: a dialect, or an embeddings answer. */
 export type UsageFormat = Dialect | "embeddings";
@@ -102,9 +102,10 @@ function endOfObject(text: string, start: number): number {
   let isString = false;
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === byte.quote && text.charCodeAt(at - 1) !== byte.backslash) isString = !isString;
-    else if (!isString && code === byte.openBrace) depth += 1;
-    else if (!isString && code === byte.closeBrace && --depth === 0) return at + 1;
+    if (code === jsonByteCodes.quote && text.charCodeAt(at - 1) !== jsonByteCodes.backslash)
+      isString = !isString;
+    else if (!isString && code === jsonByteCodes.openBrace) depth += 1;
+    else if (!isString && code === jsonByteCodes.closeBrace && --depth === 0) return at + 1;
   }
   return -1;
 }

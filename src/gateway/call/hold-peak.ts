@@ -1,17 +1,17 @@
 import { ApiError } from "../../platform/errors.ts";
-import type { HoldMemory } from "../../platform/hold-memory.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 
 /** Room is asked for in steps of so many bytes; the first step needs none, and most events are smaller. */
 const stepBytes = 64 * 1024;
 
 /** Counts the most bytes that a reader of an answer holds at a time. Throws 429 or 503. */
-export type HoldPeak = (bytes: number) => void;
+export type PeakMemoryReserver = (bytes: number) => void;
 
 /**
  * Counts what is held of an upstream's unfinished event, body or answer among the bytes that
  * the account of its call holds: an upstream of the account's own may never end it.
  */
-export function holdPeak(hold: HoldMemory): HoldPeak {
+export function createPeakMemoryReserver(hold: MemoryReserver): PeakMemoryReserver {
   let peak = stepBytes;
   return (bytes) => {
     if (bytes <= peak) return;
@@ -22,7 +22,7 @@ export function holdPeak(hold: HoldMemory): HoldPeak {
 }
 
 /** The errors of request bodies would tell the caller to send a smaller one. */
-function holdStep(hold: HoldMemory, bytes: number): void {
+function holdStep(hold: MemoryReserver, bytes: number): void {
   try {
     hold(bytes);
   } catch (error) {

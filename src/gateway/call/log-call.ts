@@ -3,18 +3,18 @@ import type { Clock } from "../../platform/clock.ts";
 import type { UsedTokens } from "../../domain/reservation.ts";
 import type {
   CallDialect,
-  CallRecorder,
+  CallLogRecorder,
   CallLogEntry,
   UnbilledUsage,
 } from "../../domain/call-log-entry.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import type { CallOutcome } from "./call-outcome.ts";
 import type { CallTelemetryRecord } from "./call-telemetry.ts";
-import type { AdmittedCall, CallState } from "./model-call.ts";
+import type { AdmittedCall, PartialCall } from "./model-call.ts";
 
 /** Who keeps calls, and by which clock. */
 export interface CallLoggingDependencies {
-  readonly recorder: CallRecorder;
+  readonly recorder: CallLogRecorder;
   readonly clock: Clock;
 }
 
@@ -39,12 +39,12 @@ export function logCall(
     keeper.record(callLogEntryOf(call, end, record, clock.now()));
 }
 
-function wasAdmitted(call: CallState): call is CallState & AdmittedCall {
+function wasAdmitted(call: PartialCall): call is PartialCall & AdmittedCall {
   return call.callId !== undefined;
 }
 
 function callLogEntryOf(
-  call: CallState & AdmittedCall,
+  call: PartialCall & AdmittedCall,
   { response: answer, attempts: dials, skipped, used }: CallOutcome,
   record: CallTelemetryRecord,
   endedAt: number,

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
-import type { HoldMemory } from "../../platform/hold-memory.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { BucketState } from "../../platform/rate-limit/request-buckets.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
-import type { Plan } from "../routing/plan.ts";
+import type { CallPlan } from "../routing/plan.ts";
 
 /** A call that has come; nothing of it is judged yet. */
 export interface ReceivedCall {
@@ -44,9 +44,9 @@ export interface AdmittedCall extends ReceivedCall {
 }
 
 /** A call whose body has arrived. */
-export interface ArrivedCall extends AdmittedCall {
+export interface BufferedCall extends AdmittedCall {
   /** Counts the memory of the call, without its body, among the bytes that its account holds. */
-  readonly hold: HoldMemory;
+  readonly hold: MemoryReserver;
 }
 
 /** What a call is told of the agent's turn that answers it. */
@@ -55,11 +55,11 @@ export interface AgentTurnReference {
   readonly turnId: string;
   readonly session: string;
   /** Where its first model call goes; undefined: an alias decides that at each call. */
-  readonly plan: Plan | undefined;
+  readonly plan: CallPlan | undefined;
 }
 
 /** A call whose body was read. The bytes are not part of it: they are let go before it ends. */
-export interface ModelCall extends ArrivedCall {
+export interface ModelCall extends BufferedCall {
   readonly isStream: boolean;
   readonly requestBytes: number;
   /** Tokens of the input, by a quick look at the bytes. */
@@ -68,8 +68,8 @@ export interface ModelCall extends ArrivedCall {
 
 /** A call of which it is decided where it goes. */
 export interface RoutedCall extends ModelCall {
-  readonly plan: Plan;
+  readonly plan: CallPlan;
 }
 
 /** A call however far it came. */
-export type CallState = ReceivedCall & Partial<RoutedCall>;
+export type PartialCall = ReceivedCall & Partial<RoutedCall>;

@@ -1,10 +1,10 @@
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import type { UsedTokens } from "../../domain/reservation.ts";
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import {
   type ModelOperation,
   type OperationTokens,
-  otherError,
+  otherErrorType,
 } from "../../platform/telemetry/model-operation.ts";
 import type { UpstreamAttempt } from "../upstream/attempt-trace.ts";
 import type { AccountTarget } from "../routing/plan.ts";
@@ -20,7 +20,7 @@ const operationNames: Readonly<Record<DialectSurface["operation"], string>> = {
 };
 
 /** Vendors that `gen_ai.provider.name` has another word for (OpenTelemetry, Registry: gen_ai). */
-const providerNames = lookupTable({
+const providerNames = createLookupTable({
   google: "gcp.gemini",
   mistral: "mistral_ai",
   moonshot: "moonshot_ai",
@@ -63,7 +63,7 @@ function providerOf(target: AccountTarget): string {
 function errorOf({ failure, status = 0 }: UpstreamAttempt, hasFailed: boolean): string | undefined {
   if (failure !== undefined) return failure;
   if (status >= 400) return `${status}`;
-  return hasFailed ? otherError : undefined;
+  return hasFailed ? otherErrorType : undefined;
 }
 
 function reportedTokens(used: UsedTokens | undefined): OperationTokens | undefined {

@@ -3,9 +3,9 @@ import type { JsonObject } from "../../dialect/json.ts";
 import { maxJsonValues } from "../../dialect/value-limit.ts";
 import { parseExactObject } from "../../dialect/parse-exact.ts";
 import { ApiError } from "../../platform/errors.ts";
-import type { GiveBack, HoldMemory } from "../../platform/hold-memory.ts";
-import { byte } from "../../platform/json-splice/byte.ts";
-import { countValues, endOfStringBytes } from "../../platform/json-splice/count-values.ts";
+import type { MemoryReleaser, MemoryReserver } from "../../platform/hold-memory.ts";
+import { jsonByteCodes } from "../../platform/json-splice/byte.ts";
+import { countJsonValues, endOfStringBytes } from "../../platform/json-splice/count-values.ts";
 
 /** Fewer are not counted, only their text: they take less memory. */
 const fewValues = 10_000;
@@ -18,7 +18,7 @@ const valueBytes = 100;
  * counts until the call ends. Throws 413 for one of more JSON values than a process can parse in
  * a moment, or what `hold` throws.
  */
-export function parseCallBody(bytes: Buffer, hold: HoldMemory): JsonObject {
+export function parseCallBody(bytes: Buffer, hold: MemoryReserver): JsonObject {
   holdParsed(bytes, hold);
   return parse(bytes);
 }
@@ -27,9 +27,9 @@ export function parseCallBody(bytes: Buffer, hold: HoldMemory): JsonObject {
  * Returns what `read` makes of the parsed body, which must keep no part of it: the memory is given
  * back at once. Throws like `parseCallBody`, and what `read` throws.
  */
-export function readParsedBody<Result>(
+export function withParsedCallBody<Result>(
   bytes: Buffer,
-  hold: HoldMemory,
+  hold: MemoryReserver,
   read: (body: JsonObject) => Result,
 ): Result {
   const giveBack = holdParsed(bytes, hold);
@@ -44,8 +44,8 @@ export function readParsedBody<Result>(
  * Bytes that a JSON text needs in memory once it is parsed, beside its own: of its strings and,
  * unless they are few, of its values. Undefined: there are more values than are parsed.
  */
-export function parsedBytes(bytes: Buffer): number | undefined {
-  const values = countValues(bytes, maxJsonValues);
+export function estimateParsedBytes(bytes: Buffer): number | undefined {
+  const values = countJsonValues(bytes, maxJsonValues);
   if (values > maxJsonValues) return undefined;
   return stringBytes(bytes) + (values > fewValues ? values * valueBytes : 0);
 }
@@ -66,11 +66,11 @@ function stringBytes(bytes: Buffer): number {
   if (isAscii(bytes) && !bytes.includes(escapedUnit)) return bytes.length;
   let needed = 0;
   let at = 0;
-  for (let start = bytes.indexOf(byte.quote); start !== -1;) {
+  for (let start = bytes.indexOf(jsonByteCodes.quote); start !== -1;) {
     const end = endOfStringBytes(bytes, start);
     needed += start - at + oneStringBytes(bytes.subarray(start, end));
     at = end;
-    start = bytes.indexOf(byte.quote, end + 1);
+    start = bytes.indexOf(jsonByteCodes.quote, end + 1);
   }
   return needed + bytes.length - at;
 }
@@ -94,17 +94,17 @@ function oneStringBytes(bytes: Buffer): number {
  * Counts the values of JSON texts within a body, such as the arguments of its tool calls, before
  * they are parsed. Throws like `parseCallBody`.
  */
-export function holdTextValues(texts: Iterable<string>, hold: HoldMemory): void {
+export function reserveJsonTextMemory(texts: Iterable<string>, hold: MemoryReserver): void {
   let values = 0;
   for (const text of texts) {
-    values += countValues(Buffer.from(text), maxJsonValues - values);
+    values += countJsonValues(Buffer.from(text), maxJsonValues - values);
     if (values > maxJsonValues) throw tooManyValuesError();
   }
   if (values > fewValues) hold(values * valueBytes);
 }
 
-function holdParsed(bytes: Buffer, hold: HoldMemory): GiveBack {
-  const needed = parsedBytes(bytes);
+function holdParsed(bytes: Buffer, hold: MemoryReserver): MemoryReleaser {
+  const needed = estimateParsedBytes(bytes);
   if (needed === undefined) throw tooManyValuesError();
   return hold(needed);
 }

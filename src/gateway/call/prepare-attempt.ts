@@ -1,14 +1,14 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { CreditsModel } from "../../domain/credits-model.ts";
-import { chain, type MaybePromise } from "../../platform/maybe-promise.ts";
+import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import { capOutputTokens } from "../agent/cap-output.ts";
 import { prepareCreditsCall } from "../credits/prepare-credits-call.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
-import { withFreshToken } from "../routing/fresh-token.ts";
-import type { Plan } from "../routing/plan.ts";
+import { ensureFreshPlanToken } from "../routing/fresh-token.ts";
+import type { CallPlan } from "../routing/plan.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { CallerResponse } from "./caller-response.ts";
-import { callOnTarget, chooseLane } from "./choose-lane.ts";
+import { buildTargetedCall, buildOutboundRequest } from "./choose-lane.ts";
 import type { RoutedCall } from "./model-call.ts";
 import type { CallBody } from "./read-call-body.ts";
 
@@ -17,11 +17,11 @@ export interface PreparedAttempt {
   readonly call: RoutedCall;
   readonly outbound: OutboundRequest;
   /** Undefined: it costs nothing here. */
-  readonly charge: CreditsCharge | undefined;
+  readonly charge: CreditsReservationInput | undefined;
 }
 
 /** What is bought with a call on the credits route. */
-export interface CreditsCharge {
+export interface CreditsReservationInput {
   readonly creditsModel: CreditsModel;
   /** The body, as it is sent. */
   readonly prompt: JsonObject;
@@ -37,11 +37,16 @@ export function prepareAttempt(
   body: CallBody,
   answer: CallerResponse,
 ): MaybePromise<PreparedAttempt> {
-  return chain(withFreshToken(call.plan), (plan) => {
+  return chainMaybePromise(ensureFreshPlanToken(call.plan), (plan) => {
     const capped = call.isMadeByAgent === true ? capOutputTokens(plan, body) : body;
     if (plan.route === "credits") return prepareSold(transcoding, call, plan, capped, answer);
-    const outbound = chooseLane(transcoding, callOnTarget(call, plan, answer), capped, undefined);
-    return chain(outbound, (ready) => ({ call, outbound: ready, charge: undefined }));
+    const outbound = buildOutboundRequest(
+      transcoding,
+      buildTargetedCall(call, plan, answer),
+      capped,
+      undefined,
+    );
+    return chainMaybePromise(outbound, (ready) => ({ call, outbound: ready, charge: undefined }));
   });
 }
 
@@ -49,14 +54,14 @@ export function prepareAttempt(
 async function prepareSold(
   transcoding: TranscodeDependencies,
   call: RoutedCall,
-  plan: Extract<Plan, { route: "credits" }>,
+  plan: Extract<CallPlan, { route: "credits" }>,
   body: CallBody,
   answer: CallerResponse,
 ): Promise<PreparedAttempt> {
-  const asked = callOnTarget(call, plan, answer);
+  const asked = buildTargetedCall(call, plan, answer);
   // Read first: the bytes are spent when another model id is put into them.
   const sold = await prepareCreditsCall(transcoding, asked, body);
-  const outbound = await chooseLane(transcoding, asked, body, sold);
+  const outbound = await buildOutboundRequest(transcoding, asked, body, sold);
   const purchase = { creditsModel: plan.sold, prompt: { ...sold.body, ...sold.members } };
   return { call, outbound, charge: purchase };
 }

@@ -1,6 +1,6 @@
-import { asArray, asObject, type JsonObject } from "../../dialect/json.ts";
+import { asElements, asObject, type JsonObject } from "../../dialect/json.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
-import { countCodePoints, estimatedTokens } from "./text-length.ts";
+import { countCodePoints, estimateTextTokens } from "./text-length.ts";
 
 /** Members of a body, of any dialect, that hold what the model reads. */
 const textMembers: ReadonlySet<string> = new Set([
@@ -27,18 +27,18 @@ export function promptTextLength(body: JsonObject): number {
 }
 
 /** Estimated tokens of that text. An embeddings call may give tokens instead, in a list or several: they are counted. */
-export function estimatedPromptTokens(body: JsonObject): number {
-  const tokens = asArray(body["input"])
+export function estimatePromptTokens(body: JsonObject): number {
+  const tokens = asElements(body["input"])
     .flat()
     .filter((item) => typeof item === "number");
-  return estimatedTokens(promptTextLength(body)) + tokens.length;
+  return estimateTextTokens(promptTextLength(body)) + tokens.length;
 }
 
 function textLength(value: unknown): number {
   if (typeof value === "string") return countCodePoints(value);
   const object = asObject(value);
   if (object !== undefined) return promptTextLength(object);
-  return asArray(value).reduce<number>((total, item) => total + textLength(item), 0);
+  return asElements(value).reduce<number>((total, item) => total + textLength(item), 0);
 }
 
 /** Where a caller of each dialect says how long its answer may be; the first that is given counts. */
@@ -52,7 +52,7 @@ const capMembers: Readonly<Record<Dialect, readonly string[]>> = {
  * Output tokens that a caller asks for at most; undefined: as many as the model
  * gives. A cap of another dialect is none: no upstream keeps to it.
  */
-export function readOutputCap(dialect: Dialect, body: JsonObject): number | undefined {
+export function readMaxOutputTokens(dialect: Dialect, body: JsonObject): number | undefined {
   const caps = capMembers[dialect].map((name) => body[name]);
   const cap = caps.find((value) => typeof value === "number" && value >= 0);
   return cap === undefined ? undefined : Math.ceil(Number(cap));

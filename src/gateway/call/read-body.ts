@@ -1,8 +1,8 @@
 import { collectBody, type BodyCallback } from "../../platform/collect-body.ts";
-import { declaredLength } from "../../platform/declared-length.ts";
+import { parseContentLength } from "../../platform/declared-length.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
-import type { CallSource } from "./caller-connection.ts";
+import type { InboundCallRequest } from "./caller-connection.ts";
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
@@ -10,8 +10,8 @@ const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
  * Reads the body of a model call, see `collectBody`. A body in the wrong form is refused
  * before it is read.
  */
-export function readBody(
-  request: CallSource,
+export function collectCallBody(
+  request: InboundCallRequest,
   limit: number,
   held: BodyAllocation,
   done: BodyCallback,
@@ -22,11 +22,11 @@ export function readBody(
     done(error);
     return;
   }
-  const declared = declaredLength(request.headers["content-length"]);
+  const declared = parseContentLength(request.headers["content-length"]);
   collectBody(request, { declared, limit, held }, done);
 }
 
-function assertReadable({ headers }: CallSource): void {
+function assertReadable({ headers }: InboundCallRequest): void {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {
     throw invalidRequestError(

@@ -1,10 +1,14 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import { JsonSyntaxError } from "../../platform/json-splice/json-syntax-error.ts";
-import { decodeString, scanObject, type JsonSpan } from "../../platform/json-splice/scan-object.ts";
-import { splicedCopy, spliceBytes } from "../../platform/speed/splice-bytes.ts";
+import {
+  decodeJsonString,
+  scanObject,
+  type JsonSpan,
+} from "../../platform/json-splice/scan-object.ts";
+import { copyWithSplice, spliceBytes } from "../../platform/speed/splice-bytes.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import { estimateEmbeddingsTokens } from "./embeddings-tokens.ts";
-import { estimatedTokens } from "./text-length.ts";
+import { estimateTextTokens } from "./text-length.ts";
 
 /** The body of a model call: its bytes, and what the gateway reads of them. */
 export interface CallBody {
@@ -39,15 +43,15 @@ const maxModelBytes = 6 * maxModelIdLength + 2;
  * Reads `model` and `stream` and checks that all the rest is JSON. Throws 400
  * `invalid_request` otherwise. No other field is looked at: it is the dialect's.
  */
-export function readCallBody(bytes: Buffer): CallBody {
+export function scanCallBody(bytes: Buffer): CallBody {
   const [modelSpan, streamSpan] = locateMembers(bytes, members);
   const named = readNamed(bytes, modelSpan);
   const isStream = streamSpan !== undefined && readStream(bytes, streamSpan);
-  return { ...named, isStream, estimatedInput: estimatedTokens(bytes.length) };
+  return { ...named, isStream, estimatedInput: estimateTextTokens(bytes.length) };
 }
 
 /** The same of an embeddings call, which is never streamed: `model`, and how much there is of `input`. */
-export function readEmbeddingsBody(bytes: Buffer): CallBody {
+export function scanEmbeddingsBody(bytes: Buffer): CallBody {
   const [modelSpan, inputSpan] = locateMembers(bytes, embeddingsMembers);
   const named = readNamed(bytes, modelSpan);
   const estimatedInput = inputSpan === undefined ? 0 : estimateEmbeddingsTokens(bytes, inputSpan);
@@ -63,9 +67,9 @@ function readNamed(
 }
 
 /** The bytes with another model id; takes the buffer of a body over that is not shared. */
-export function replaceModel(body: CallBody, model: string): Buffer {
+export function replaceBodyModel(body: CallBody, model: string): Buffer {
   if (model === body.model) return body.bytes;
-  const splice = body.isShared === true ? splicedCopy : spliceBytes;
+  const splice = body.isShared === true ? copyWithSplice : spliceBytes;
   return splice(body.bytes, body.modelSpan, JSON.stringify(model));
 }
 
@@ -126,7 +130,7 @@ function refusalOf(error: JsonSyntaxError): ApiError {
 function readModel(bytes: Buffer, span: JsonSpan): string {
   if (bytes[span.start] !== quote) throw invalidRequestError("model", "`model` must be a string.");
   if (span.end - span.start > maxModelBytes) throw modelTooLongError();
-  const model = decodeString(bytes, span);
+  const model = decodeJsonString(bytes, span);
   if (model === "") throw invalidRequestError("model", "`model` must not be empty.");
   if (model.length > maxModelIdLength) throw modelTooLongError();
   return model;

@@ -1,9 +1,9 @@
 import { compactSurface } from "../../dialect/responses/compact-surface.ts";
 import type { CallProgress } from "./call-progress.ts";
-import type { ArrivedCall, ModelCall } from "./model-call.ts";
-import { openSummaries } from "../stored-responses/open-summaries.ts";
-import type { SummarySeal } from "../stored-responses/summary-seal.ts";
-import { readCallBody, readEmbeddingsBody, type CallBody } from "./read-call-body.ts";
+import type { BufferedCall, ModelCall } from "./model-call.ts";
+import { openSummariesInBody } from "../stored-responses/open-summaries.ts";
+import type { SummarySealer } from "../stored-responses/summary-seal.ts";
+import { scanCallBody, scanEmbeddingsBody, type CallBody } from "./read-call-body.ts";
 
 /** A call and its body, as its caller sent it. */
 export interface CallWithBody {
@@ -15,9 +15,9 @@ export interface CallWithBody {
  * Reads what decides where a call goes, and opens the summaries that it carries; takes the
  * bytes over. Throws 400 for a body that is none.
  */
-export function readCall(
-  summaries: SummarySeal,
-  arrived: ArrivedCall,
+export function readCallWithBody(
+  summaries: SummarySealer,
+  arrived: BufferedCall,
   bytes: Buffer,
   progress: CallProgress,
 ): CallWithBody {
@@ -36,12 +36,12 @@ export function readCall(
 }
 
 function readByDialect(
-  summaries: SummarySeal,
-  { surface, key, hold }: ArrivedCall,
+  summaries: SummarySealer,
+  { surface, key, hold }: BufferedCall,
   bytes: Buffer,
 ): CallBody {
-  if (!surface.isConversation) return readEmbeddingsBody(bytes);
-  const body = readCallBody(bytes);
+  if (!surface.isConversation) return scanEmbeddingsBody(bytes);
+  const body = scanCallBody(bytes);
   if (surface.dialect !== "dialect_responses") return body;
-  return openSummaries(summaries, key.principal.accountId, body, hold);
+  return openSummariesInBody(summaries, key.principal.accountId, body, hold);
 }

@@ -8,8 +8,8 @@ import type { CallLedger } from "../ports.ts";
 import type { ResponseOutcome } from "./response-outcome.ts";
 import type { CallReservation } from "./call-reservation.ts";
 import type { RoutedCall } from "./model-call.ts";
-import type { PreparedAttempt, CreditsCharge } from "./prepare-attempt.ts";
-import { estimatedPromptTokens, readOutputCap } from "./prompt-text.ts";
+import type { PreparedAttempt, CreditsReservationInput } from "./prepare-attempt.ts";
+import { estimatePromptTokens, readMaxOutputTokens } from "./prompt-text.ts";
 import { computeUsedTokens } from "./used-tokens.ts";
 
 /** Answers of callers who set no cap to models whose own cap is not known. */
@@ -55,12 +55,12 @@ export function reserveAttempt(
 async function openReservation(
   { ledger, clock }: BillingDependencies,
   { callId, surface, key, controls, plan }: RoutedCall,
-  purchase: CreditsCharge,
+  purchase: CreditsReservationInput,
   answer: ResponseOutcome,
   isPooled: boolean,
 ): Promise<CallReservation> {
   const { creditsModel: sold, prompt } = purchase;
-  const promptTokens = estimatedPromptTokens(prompt);
+  const promptTokens = estimatePromptTokens(prompt);
   const output = maxOutputTokensOf(surface, purchase);
   const id = isPooled ? newId("call", clock.now()) : callId;
   const reservation = await ledger.reserve({
@@ -88,10 +88,10 @@ async function openReservation(
 
 function maxOutputTokensOf(
   { dialect, isConversation }: DialectSurface,
-  { creditsModel: sold, prompt }: CreditsCharge,
+  { creditsModel: sold, prompt }: CreditsReservationInput,
 ): number {
   if (!isConversation) return 0;
-  const asked = readOutputCap(dialect, prompt);
+  const asked = readMaxOutputTokens(dialect, prompt);
   // However much is asked for, a model says no more than it can.
   const most = sold.maxOutputTokens ?? asked ?? defaultOutputTokens;
   return Math.min(asked ?? most, most);

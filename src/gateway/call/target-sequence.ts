@@ -1,11 +1,19 @@
 import { ApiError } from "../../platform/errors.ts";
-import { openHoldScope, type HoldScope } from "../../platform/hold-memory.ts";
-import { chainCatch, runCatching, chain, type MaybePromise } from "../../platform/maybe-promise.ts";
-import { getCallTarget } from "../upstream/call-target.ts";
-import { isRetryableElsewhere } from "../upstream/retry-rules.ts";
+import {
+  openMemoryReservationScope,
+  type MemoryReservationScope,
+} from "../../platform/hold-memory.ts";
+import {
+  catchMaybePromise,
+  runCatching,
+  chainMaybePromise,
+  type MaybePromise,
+} from "../../platform/maybe-promise.ts";
+import { getUpstreamTarget } from "../upstream/call-target.ts";
+import { isFailoverStatus } from "../upstream/retry-rules.ts";
 import type { Candidate, CandidateOrder } from "../routing/order-candidates.ts";
 import type { PlannedCall } from "../routing/plan-call.ts";
-import { applyFailoverDecision, classifyFailure } from "../routing/failover-decision.ts";
+import { recordFailoverDecision, classifyTargetFailure } from "../routing/failover-decision.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { CallerResponse } from "./caller-response.ts";
 import type { CallReservation } from "./call-reservation.ts";
@@ -43,7 +51,7 @@ export class TargetSequence {
   readonly #refusal: CandidateOrder["error"];
   #current: Candidate | undefined;
   /** Memory of the present attempt, without the body. */
-  #held: HoldScope | undefined;
+  #held: MemoryReservationScope | undefined;
   #bill: CallReservation | undefined;
   #isOver = false;
 
@@ -85,7 +93,7 @@ export class TargetSequence {
     const call = { ...this.#call, plan: first.plan };
     this.#progress.call = call;
     if (this.#remaining.length === 0) return this.#reserve(call);
-    return chainCatch(
+    return catchMaybePromise(
       () => this.#reserve(call),
       (error) => this.#afterRejected(first, error),
     );
@@ -113,8 +121,8 @@ export class TargetSequence {
     if (pooled === undefined)
       return this.#remaining.length > 0 && isServableElsewhere(cause, status);
     this.#releaseReservation();
-    const verdict = classifyFailure(cause, status, this.#dependencies.clock.now());
-    applyFailoverDecision(pooled, verdict);
+    const verdict = classifyTargetFailure(cause, status, this.#dependencies.clock.now());
+    recordFailoverDecision(pooled, verdict);
     return this.#remaining.length > 0 && verdict.kind !== "final";
   }
 
@@ -163,7 +171,7 @@ export class TargetSequence {
   }
 
   #isCoolingDown({ plan, pooled }: Candidate): boolean {
-    if (pooled === undefined) return getCallTarget(plan.target).breaker.isOpenNow;
+    if (pooled === undefined) return getUpstreamTarget(plan.target).breaker.isOpenNow;
     if (pooled.cooldown === undefined) return false;
     const skipped = { target: plan.canonicalId, reason: "resting" } as const;
     this.#progress.skipped = [...this.#progress.skipped, skipped];
@@ -174,13 +182,13 @@ export class TargetSequence {
     const { transcoding } = this.#dependencies;
     // Nothing of the route before is in memory any longer.
     this.#held?.giveBack();
-    this.#held = openHoldScope(routed.hold);
+    this.#held = openMemoryReservationScope(routed.hold);
     const call = { ...routed, hold: this.#held.hold };
     const prepared = prepareAttempt(transcoding, call, this.#bodyToSend(), this.#response);
-    const reserved = chain(prepared, (route) =>
+    const reserved = chainMaybePromise(prepared, (route) =>
       reserveAttempt(this.#dependencies, route, this.#response, this.isPool),
     );
-    return chain(reserved, (route) => {
+    return chainMaybePromise(reserved, (route) => {
       this.#bill = route.reservation;
       const intended = this.#dependencies.recordIntent?.(route);
       return intended === undefined ? route : intended.then(() => route);
@@ -223,5 +231,5 @@ function isPaymentRequired(error: unknown): boolean {
 
 /** Whether a failed route of a bare id leads to the next: it could not be reached, or is busy or in trouble. */
 function isServableElsewhere({ status: told, catalogueCode }: CallFailure, status = 0): boolean {
-  return isRetryableElsewhere(told) && (status >= 400 || catalogueCode === "upstream_unreachable");
+  return isFailoverStatus(told) && (status >= 400 || catalogueCode === "upstream_unreachable");
 }

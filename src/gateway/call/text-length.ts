@@ -1,4 +1,4 @@
-import { asArray, asObject, asString } from "../../dialect/json.ts";
+import { asElements, asObject, asString } from "../../dialect/json.ts";
 
 /**
  * Code points of all text in the messages of a messages-dialect body: string contents,
@@ -10,7 +10,7 @@ export function messagesTextLength(messages: readonly unknown[]): number {
 }
 
 /** Estimated tokens of a text of so many code points. */
-export function estimatedTokens(countCodePoints: number): number {
+export function estimateTextTokens(countCodePoints: number): number {
   return Math.ceil(countCodePoints / 4);
 }
 
@@ -33,7 +33,7 @@ function isPair(text: string, at: number): boolean {
 
 function contentLength(content: unknown): number {
   if (typeof content === "string") return countCodePoints(content);
-  return sum(asArray(content).map(blockLength));
+  return sum(asElements(content).map(blockLength));
 }
 
 function blockLength(value: unknown): number {

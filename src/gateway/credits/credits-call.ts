@@ -20,4 +20,4 @@ export interface CreditsCall {
 }
 
 /** A call whose body is not read yet. */
-export type UnpreparedCreditsCall = Omit<CallToTranscode, "body">;
+export type TargetedCall = Omit<CallToTranscode, "body">;

@@ -3,15 +3,15 @@ import type { JsonObject } from "../../dialect/json.ts";
 import { WarningCollector } from "../../dialect/conversion-warning.ts";
 import { rejectWarnings } from "../../dialect/transcode-request.ts";
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
-import { needsUsageOption, usageOptionMember } from "../pass-through/hide-usage.ts";
+import { needsUsageOption, buildUsageOptionMember } from "../pass-through/hide-usage.ts";
 import { parseCallBody } from "../call/parse-call-body.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import { locateMembers, type CallBody } from "../call/read-call-body.ts";
 import { wantsCompaction } from "../stored-responses/wants-compaction.ts";
 import { rejectVendorSideState } from "./reject-vendor-side-state.ts";
-import type { UnpreparedCreditsCall, CreditsCall } from "./credits-call.ts";
-import { prepareCreditsResponse } from "./prepare-credits-response.ts";
+import type { TargetedCall, CreditsCall } from "./credits-call.ts";
+import { prepareCreditsResponsesCall } from "./prepare-credits-response.ts";
 
 /** What decides whether something is left or opened; the vendor must not read it otherwise. */
 const decidingMembers = [
@@ -38,7 +38,7 @@ const decidingMembers = [
  */
 export function prepareCreditsCall(
   dependencies: TranscodeDependencies,
-  asked: UnpreparedCreditsCall,
+  asked: TargetedCall,
   { bytes, parsed }: Pick<CallBody, "bytes" | "parsed">,
 ): MaybePromise<CreditsCall> {
   const body = parsed ?? parseCallBody(bytes, asked.call.hold);
@@ -51,7 +51,7 @@ export function prepareCreditsCall(
     case "dialect_chat":
       return prepareChatCall(asked, body);
     case "dialect_responses":
-      return prepareCreditsResponse(dependencies, asked, body);
+      return prepareCreditsResponsesCall(dependencies, asked, body);
     case "dialect_messages":
       return { body, members: {} };
   }
@@ -59,7 +59,7 @@ export function prepareCreditsCall(
 
 /** `metadata` is for finding what was stored, and refused where nothing is. */
 function prepareChatCall(
-  { response: answer, plan, target, isStrict }: UnpreparedCreditsCall,
+  { response: answer, plan, target, isStrict }: TargetedCall,
   body: JsonObject,
 ): CreditsCall {
   const { dialect, upstreamModel } = plan;
@@ -69,7 +69,7 @@ function prepareChatCall(
     dialect,
     upstreamModel,
   );
-  const options = streamUsage && needsUsageOption(body) ? usageOptionMember(body) : undefined;
+  const options = streamUsage && needsUsageOption(body) ? buildUsageOptionMember(body) : undefined;
   const reader = new BodyReader(body);
   // The vendor itself may store what it is not asked to; others may not know the word.
   if (reader.boolean("store") !== true) {

@@ -1,8 +1,14 @@
 import { BodyReader, elementPath } from "../../dialect/body-reader.ts";
 import type { StoredItems } from "../../dialect/codec.ts";
-import { asArray, asObject, asString, objectsIn, type JsonObject } from "../../dialect/json.ts";
+import {
+  asElements,
+  asObject,
+  asString,
+  asObjectElements,
+  type JsonObject,
+} from "../../dialect/json.ts";
 import { WarningCollector } from "../../dialect/conversion-warning.ts";
-import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
+import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import { missingItemError, missingResponseError } from "../../dialect/responses/missing-stored.ts";
 import { rejectWarnings } from "../../dialect/transcode-request.ts";
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
@@ -16,8 +22,8 @@ import {
   resolveInputItems,
   readReferenceId,
 } from "../stored-responses/stored-references.ts";
-import { isBareReasoning, openReasoning, sealReasoning } from "./sealed-reasoning.ts";
-import type { UnpreparedCreditsCall, CreditsCall } from "./credits-call.ts";
+import { isReasoningReference, openReasoning, sealReasoning } from "./sealed-reasoning.ts";
+import type { TargetedCall, CreditsCall } from "./credits-call.ts";
 
 const encryptedReasoningInclude = "reasoning.encrypted_content";
 
@@ -26,9 +32,9 @@ const encryptedReasoningInclude = "reasoning.encrypted_content";
  * nothing, what it would look up is sent along, and the answer is kept here. Throws
  * 400 for what is not kept for the account.
  */
-export function prepareCreditsResponse(
+export function prepareCreditsResponsesCall(
   dependencies: TranscodeDependencies,
-  asked: UnpreparedCreditsCall,
+  asked: TargetedCall,
   body: JsonObject,
 ): MaybePromise<CreditsCall> {
   new BodyReader(body).string("previous_response_id");
@@ -40,7 +46,7 @@ export function prepareCreditsResponse(
 
 function buildCreditsCall(
   dependencies: TranscodeDependencies,
-  asked: UnpreparedCreditsCall,
+  asked: TargetedCall,
   body: JsonObject,
   kept: StoredItems | undefined,
 ): CreditsCall {
@@ -74,7 +80,7 @@ function buildCreditsCall(
 function lookedUpId(item: JsonObject | undefined): string | undefined {
   if (item === undefined) return undefined;
   const isBarePicture = item["type"] === "image_generation_call" && item["result"] === undefined;
-  const isBare = isBarePicture || isBareReasoning(item);
+  const isBare = isBarePicture || isReasoningReference(item);
   return isBare ? asString(item["id"]) : readReferenceId(item);
 }
 
@@ -82,14 +88,14 @@ function lookedUpId(item: JsonObject | undefined): string | undefined {
 function sentInput(
   body: JsonObject,
   kept: StoredItems | undefined,
-  envelope: ReasoningEnvelope,
+  envelope: ReasoningEnvelopeSealer,
   ledger: WarningCollector,
 ): readonly unknown[] | undefined {
   const previous = previousItems(body, kept).flatMap((item) =>
     openReasoning(item, "previous_response_id", envelope, ledger),
   );
   const isText = previous.length > 0 && typeof body["input"] === "string";
-  const own = isText ? resolveInputItems(body, undefined) : asArray(body["input"]);
+  const own = isText ? resolveInputItems(body, undefined) : asElements(body["input"]);
   const sent = own.flatMap((value, index): readonly unknown[] => {
     const item = asObject(value);
     const path = elementPath("input", index);
@@ -112,22 +118,19 @@ function resolvedItem(item: JsonObject, path: string, kept: StoredItems | undefi
   const id = lookedUpId(item);
   if (id === undefined) return item;
   const found = kept?.find(id);
-  if (found === undefined && !isBareReasoning(item)) throw missingItemError(path, id);
+  if (found === undefined && !isReasoningReference(item)) throw missingItemError(path, id);
   return found ?? item;
 }
 
 /** Thoughts can only go back whole when they were asked for, which models that do not think refuse. */
-function addedInclude(
-  asked: UnpreparedCreditsCall,
-  body: JsonObject,
-): readonly unknown[] | undefined {
-  const include = asArray(body["include"]);
+function addedInclude(asked: TargetedCall, body: JsonObject): readonly unknown[] | undefined {
+  const include = asElements(body["include"]);
   return include.includes(encryptedReasoningInclude) || !isReasoning(asked, body)
     ? undefined
     : [...include, encryptedReasoningInclude];
 }
 
-function isReasoning({ plan, target }: UnpreparedCreditsCall, body: JsonObject): boolean {
+function isReasoning({ plan, target }: TargetedCall, body: JsonObject): boolean {
   const { dialect, upstreamModel } = plan;
   if (getLearnedCapabilities(target, upstreamModel).encryptedReasoning === false) return false;
   const { firstParty, sampling } = resolveCapabilities(plan.target, target, dialect, upstreamModel);
@@ -139,10 +142,10 @@ function isReasoning({ plan, target }: UnpreparedCreditsCall, body: JsonObject):
 
 function responseStorer(
   { storedResponses: turns, reportInternalError: reportFault }: TranscodeDependencies,
-  { accountId }: UnpreparedCreditsCall,
+  { accountId }: TargetedCall,
   body: JsonObject,
   kept: StoredItems | undefined,
-  envelope: ReasoningEnvelope,
+  envelope: ReasoningEnvelopeSealer,
 ): StoreResponse {
   const previousId = asString(body["previous_response_id"]);
   return async (response) => {
@@ -150,7 +153,7 @@ function responseStorer(
     if (id === undefined) return;
     try {
       const input = sealReasoning(resolveInputItems(body, kept, lookedUpId), envelope);
-      const output = sealReasoning(objectsIn(response["output"]), envelope);
+      const output = sealReasoning(asObjectElements(response["output"]), envelope);
       await turns.store({ accountId, id, previousId, input, response, output });
     } catch (error) {
       reportFault(error);

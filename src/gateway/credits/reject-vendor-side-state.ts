@@ -1,6 +1,6 @@
 import { BodyReader, elementPath } from "../../dialect/body-reader.ts";
 import { threadUnsupportedError } from "../../dialect/history-fields.ts";
-import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { rejectVendorState as refuseResponseState } from "../../dialect/responses/vendor-state.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
@@ -79,7 +79,7 @@ function rejectEnvironment(holder: BodyReader): void {
 
 /** What of a list is an object, with its place; anything else is the upstream's to judge. */
 function elements(holder: BodyReader, name: string): readonly BodyReader[] {
-  return asArray(holder.value[name]).flatMap((value, index) => {
+  return asElements(holder.value[name]).flatMap((value, index) => {
     const object = asObject(value);
     const path = elementPath(holder.pathOf(name), index);
     return object === undefined ? [] : [new BodyReader(object, path)];

@@ -1,6 +1,6 @@
-import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { WarningCollector } from "../../dialect/conversion-warning.ts";
-import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
+import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import { isSignedEnvelope } from "../../dialect/signed-envelope.ts";
 
 /**
@@ -9,7 +9,7 @@ import { isSignedEnvelope } from "../../dialect/signed-envelope.ts";
  */
 export function sealReasoning(
   items: readonly JsonObject[],
-  envelope: ReasoningEnvelope,
+  envelope: ReasoningEnvelopeSealer,
 ): readonly JsonObject[] {
   return items.map((item) => {
     const encryptedContent = encryptedOf(item);
@@ -27,7 +27,7 @@ export function sealReasoning(
 export function openReasoning(
   item: JsonObject,
   path: string,
-  envelope: ReasoningEnvelope,
+  envelope: ReasoningEnvelopeSealer,
   ledger: WarningCollector,
 ): readonly JsonObject[] {
   if (item["type"] !== "reasoning" || isReadable(item)) return [item];
@@ -42,13 +42,13 @@ export function openReasoning(
 }
 
 /** Thoughts that say nothing but their id: their vendor would look them up. */
-export function isBareReasoning(item: JsonObject): boolean {
+export function isReasoningReference(item: JsonObject): boolean {
   return item["type"] === "reasoning" && encryptedOf(item) === undefined && !isReadable(item);
 }
 
 /** Some servers give their thoughts as text, which goes back as it came. */
 function isReadable(item: JsonObject): boolean {
-  return encryptedOf(item) === undefined && asArray(item["content"]).length > 0;
+  return encryptedOf(item) === undefined && asElements(item["content"]).length > 0;
 }
 
 function encryptedOf(item: JsonObject): string | undefined {
@@ -58,5 +58,5 @@ function encryptedOf(item: JsonObject): string | undefined {
 }
 
 function summaryOf(item: JsonObject): readonly string[] {
-  return asArray(item["summary"]).flatMap((part) => asString(asObject(part)?.["text"]) ?? []);
+  return asElements(item["summary"]).flatMap((part) => asString(asObject(part)?.["text"]) ?? []);
 }

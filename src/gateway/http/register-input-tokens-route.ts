@@ -1,16 +1,19 @@
 import type { FastifyInstance } from "fastify";
-import { accountHolder } from "../../platform/body-holder.ts";
+import { createAccountBodyOwner } from "../../platform/body-holder.ts";
 import { type BodyMemoryBudget, type BodyAllocation } from "../../platform/body-memory-budget.ts";
-import { readBody } from "../call/read-body.ts";
+import { collectCallBody } from "../call/read-body.ts";
 import {
   countInputTokens,
   type InputTokenCountDependencies,
 } from "../stored-responses/count-input-tokens.ts";
-import { disconnectSignal, relayResponse } from "./relay-response.ts";
-import { prepareResponseScope, type ResponseScopeDependencies } from "./response-scope.ts";
+import { createDisconnectSignal, relayResponse } from "./relay-response.ts";
+import {
+  configureResponseRouteScope,
+  type ResponseRouteScopeDependencies,
+} from "./response-scope.ts";
 
 /** Everything the count of a body's tokens works with. */
-export interface InputTokensDependencies extends ResponseScopeDependencies {
+export interface InputTokensDependencies extends ResponseRouteScopeDependencies {
   readonly counting: InputTokenCountDependencies;
   readonly bodies: BodyMemoryBudget;
   readonly maxBodyBytes: number;
@@ -32,24 +35,26 @@ export function registerInputTokensRoute(
 ): void {
   const { counting, bodies, maxBodyBytes } = dependencies;
   void app.register(async (scope) => {
-    prepareResponseScope(scope, dependencies);
+    configureResponseRouteScope(scope, dependencies);
     // The hook below fills it before the body is read.
     scope.decorateRequest("heldBody");
     scope.addHook("onRequest", async (request, reply) => {
-      const holder = accountHolder(request.responseKey.principal.accountId);
+      const holder = createAccountBodyOwner(request.responseKey.principal.accountId);
       const held = bodies.allocate(holder, reply.raw);
       reply.raw.once("close", () => held.release());
       request.heldBody = held;
     });
     scope.addContentTypeParser("*", ({ raw, heldBody }, _payload, done) => {
-      readBody(raw, maxBodyBytes, heldBody, (refusal, bytes) => done(refusal as Error, bytes));
+      collectCallBody(raw, maxBodyBytes, heldBody, (refusal, bytes) =>
+        done(refusal as Error, bytes),
+      );
     });
     scope.post("/v1/responses/input_tokens", async (request, reply) => {
       const { responseKey: key, headers, body, heldBody } = request;
       const bytes = Buffer.isBuffer(body) ? body : nothing;
       const ended = new AbortController();
       heldBody.finish((reason) => ended.abort(reason));
-      const signal = AbortSignal.any([disconnectSignal(reply), ended.signal]);
+      const signal = AbortSignal.any([createDisconnectSignal(reply), ended.signal]);
       const hold = (more: number) => heldBody.hold(more);
       const counted = countInputTokens(counting, { key, headers, bytes, hold, signal });
       return relayResponse(

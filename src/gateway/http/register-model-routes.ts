@@ -1,26 +1,26 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
-import { surfaces } from "../../dialect/surfaces.ts";
+import { dialectSurfaces } from "../../dialect/surfaces.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { ConfiguredLimits } from "../../platform/configuration/configuration.ts";
-import type { LoadCheck } from "../../platform/load/load-shedder.ts";
+import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
-import { readCallTimeouts, type CallTimeouts } from "../call/call-timeouts.ts";
-import { admitCall, type Admission } from "../admission/admit-call.ts";
-import { InFlightCalls } from "../admission/in-flight-calls.ts";
+import { buildCallTimeouts, type CallTimeouts } from "../call/call-timeouts.ts";
+import { admitCall, type AdmissionDependencies } from "../admission/admit-call.ts";
+import { InFlightCallCounter } from "../admission/in-flight-calls.ts";
 import { InFlightMonitor } from "../call/in-flight-monitor.ts";
 import type { ReceivedCall } from "../call/model-call.ts";
 import type { CallDialer, KeyAuthenticator, ClassifyDialFailure } from "../ports.ts";
-import type { Directories } from "../routing/account-targets.ts";
-import type { Routing } from "../routing/plan-pool.ts";
+import type { RoutingDirectories } from "../routing/account-targets.ts";
+import type { RoutingDependencies } from "../routing/plan-pool.ts";
 import {
   ModelCallPipeline,
   type CallObserver,
   type ModelCallPipelineDependencies,
 } from "../model-call-pipeline.ts";
-import { queryString } from "./query-string.ts";
+import { getQueryString } from "./query-string.ts";
 
 /** Everything the model routes work with. */
 export interface ModelRouteDependencies extends Pick<
@@ -34,9 +34,9 @@ export interface ModelRouteDependencies extends Pick<
   | "streams"
   | "usableModels"
 > {
-  readonly load: LoadCheck;
+  readonly load: LoadAdmissionCheck;
   readonly authenticator: KeyAuthenticator;
-  readonly directories: Directories;
+  readonly directories: RoutingDirectories;
   readonly dialer: CallDialer;
   readonly classifyDialFailure: ClassifyDialFailure;
   /** Of model calls, by key id. */
@@ -46,13 +46,13 @@ export interface ModelRouteDependencies extends Pick<
   readonly callLimits?: Partial<CallTimeouts>;
   readonly clock: Clock;
   readonly transcoding: Omit<TranscodeDependencies, "clock">;
-  readonly routing: Omit<Routing, "turns">;
+  readonly routing: Omit<RoutingDependencies, "turns">;
   /** Who hears what becomes of the call of a request. */
   readonly observe: (request: FastifyRequest) => CallObserver;
 }
 
 /** A handle on the model routes of one application. */
-export interface ModelRoutes {
+export interface ModelRoutesHandle {
   /** Calls that wait for an upstream or stream from it. */
   readonly callsInFlight: number;
   /** What each call is served with. */
@@ -68,12 +68,12 @@ export interface ModelRoutes {
 export function registerModelRoutes(
   app: FastifyInstance,
   dependencies: ModelRouteDependencies,
-): ModelRoutes {
-  const limits = { ...readCallTimeouts(dependencies.limits), ...dependencies.callLimits };
+): ModelRoutesHandle {
+  const limits = { ...buildCallTimeouts(dependencies.limits), ...dependencies.callLimits };
   const watch = new InFlightMonitor(precisionOf(limits));
   const journey = journeyDependencies(dependencies, limits, watch);
   app.addHook("onClose", async () => watch.close());
-  for (const surface of surfaces) mount(app, surface, journey, dependencies.observe);
+  for (const surface of dialectSurfaces) mount(app, surface, journey, dependencies.observe);
   return {
     get callsInFlight() {
       return watch.size;
@@ -89,12 +89,12 @@ function journeyDependencies(
   watch: InFlightMonitor,
 ): ModelCallPipelineDependencies {
   const { load, authenticator, buckets, directories, clock } = dependencies;
-  const admission: Admission = {
+  const admission: AdmissionDependencies = {
     load,
     authenticator,
     buckets,
     defaultLimit: dependencies.limits,
-    inFlight: new InFlightCalls(),
+    inFlight: new InFlightCallCounter(),
     concurrentRequests: dependencies.limits.concurrentRequests,
     processRequests: dependencies.limits.processRequests,
     clock,
@@ -158,7 +158,7 @@ function arrivedCall(
     requestId,
     address,
     surface,
-    query: queryString(request),
+    query: getQueryString(request),
     headers: request.headers,
     startedAt,
   };

@@ -1,26 +1,29 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { accountHolder } from "../../platform/body-holder.ts";
+import { createAccountBodyOwner } from "../../platform/body-holder.ts";
 import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import { queuePositionHeader } from "../call/call-response-headers.ts";
-import { eventStreamContentType } from "../call/caller-response.ts";
+import { defaultEventStreamContentType } from "../call/caller-response.ts";
 import type { PassThroughResponse } from "../pass-through/pass-through-response.ts";
 import {
   queryUpstreams,
   type UpstreamQueryDependencies,
 } from "../stored-responses/query-upstreams.ts";
 import type { ResponseQuery } from "../stored-responses/response-query.ts";
-import { disconnectSignal, relayResponse } from "./relay-response.ts";
+import { createDisconnectSignal, relayResponse } from "./relay-response.ts";
 import {
   responseOperations,
-  type LocalResponses,
+  type LocalResponseStores,
   type ResponseOperation,
 } from "./response-operations.ts";
-import { prepareResponseScope, type ResponseScopeDependencies } from "./response-scope.ts";
+import {
+  configureResponseRouteScope,
+  type ResponseRouteScopeDependencies,
+} from "./response-scope.ts";
 
 /** Everything the routes of kept responses work with. */
-export interface ResponseRouteDependencies extends ResponseScopeDependencies {
-  readonly here: LocalResponses;
+export interface ResponseRouteDependencies extends ResponseRouteScopeDependencies {
+  readonly here: LocalResponseStores;
   readonly keeping: UpstreamQueryDependencies;
   readonly bodies: BodyMemoryBudget;
 }
@@ -35,7 +38,7 @@ export function registerResponseRoutes(
   dependencies: ResponseRouteDependencies,
 ): void {
   void app.register(async (scope) => {
-    prepareResponseScope(scope, dependencies);
+    configureResponseRouteScope(scope, dependencies);
     // What a client sends along, an empty object as a rule, says nothing, and is discarded.
     scope.addContentTypeParser("*", (_request, payload, done) => {
       payload.resume();
@@ -55,7 +58,7 @@ function mount(
     url: `/v1/responses/:id${operation.part}`,
     handler: async (request, reply) => {
       const { responseKey: key } = request;
-      const held = bodies.allocate(accountHolder(key.principal.accountId));
+      const held = bodies.allocate(createAccountBodyOwner(key.principal.accountId));
       reply.raw.once("close", () => held.release());
       const hold = (bytes: number) => held.hold(bytes);
       const question = { ...toResponseQuery(operation, request, reply), hold };
@@ -73,7 +76,7 @@ function mount(
 }
 
 function sendStream(body: Readable): PassThroughResponse {
-  return { status: 200, contentType: eventStreamContentType, body };
+  return { status: 200, contentType: defaultEventStreamContentType, body };
 }
 
 function toResponseQuery(
@@ -84,5 +87,12 @@ function toResponseQuery(
   const { id } = request.params as { id: string };
   const start = request.url.indexOf("?");
   const query = start === -1 ? "" : request.url.slice(start);
-  return { method, id, part, query, headers: request.headers, signal: disconnectSignal(reply) };
+  return {
+    method,
+    id,
+    part,
+    query,
+    headers: request.headers,
+    signal: createDisconnectSignal(reply),
+  };
 }

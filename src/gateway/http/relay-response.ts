@@ -13,7 +13,7 @@ export function relayResponse(
 }
 
 /** Aborted when the caller is gone, or has its answer. */
-export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
+export function createDisconnectSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once("close", () => gone.abort());
   return gone.signal;

@@ -1,22 +1,22 @@
 import { Readable } from "node:stream";
 import type { JsonObject } from "../../dialect/json.ts";
-import { replayResponse } from "../../dialect/responses/replay-response.ts";
-import type { DurableTurns } from "../../domain/durable-turn.ts";
+import { buildReplayFrames } from "../../dialect/responses/replay-response.ts";
+import type { DurableTurnService } from "../../domain/durable-turn.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { inputItemsPage } from "../stored-responses/input-items.ts";
+import { buildInputItemsPage } from "../stored-responses/input-items.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
 import type { ResponseQuery } from "../stored-responses/response-query.ts";
 
 /** Where responses are kept that this installation answered itself. */
-export interface LocalResponses {
+export interface LocalResponseStores {
   /** Answers that have ended. */
   readonly storedResponses: StoredResponses;
   /** Answers that are, or were, made in the background. */
-  readonly durable: DurableTurns;
+  readonly durable: DurableTurnService;
 }
 
 /** A response of an account, and how it is asked for. */
-export interface ResponseRequest {
+export interface ResponseOperationRequest {
   readonly accountId: string;
   readonly id: string;
   /** Of the address. */
@@ -37,8 +37,8 @@ interface StoredResult {
 export interface ResponseOperation extends Pick<ResponseQuery, "method" | "part"> {
   /** The answer for one that is kept here; undefined: it is not. */
   readonly handleStored: (
-    here: LocalResponses,
-    asked: ResponseRequest,
+    here: LocalResponseStores,
+    asked: ResponseOperationRequest,
   ) => Promise<StoredResult | undefined>;
 }
 
@@ -50,8 +50,8 @@ export const responseOperations: readonly ResponseOperation[] = [
 ];
 
 async function showStored(
-  here: LocalResponses,
-  asked: ResponseRequest,
+  here: LocalResponseStores,
+  asked: ResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const after = replayFrom(asked.query);
   const { accountId, id, signal } = asked;
@@ -67,13 +67,13 @@ async function showStored(
   const kept = await here.storedResponses.find(accountId, id);
   if (kept === undefined) return undefined;
   if (after === undefined) return { body: kept.response };
-  const frames = replayResponse(kept.response).slice(after + 1);
+  const frames = buildReplayFrames(kept.response).slice(after + 1);
   return { body: Readable.from([frames.join("")]) };
 }
 
 async function deleteStored(
-  { storedResponses, durable }: LocalResponses,
-  { accountId, id }: ResponseRequest,
+  { storedResponses, durable }: LocalResponseStores,
+  { accountId, id }: ResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const wasTurn = await durable.delete(accountId, id);
   const wasKept = await storedResponses.delete(accountId, id);
@@ -82,8 +82,8 @@ async function deleteStored(
 
 /** A kept response has ended: there is nothing to cancel, and it is as it was. */
 async function cancelStored(
-  { storedResponses, durable }: LocalResponses,
-  { accountId, id }: ResponseRequest,
+  { storedResponses, durable }: LocalResponseStores,
+  { accountId, id }: ResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const turn = await durable.cancel(accountId, id);
   const response = turn?.response ?? (await storedResponses.find(accountId, id))?.response;
@@ -91,11 +91,11 @@ async function cancelStored(
 }
 
 async function listInput(
-  { storedResponses, durable }: LocalResponses,
-  { accountId, id, query }: ResponseRequest,
+  { storedResponses, durable }: LocalResponseStores,
+  { accountId, id, query }: ResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const kept = (await storedResponses.find(accountId, id)) ?? (await durable.find(accountId, id));
-  return kept && { body: inputItemsPage(id, kept.input, query) };
+  return kept && { body: buildInputItemsPage(id, kept.input, query) };
 }
 
 /** Number of the last event that the caller has, -1 for none; undefined: it asks for no stream. */

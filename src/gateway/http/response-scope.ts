@@ -2,16 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { serializeNestedError } from "../../dialect/nested-error.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { ApiError, ErrorCode } from "../../platform/errors.ts";
-import type { LoadCheck } from "../../platform/load/load-shedder.ts";
-import { toCallFailure, type FailureDocUrl } from "../call/call-failure.ts";
+import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
+import { toCallFailure, type BuildFailureDocUrl } from "../call/call-failure.ts";
 import { UpstreamRequestError } from "../upstream/upstream-request-error.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 
 /** What every route of responses works with. */
-export interface ResponseScopeDependencies {
-  readonly load: LoadCheck;
+export interface ResponseRouteScopeDependencies {
+  readonly load: LoadAdmissionCheck;
   readonly authenticator: KeyAuthenticator;
-  readonly docUrl: FailureDocUrl;
+  readonly docUrl: BuildFailureDocUrl;
   readonly requestIdOf: (request: FastifyRequest) => string;
   readonly addressOf: (request: FastifyRequest) => string;
   /** Puts the code of a refusal on the request's log line. */
@@ -31,9 +31,9 @@ declare module "fastify" {
  * Makes the routes of a scope those of the responses dialect: a key that may make model
  * calls comes first, before any body is read, and errors have the dialect's form.
  */
-export function prepareResponseScope(
+export function configureResponseRouteScope(
   scope: FastifyInstance,
-  dependencies: ResponseScopeDependencies,
+  dependencies: ResponseRouteScopeDependencies,
 ): void {
   const { load, authenticator, requestIdOf, addressOf } = dependencies;
   // The hook below fills it before any handler reads it.
@@ -56,7 +56,7 @@ export function prepareResponseScope(
 function ignoreError(): void {}
 
 function sendError(
-  { docUrl, requestIdOf, recordError: noteError, translateError }: ResponseScopeDependencies,
+  { docUrl, requestIdOf, recordError: noteError, translateError }: ResponseRouteScopeDependencies,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,13 +1,13 @@
 import type { Usage } from "../../dialect/usage.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { UsageMeter } from "../call/usage-meter.ts";
-import { callFailure, type CallFailure } from "../call/call-failure.ts";
-import type { CallTarget } from "../upstream/call-target.ts";
+import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
+import type { UpstreamTarget } from "../upstream/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
-import { estimatedTokens } from "../call/text-length.ts";
+import { estimateTextTokens } from "../call/text-length.ts";
 import { extractUsageFromBody, extractUsageFromText } from "../call/extract-usage.ts";
-import { upstreamErrorInBody } from "../upstream/upstream-error.ts";
+import { createErrorBodyFailure } from "../upstream/upstream-error.ts";
 import { BodyHeadAndTail } from "./body-head-and-tail.ts";
 import { firstNonBlankByte, isErrorBody, lastNonBlankByte } from "./body-shape.ts";
 import type { Stage } from "./stage.ts";
@@ -25,7 +25,7 @@ const closeBrace = 0x7d;
 export class BodyRelay implements Stage<Buffer>, UsageMeter {
   readonly #call: ModelCall;
   readonly #response: CallerResponse;
-  readonly #target: CallTarget;
+  readonly #target: UpstreamTarget;
   readonly #status: number;
   readonly #contentType: string;
   readonly #length: string | undefined;
@@ -40,7 +40,7 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
   constructor(
     call: ModelCall,
     answer: CallerResponse,
-    target: CallTarget,
+    target: UpstreamTarget,
     status: number,
     contentType: string,
     length: string | undefined,
@@ -105,7 +105,7 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
   }
 
   relayedTokens(): number {
-    return this.#call.surface.isConversation ? estimatedTokens(this.#response.bytes) : 0;
+    return this.#call.surface.isConversation ? estimateTextTokens(this.#response.bytes) : 0;
   }
 
   /**
@@ -124,7 +124,7 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
       return malformed(this.#target, "did not answer with a JSON object");
     }
     if (!isErrorBody(this.#buffered.bytes)) return undefined;
-    return upstreamErrorInBody(this.#target, this.#buffered.bytes.toString());
+    return createErrorBodyFailure(this.#target, this.#buffered.bytes.toString());
   }
 
   /** The end of a body without a length shows in nothing but its last byte. */
@@ -136,6 +136,6 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
   }
 }
 
-function malformed({ name }: CallTarget, fault: string): CallFailure {
-  return callFailure("upstream_malformed", `The upstream \`${name}\` ${fault}.`);
+function malformed({ name }: UpstreamTarget, fault: string): CallFailure {
+  return createCallFailure("upstream_malformed", `The upstream \`${name}\` ${fault}.`);
 }

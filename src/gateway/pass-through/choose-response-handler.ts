@@ -1,8 +1,8 @@
-import { eventStreamContentType, type CallerResponse } from "../call/caller-response.ts";
-import type { CallTarget } from "../upstream/call-target.ts";
-import { callFailure } from "../call/call-failure.ts";
+import { defaultEventStreamContentType, type CallerResponse } from "../call/caller-response.ts";
+import type { UpstreamTarget } from "../upstream/call-target.ts";
+import { createCallFailure } from "../call/call-failure.ts";
 import type { ResponseHead } from "../upstream/outbound-request.ts";
-import { SniffRelay } from "./sniff-relay.ts";
+import { ContentSniffingStage } from "./sniff-relay.ts";
 import { discardStage, type Stage } from "./stage.ts";
 
 const openBrace = 0x7b;
@@ -11,12 +11,12 @@ const openBrace = 0x7b;
 const streamStarts: ReadonlySet<number | undefined> = new Set([0xef, ...Buffer.from(":deir")]);
 
 /** Content type of a stream of events. */
-export const eventStreamType = "text/event-stream";
+export const eventStreamMediaType = "text/event-stream";
 
 /** Makes the first stage of each form that an answer can have. */
-export interface ResponseHandlers {
+export interface ResponseStageFactories {
   readonly response: CallerResponse;
-  readonly target: CallTarget;
+  readonly target: UpstreamTarget;
   /** The form that the call asked for; the other one is looked for all the same. */
   readonly expectsStream: boolean;
   stream(contentType: string): Stage<Buffer>;
@@ -29,25 +29,28 @@ export interface ResponseHandlers {
  * Chooses by the head of an answer, and by its first byte where the head does not tell,
  * what becomes of its body.
  */
-export function chooseResponseHandler(head: ResponseHead, forms: ResponseHandlers): Stage<Buffer> {
+export function chooseResponseStage(
+  head: ResponseHead,
+  forms: ResponseStageFactories,
+): Stage<Buffer> {
   const { status, headers } = head;
   // Over HTTP/2 Node could not pass it on, and the caller would wait for ever.
   if (status > 599) return malformed(forms, `answered with ${status}, which is no HTTP status`);
   if (status >= 400) return forms.error();
   if (status >= 300) return malformed(forms, "answered with a redirect, which is never followed");
-  if (isEncoded(headers["content-encoding"])) {
+  if (isContentEncoded(headers["content-encoding"])) {
     return malformed(forms, "compressed its answer although it was asked not to");
   }
   const contentType = headers["content-type"] ?? "";
-  if (contentType.startsWith(eventStreamType)) return forms.stream(contentType);
-  if (!forms.expectsStream && isJson(contentType)) return forms.body(contentType);
+  if (contentType.startsWith(eventStreamMediaType)) return forms.stream(contentType);
+  if (!forms.expectsStream && isJsonContentType(contentType)) return forms.body(contentType);
   return sniff(forms);
 }
 
 /** The first byte of a body tells its form. */
-function sniff(forms: ResponseHandlers): Stage<Buffer> {
-  return new SniffRelay(forms.response, (first) => {
-    if (streamStarts.has(first)) return forms.stream(eventStreamContentType);
+function sniff(forms: ResponseStageFactories): Stage<Buffer> {
+  return new ContentSniffingStage(forms.response, (first) => {
+    if (streamStarts.has(first)) return forms.stream(defaultEventStreamContentType);
     if (first === openBrace) return forms.body("application/json");
     const form = forms.expectsStream ? "a stream of events" : "a JSON object";
     return malformed(forms, `did not answer with ${form}`);
@@ -55,15 +58,18 @@ function sniff(forms: ResponseHandlers): Stage<Buffer> {
 }
 
 /** An answer that is not what was asked for is refused, and its body not read. */
-function malformed({ response: answer, target }: ResponseHandlers, fault: string): Stage<Buffer> {
-  answer.fail(callFailure("upstream_malformed", `The upstream \`${target.name}\` ${fault}.`));
+function malformed(
+  { response: answer, target }: ResponseStageFactories,
+  fault: string,
+): Stage<Buffer> {
+  answer.fail(createCallFailure("upstream_malformed", `The upstream \`${target.name}\` ${fault}.`));
   return discardStage;
 }
 
-export function isJson(contentType: string): boolean {
+export function isJsonContentType(contentType: string): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/.test(contentType);
 }
 
-export function isEncoded(encoding: string | undefined): boolean {
+export function isContentEncoded(encoding: string | undefined): boolean {
   return encoding !== undefined && encoding !== "identity";
 }

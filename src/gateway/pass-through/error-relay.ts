@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { CallerResponse } from "../call/caller-response.ts";
-import type { CallTarget } from "../upstream/call-target.ts";
-import { upstreamError } from "../upstream/upstream-error.ts";
+import type { UpstreamTarget } from "../upstream/call-target.ts";
+import { createUpstreamErrorFailure } from "../upstream/upstream-error.ts";
 import { ErrorBodyCollector } from "./error-body-collector.ts";
 
 /**
@@ -10,7 +10,7 @@ import { ErrorBodyCollector } from "./error-body-collector.ts";
  */
 export class ErrorRelay extends ErrorBodyCollector {
   readonly #response: CallerResponse;
-  readonly #target: CallTarget;
+  readonly #target: UpstreamTarget;
   readonly #status: number;
   readonly #headers: IncomingHttpHeaders;
   readonly #failoverPolicy: (refusal: string) => boolean;
@@ -18,7 +18,7 @@ export class ErrorRelay extends ErrorBodyCollector {
   /** `reconsider` may dial once more instead; true: it does, and the caller hears nothing. */
   constructor(
     answer: CallerResponse,
-    target: CallTarget,
+    target: UpstreamTarget,
     status: number,
     headers: IncomingHttpHeaders,
     reconsider: (refusal: string) => boolean,
@@ -34,6 +34,8 @@ export class ErrorRelay extends ErrorBodyCollector {
   protected handle(bytes: Buffer): void {
     const body = bytes.toString();
     if (this.#failoverPolicy(body)) return;
-    this.#response.fail(upstreamError(this.#target, this.#status, this.#headers, body));
+    this.#response.fail(
+      createUpstreamErrorFailure(this.#target, this.#status, this.#headers, body),
+    );
   }
 }

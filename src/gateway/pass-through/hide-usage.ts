@@ -2,7 +2,7 @@ import { ByteCollector } from "../../platform/byte-collector.ts";
 import { asObject, type JsonObject } from "../../dialect/json.ts";
 import type { CallFailure } from "../call/call-failure.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
-import { readEvents } from "../../platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../platform/sse/read-events.ts";
 import { extractUsageFromEvents } from "../call/extract-usage.ts";
 import type { StageFactory, Stage } from "./stage.ts";
 
@@ -15,7 +15,7 @@ export function needsUsageOption(body: JsonObject): boolean {
 }
 
 /** The member of a chat body that asks for it, beside the options that its caller gave. */
-export function usageOptionMember(body: JsonObject): JsonObject {
+export function buildUsageOptionMember(body: JsonObject): JsonObject {
   return { stream_options: { ...asObject(body["stream_options"]), include_usage: true } };
 }
 
@@ -26,7 +26,7 @@ const maxBufferedBytes = 256 * 1024;
  * Takes the usage frame out of a chat stream whose caller did not ask for it:
  * the one without choices. Every other frame goes on as it is.
  */
-export function hideUsage(answer: CallerResponse): StageFactory<Buffer, Buffer> {
+export function createUsageHidingStage(answer: CallerResponse): StageFactory<Buffer, Buffer> {
   return (next) => new UsageHider(next, answer);
 }
 
@@ -86,7 +86,7 @@ class UsageHider implements Stage<Buffer> {
 
 /** The chunk that a frame holds; empty for anything else. */
 function chunkOf(frame: string): JsonObject {
-  const [event] = readEvents(`${frame}\n\n`);
+  const [event] = parseEventStreamText(`${frame}\n\n`);
   try {
     return asObject(JSON.parse(event?.data ?? "")) ?? {};
   } catch {

@@ -1,16 +1,20 @@
 import type { Readable } from "node:stream";
-import { uncounted } from "../../platform/hold-memory.ts";
-import { callFailure } from "../call/call-failure.ts";
-import { holdPeak } from "../call/hold-peak.ts";
+import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
+import { createCallFailure } from "../call/call-failure.ts";
+import { createPeakMemoryReserver } from "../call/hold-peak.ts";
 import {
   discardResponse,
   readResponseBody,
   type UpstreamResponse,
 } from "../upstream/send-upstream-request.ts";
-import type { CallTarget } from "../upstream/call-target.ts";
-import { upstreamError } from "../upstream/upstream-error.ts";
+import type { UpstreamTarget } from "../upstream/call-target.ts";
+import { createUpstreamErrorFailure } from "../upstream/upstream-error.ts";
 import { UpstreamRequestError } from "../upstream/upstream-request-error.ts";
-import { eventStreamType, isEncoded, isJson } from "./choose-response-handler.ts";
+import {
+  eventStreamMediaType,
+  isContentEncoded,
+  isJsonContentType,
+} from "./choose-response-handler.ts";
 
 /** An answer of an upstream that its caller gets as it is. */
 export interface PassThroughResponse {
@@ -27,29 +31,39 @@ const maxErrorBytes = 64 * 1024;
  * for anything else, an error of the upstream's own included.
  */
 export async function toPassThroughResponse(
-  target: CallTarget,
+  target: UpstreamTarget,
   answer: UpstreamResponse,
 ): Promise<PassThroughResponse> {
   const { status, headers, body } = answer;
   if (status >= 400 && status <= 599) throw await gatewayError(target, answer);
   const contentType = headers["content-type"] ?? "application/json";
-  const isOfDialect = isJson(contentType) || contentType.startsWith(eventStreamType);
-  if (status >= 200 && status <= 299 && isOfDialect && !isEncoded(headers["content-encoding"])) {
+  const isOfDialect =
+    isJsonContentType(contentType) || contentType.startsWith(eventStreamMediaType);
+  if (
+    status >= 200 &&
+    status <= 299 &&
+    isOfDialect &&
+    !isContentEncoded(headers["content-encoding"])
+  ) {
     return { status, contentType, body };
   }
   discardResponse(answer);
   const message = `The upstream \`${target.name}\` did not answer in its dialect.`;
-  throw new UpstreamRequestError(callFailure("upstream_malformed", message));
+  throw new UpstreamRequestError(createCallFailure("upstream_malformed", message));
 }
 
 /** What has come of it when it breaks off is enough: the status says the most. */
 async function gatewayError(
-  target: CallTarget,
+  target: UpstreamTarget,
   answer: UpstreamResponse,
 ): Promise<UpstreamRequestError> {
   const { status, headers } = answer;
-  const said = await readResponseBody(answer, maxErrorBytes, holdPeak(uncounted)).catch(
-    () => undefined,
+  const said = await readResponseBody(
+    answer,
+    maxErrorBytes,
+    createPeakMemoryReserver(uncountedMemoryReserver),
+  ).catch(() => undefined);
+  return new UpstreamRequestError(
+    createUpstreamErrorFailure(target, status, headers, said?.toString() ?? ""),
   );
-  return new UpstreamRequestError(upstreamError(target, status, headers, said?.toString() ?? ""));
 }

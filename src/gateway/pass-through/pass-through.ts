@@ -1,17 +1,17 @@
-import { holdPeak } from "../call/hold-peak.ts";
+import { createPeakMemoryReserver } from "../call/hold-peak.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { toCallFailure } from "../call/call-failure.ts";
-import { upstreamHeaders, upstreamPath, type CallTarget } from "../upstream/call-target.ts";
+import { upstreamHeaders, upstreamPath, type UpstreamTarget } from "../upstream/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { BodyRelay } from "./body-relay.ts";
-import { chooseResponseHandler, type ResponseHandlers } from "./choose-response-handler.ts";
+import { chooseResponseStage, type ResponseStageFactories } from "./choose-response-handler.ts";
 import { ErrorRelay } from "./error-relay.ts";
-import { hideUsage } from "./hide-usage.ts";
-import { storeRelayedResponse, type StoreResponse } from "./store-response.ts";
-import { captureResponseId } from "./capture-response-id.ts";
+import { createUsageHidingStage } from "./hide-usage.ts";
+import { createRelayedResponseStoringStage, type StoreResponse } from "./store-response.ts";
+import { createResponseIdStage } from "./capture-response-id.ts";
 import type { ResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
 import { BodyResponseExtractor, EventResponseExtractor } from "./response-extractor.ts";
-import { optionalStage, pipeStages, type StageFactory, type Stage } from "./stage.ts";
+import { createOptionalStage, pipeStages, type StageFactory, type Stage } from "./stage.ts";
 import { StreamRelay } from "./stream-relay.ts";
 import { StreamObserver } from "./stream-observer.ts";
 import { learnFromRefusal, type LearnedCapabilities } from "../transcode/learned-capabilities.ts";
@@ -20,7 +20,7 @@ import { learnFromRefusal, type LearnedCapabilities } from "../transcode/learned
 export interface PassThroughCall {
   readonly call: ModelCall;
   readonly response: CallerResponse;
-  readonly target: CallTarget;
+  readonly target: UpstreamTarget;
   /** Behind the path, with its question mark; empty: none is passed on. */
   readonly query: string;
   /** The caller's bytes, but for the model id. */
@@ -38,18 +38,18 @@ export interface PassThroughCall {
 }
 
 /** Passes the bytes of both directions on as they are. */
-export function passThrough(passed: PassThroughCall): OutboundRequest {
+export function buildPassThroughRequest(passed: PassThroughCall): OutboundRequest {
   const { call, target, query, body } = passed;
   return {
     target,
     path: upstreamPath(target, call.surface) + query,
     headers: upstreamHeaders(target, call.surface.dialect, call.headers),
     body,
-    receive: (head) => chooseResponseHandler(head, formsOf(passed, head)),
+    receive: (head) => chooseResponseStage(head, formsOf(passed, head)),
   };
 }
 
-function formsOf(passed: PassThroughCall, head: ResponseHead): ResponseHandlers {
+function formsOf(passed: PassThroughCall, head: ResponseHead): ResponseStageFactories {
   const { call, response: answer, target, reshape } = passed;
   const { status, headers } = head;
   const { isStream } = call;
@@ -79,11 +79,15 @@ function streamStages(
   const { call, response: answer, target, storeResponse: keep, isUnencoded: plain } = passed;
   const hidesUsage = plain !== undefined && call.surface.dialect === "dialect_chat";
   return pipeStages(
-    optionalStage(
-      keep && storeRelayedResponse(new EventResponseExtractor(holdPeak(call.hold)), keep),
+    createOptionalStage(
+      keep &&
+        createRelayedResponseStoringStage(
+          new EventResponseExtractor(createPeakMemoryReserver(call.hold)),
+          keep,
+        ),
     ),
     noting(passed),
-    optionalStage(hidesUsage ? hideUsage(answer) : undefined),
+    createOptionalStage(hidesUsage ? createUsageHidingStage(answer) : undefined),
     new StreamRelay(answer, target, new StreamObserver(call.surface, status, contentType)),
   );
 }
@@ -96,8 +100,12 @@ function bodyStages(
 ): Stage<Buffer> {
   const { call, response: answer, target, storeResponse: keep } = passed;
   return pipeStages(
-    optionalStage(
-      keep && storeRelayedResponse(new BodyResponseExtractor(holdPeak(call.hold)), keep),
+    createOptionalStage(
+      keep &&
+        createRelayedResponseStoringStage(
+          new BodyResponseExtractor(createPeakMemoryReserver(call.hold)),
+          keep,
+        ),
     ),
     noting(passed),
     new BodyRelay(call, answer, target, status, contentType, headers["content-length"]),
@@ -111,7 +119,9 @@ function noting({
   storeResponse: keep,
 }: PassThroughCall): StageFactory<Buffer, Buffer> {
   const isResponse = call.surface.dialect === "dialect_responses";
-  return optionalStage(isResponse && keep === undefined ? captureResponseId(answer) : undefined);
+  return createOptionalStage(
+    isResponse && keep === undefined ? createResponseIdStage(answer) : undefined,
+  );
 }
 
 /** True: the refusal was about the option that we added, and the call is made once more without. */
@@ -119,7 +129,7 @@ function dialsPlain(passed: PassThroughCall, head: ResponseHead, refusal: string
   const { isUnencoded: plain, target, model } = passed;
   if (plain === undefined || head.status !== 400) return false;
   if (learnFromRefusal(target, model, addedOption(passed), refusal) === undefined) return false;
-  head.sendFollowUp(passThrough({ ...passed, body: plain, isUnencoded: undefined }));
+  head.sendFollowUp(buildPassThroughRequest({ ...passed, body: plain, isUnencoded: undefined }));
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import type { HoldPeak } from "../call/hold-peak.ts";
-import { parsedBytes } from "../call/parse-call-body.ts";
+import type { PeakMemoryReserver } from "../call/hold-peak.ts";
+import { estimateParsedBytes } from "../call/parse-call-body.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { EventReader } from "../../platform/sse/event-reader.ts";
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
@@ -22,10 +22,10 @@ const maxStoredBytes = 16 * 1024 * 1024;
 export class EventResponseExtractor implements ResponseExtractor {
   readonly isFullyBuffered = false;
   #reader: EventReader | undefined;
-  readonly #hold: HoldPeak;
+  readonly #hold: PeakMemoryReserver;
 
   /** `hold` throws if the account of the call may not hold so much. */
-  constructor(hold: HoldPeak) {
+  constructor(hold: PeakMemoryReserver) {
     this.#reader = new EventReader(maxStoredBytes, hold);
     this.#hold = hold;
   }
@@ -55,10 +55,10 @@ export class EventResponseExtractor implements ResponseExtractor {
 /** A word of the events that end a response; texts may hold it too. */
 const endingWord = /"response\.(?:completed|incomplete)"/;
 
-function endedResponse(data: string, hold: HoldPeak): JsonObject | undefined {
+function endedResponse(data: string, hold: PeakMemoryReserver): JsonObject | undefined {
   if (!endingWord.test(data)) return undefined;
   const bytes = Buffer.from(data);
-  const values = parsedBytes(bytes);
+  const values = estimateParsedBytes(bytes);
   if (values === undefined) return undefined;
   hold(bytes.length + values);
   const event = asObject(JSON.parse(data));
@@ -70,10 +70,10 @@ function endedResponse(data: string, hold: HoldPeak): JsonObject | undefined {
 export class BodyResponseExtractor implements ResponseExtractor {
   isFullyBuffered = true;
   readonly #collected = new ByteCollector();
-  readonly #hold: HoldPeak;
+  readonly #hold: PeakMemoryReserver;
 
   /** `hold` throws if the account of the call may not hold so much. */
-  constructor(hold: HoldPeak) {
+  constructor(hold: PeakMemoryReserver) {
     this.#hold = hold;
   }
 
@@ -96,7 +96,7 @@ export class BodyResponseExtractor implements ResponseExtractor {
   finish(): JsonObject | undefined {
     try {
       const bytes = this.#collected.take();
-      const values = parsedBytes(bytes);
+      const values = estimateParsedBytes(bytes);
       if (values === undefined || !this.#canHold(bytes.length + values)) return undefined;
       const response = asObject(JSON.parse(bytes.toString()));
       return response !== undefined && hasEnded(response) ? response : undefined;

@@ -11,7 +11,7 @@ const heldBytesAtMost = 64 * 1024;
  * Waits for the first byte that tells what an answer is, because some compatible
  * servers name no content type, or the wrong one.
  */
-export class SniffRelay implements Stage<Buffer> {
+export class ContentSniffingStage implements Stage<Buffer> {
   readonly #response: CallerResponse;
   readonly #choose: (first: number | undefined) => Stage<Buffer>;
   readonly #buffered = new ByteCollector();

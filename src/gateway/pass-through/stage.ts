@@ -1,4 +1,4 @@
-import { stepEach, type Steps } from "../../dialect/step-machine.ts";
+import { stepEach, type RunningStepMachine } from "../../dialect/step-machine.ts";
 import type { CallFailure } from "../call/call-failure.ts";
 
 /**
@@ -73,7 +73,7 @@ export function pipeStages(
 }
 
 /** A stage that not every stream goes through. */
-export function optionalStage<Input>(
+export function createOptionalStage<Input>(
   link: StageFactory<Input, Input> | undefined,
 ): StageFactory<Input, Input> {
   return link ?? passThroughStage;
@@ -84,7 +84,7 @@ function passThroughStage<Input>(next: Stage<Input>): Stage<Input> {
 }
 
 /** A stage that looks at what passes, one by one. */
-export function tapStage<Input>(
+export function createTapStage<Input>(
   look: (input: Input) => void,
 ): StageFactory<readonly Input[], readonly Input[]> {
   return (next) => new Tap(look, next);
@@ -114,17 +114,17 @@ class Tap<Input> implements Stage<readonly Input[]> {
 }
 
 /** A stage that tells what follows from each input, if anything does. */
-export function stageFromSteps<Input, Output>(
-  steps: Steps<Input, Output>,
+export function createStepMachineStage<Input, Output>(
+  steps: RunningStepMachine<Input, Output>,
 ): StageFactory<Input, readonly Output[]> {
   return (next) => new StepStage(steps, next);
 }
 
 class StepStage<Input, Output> implements Stage<Input> {
-  readonly #steps: Steps<Input, Output>;
+  readonly #steps: RunningStepMachine<Input, Output>;
   readonly #next: Stage<readonly Output[]>;
 
-  constructor(steps: Steps<Input, Output>, next: Stage<readonly Output[]>) {
+  constructor(steps: RunningStepMachine<Input, Output>, next: Stage<readonly Output[]>) {
     this.#steps = steps;
     this.#next = next;
   }
@@ -148,11 +148,14 @@ class StepStage<Input, Output> implements Stage<Input> {
 }
 
 /** The same for steps that take what comes of one read one by one. */
-export function stageFromEach<Input, Output>(
-  steps: Steps<Input, Output>,
+export function createItemStepMachineStage<Input, Output>(
+  steps: RunningStepMachine<Input, Output>,
 ): StageFactory<readonly Input[], readonly Output[]> {
   const push = (input: Input): readonly Output[] => steps.push(input);
-  return stageFromSteps({ push: (inputs) => stepEach(inputs, push), finish: () => steps.finish() });
+  return createStepMachineStage({
+    push: (inputs) => stepEach(inputs, push),
+    finish: () => steps.finish(),
+  });
 }
 
 /** Where nobody hears what comes. */

@@ -11,7 +11,7 @@ export type StoreResponse = (response: JsonObject) => Promise<void>;
  * Passes an answer on as it is, and keeps it before its caller hears that it is
  * complete, so that the next call can go on from it at once.
  */
-export function storeRelayedResponse(
+export function createRelayedResponseStoringStage(
   finder: ResponseExtractor,
   keep: StoreResponse,
 ): StageFactory<Buffer, Buffer> {

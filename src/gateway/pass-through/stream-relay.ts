@@ -1,8 +1,8 @@
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
-import { callFailure, type CallFailure } from "../call/call-failure.ts";
-import type { CallTarget } from "../upstream/call-target.ts";
-import { upstreamErrorEvent } from "../upstream/upstream-error.ts";
+import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
+import type { UpstreamTarget } from "../upstream/call-target.ts";
+import { createErrorEventFailure } from "../upstream/upstream-error.ts";
 import { firstEventData } from "./first-event-data.ts";
 import type { Stage } from "./stage.ts";
 import type { StreamObserver } from "./stream-observer.ts";
@@ -20,12 +20,12 @@ const maxBufferedBytes = 256 * 1024;
  */
 export class StreamRelay implements Stage<Buffer> {
   readonly #response: CallerResponse;
-  readonly #target: CallTarget;
+  readonly #target: UpstreamTarget;
   readonly #watch: StreamObserver;
   readonly #buffered = new ByteCollector();
   #isMidFrame = false;
 
-  constructor(answer: CallerResponse, target: CallTarget, watch: StreamObserver) {
+  constructor(answer: CallerResponse, target: UpstreamTarget, watch: StreamObserver) {
     this.#response = answer;
     this.#target = target;
     this.#watch = watch;
@@ -66,7 +66,7 @@ export class StreamRelay implements Stage<Buffer> {
   #failAtOnce(chunk: Buffer): boolean {
     this.#hold(chunk);
     const event = firstEventData(this.#buffered.take().toString());
-    this.#response.fail(upstreamErrorEvent(this.#target, event));
+    this.#response.fail(createErrorEventFailure(this.#target, event));
     return true;
   }
 
@@ -96,5 +96,8 @@ export class StreamRelay implements Stage<Buffer> {
 }
 
 function incomplete(name: string): CallFailure {
-  return callFailure("upstream_incomplete", `The upstream \`${name}\` ended its answer too early.`);
+  return createCallFailure(
+    "upstream_incomplete",
+    `The upstream \`${name}\` ended its answer too early.`,
+  );
 }

@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallFailure } from "../call/call-failure.ts";
-import type { CallTarget } from "../upstream/call-target.ts";
-import { upstreamError } from "../upstream/upstream-error.ts";
+import type { UpstreamTarget } from "../upstream/call-target.ts";
+import { createUpstreamErrorFailure } from "../upstream/upstream-error.ts";
 import { ErrorBodyCollector } from "./error-body-collector.ts";
 
 /** Takes the 401 of an upstream whose token may be renewed: the caller hears of it only if that fails. */
-export class UnauthorizedResponse extends ErrorBodyCollector {
+export class UnauthorizedResponseHandler extends ErrorBodyCollector {
   readonly #response: CallerResponse;
-  readonly #target: CallTarget;
+  readonly #target: UpstreamTarget;
   readonly #headers: IncomingHttpHeaders;
   #body = "";
 
-  constructor(answer: CallerResponse, target: CallTarget, headers: IncomingHttpHeaders) {
+  constructor(answer: CallerResponse, target: UpstreamTarget, headers: IncomingHttpHeaders) {
     super();
     this.#response = answer;
     this.#target = target;
@@ -21,7 +21,7 @@ export class UnauthorizedResponse extends ErrorBodyCollector {
 
   /** What the caller is told when there is no other token; known once the body has ended. */
   get cause(): CallFailure {
-    return upstreamError(this.#target, 401, this.#headers, this.#body);
+    return createUpstreamErrorFailure(this.#target, 401, this.#headers, this.#body);
   }
 
   override fail(): void {

@@ -1,4 +1,4 @@
-import type { ResolvableReference } from "./model-reference.ts";
+import type { DirectModelReference } from "./model-reference.ts";
 import type { AccountTarget } from "./plan.ts";
 import type { AliasLookup, CreditsCatalog, UpstreamLookup, VendorLookup } from "../ports.ts";
 import type { AliasAffinity, AliasStrategy, AliasTarget } from "../../domain/alias-target.ts";
@@ -6,10 +6,10 @@ import { ApiError } from "../../platform/errors.ts";
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
 import type { CreditsModel } from "../../domain/credits-model.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import { chain } from "../../platform/maybe-promise.ts";
+import { chainMaybePromise } from "../../platform/maybe-promise.ts";
 
 /** Where the account's own endpoints, credentials and aliases are looked up. */
-export interface Directories {
+export interface RoutingDirectories {
   readonly upstreams: UpstreamLookup;
   readonly vendors: VendorLookup;
   readonly aliases: AliasLookup;
@@ -21,7 +21,7 @@ export interface Directories {
 /** What a model id names, and what of the account's own serves it. */
 export interface ResolvedModel {
   /** Aliases are resolved: it is what they stand for. */
-  readonly reference: ResolvableReference;
+  readonly reference: DirectModelReference;
   /** In order of preference. */
   readonly accountTargets: readonly AccountTarget[];
   /** What the credits catalogue has for it. */
@@ -43,7 +43,7 @@ export interface ResolvedPool {
 }
 
 /** Of several models the one that is named first. Throws its refusal where it is not known now. */
-export function firstResolvedModel(resolved: ResolvedModel | ResolvedPool): ResolvedModel {
+export function getFirstResolvedModel(resolved: ResolvedModel | ResolvedPool): ResolvedModel {
   if (!("targets" in resolved)) return resolved;
   const { model } = resolved.targets[0];
   if (model instanceof ApiError) throw model;
@@ -51,20 +51,24 @@ export function firstResolvedModel(resolved: ResolvedModel | ResolvedPool): Reso
 }
 
 /** What of the account's own serves what a reference names. */
-export function findAccountTargets(
-  directories: Directories,
+export function resolveModelReference(
+  directories: RoutingDirectories,
   accountId: string,
-  reference: ResolvableReference,
+  reference: DirectModelReference,
 ): MaybePromise<ResolvedModel> {
   const owned = accountTargetsOf(directories, accountId, reference);
   const sold = findCreditsModel(directories, reference);
-  return chain(owned, (targets) => ({ reference, accountTargets: targets, creditsModel: sold }));
+  return chainMaybePromise(owned, (targets) => ({
+    reference,
+    accountTargets: targets,
+    creditsModel: sold,
+  }));
 }
 
 /** What the credits catalogue has for what a reference names. */
 export function findCreditsModel(
-  { catalog: catalogue }: Directories,
-  reference: ResolvableReference,
+  { catalog: catalogue }: RoutingDirectories,
+  reference: DirectModelReference,
 ): CreditsModel | undefined {
   if (reference.kind === "bare") return catalogue.findById(reference.model);
   if (reference.kind === "vendor") return catalogue.byVendor(reference.vendor, reference.model);
@@ -72,21 +76,21 @@ export function findCreditsModel(
 }
 
 function accountTargetsOf(
-  { upstreams, vendors, modelIds }: Directories,
+  { upstreams, vendors, modelIds }: RoutingDirectories,
   accountId: string,
-  reference: ResolvableReference,
+  reference: DirectModelReference,
 ): MaybePromise<readonly AccountTarget[]> {
   switch (reference.kind) {
     case "custom":
-      return chain(upstreams.find(accountId, reference.slug), (endpoint) =>
+      return chainMaybePromise(upstreams.find(accountId, reference.slug), (endpoint) =>
         endpoint === undefined ? [] : [{ kind: "custom", endpoint }],
       );
     case "vendor":
-      return chain(vendors.find(accountId, reference.vendor), (vendor) =>
+      return chainMaybePromise(vendors.find(accountId, reference.vendor), (vendor) =>
         vendor === undefined ? [] : [{ kind: "vendor", vendor }],
       );
     case "bare":
-      return chain(vendors.linked(accountId), (linked) =>
+      return chainMaybePromise(vendors.linked(accountId), (linked) =>
         serversOf(linked, reference.model, modelIds),
       );
     case "agent":
@@ -98,11 +102,11 @@ function accountTargetsOf(
 function serversOf(
   [vendor, ...others]: readonly CallableVendor[],
   model: string,
-  modelIds: Directories["modelIds"],
+  modelIds: RoutingDirectories["modelIds"],
 ): MaybePromise<readonly AccountTarget[]> {
   if (vendor === undefined) return [];
-  return chain(modelIds(vendor), (ids) =>
-    chain(serversOf(others, model, modelIds), (rest) =>
+  return chainMaybePromise(modelIds(vendor), (ids) =>
+    chainMaybePromise(serversOf(others, model, modelIds), (rest) =>
       ids.includes(model) ? [{ kind: "vendor", vendor }, ...rest] : rest,
     ),
   );

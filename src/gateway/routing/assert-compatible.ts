@@ -18,7 +18,7 @@ export function isEmbeddingModel(sold: CreditsModel | undefined): boolean {
  * Throws 400 for embeddings of a model that is not reached over chat completions, and for
  * a conversation that would be paid at a price that there is not.
  */
-export function assertCompatible(
+export function assertModelSupportsOperation(
   isConversation: boolean,
   { lane, canonicalId, sold }: Offer,
 ): void {

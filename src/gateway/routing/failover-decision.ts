@@ -1,5 +1,5 @@
 import type { CallFailure } from "../call/call-failure.ts";
-import type { PooledTarget } from "./pooled-target.ts";
+import type { TargetHealth } from "./pooled-target.ts";
 
 /**
  * What the failure of a target means: it is the answer (`final`); another may serve the call
@@ -18,7 +18,7 @@ const rejectedCooldownMs = 60_000;
  * Judges the failure of a target of an alias. `status`: of its answer, undefined for none; a
  * refused credential is told to the caller with another.
  */
-export function classifyFailure(
+export function classifyTargetFailure(
   cause: CallFailure,
   status: number | undefined,
   now: number,
@@ -41,7 +41,7 @@ export function classifyFailure(
 }
 
 /** What is kept in mind of it for the calls to come. */
-export function applyFailoverDecision(target: PooledTarget, verdict: FailoverDecision): void {
+export function recordFailoverDecision(target: TargetHealth, verdict: FailoverDecision): void {
   switch (verdict.kind) {
     case "failed":
       return target.onFailed();

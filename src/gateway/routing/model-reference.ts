@@ -7,7 +7,7 @@ export type ModelReference =
   | { readonly kind: "bare"; readonly model: string };
 
 /** A reference that names what it means. */
-export type ResolvableReference = Exclude<ModelReference, { kind: "alias" }>;
+export type DirectModelReference = Exclude<ModelReference, { kind: "alias" }>;
 
 const agentModels: ReadonlySet<string> = new Set(["agent", "agent-omni", "agent-fast"]);
 
@@ -18,7 +18,7 @@ const customPrefix = "custom/";
  * a vendor, so that `meta-llama/llama-4` is a bare id. Undefined: `custom/…`
  * without a slug or without an id.
  */
-export function readModelReference(
+export function parseModelReference(
   id: string,
   isVendor: (segment: string) => boolean,
 ): ModelReference | undefined {

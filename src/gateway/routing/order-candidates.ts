@@ -1,17 +1,17 @@
 import type { AliasStrategy } from "../../domain/alias-target.ts";
 import type { SkippedTarget } from "../../domain/call-log-entry.ts";
 import type { ApiError } from "../../platform/errors.ts";
-import { orderTargets } from "./order-targets.ts";
+import { sortTargetsByStrategy } from "./order-targets.ts";
 import type { ResolvedPool, ResolvedTarget } from "./account-targets.ts";
-import { planTarget, type PooledCall } from "./plan-target.ts";
-import type { Plan } from "./plan.ts";
-import type { PooledTarget } from "./pooled-target.ts";
+import { planTarget, type PooledCallInput } from "./plan-target.ts";
+import type { CallPlan } from "./plan.ts";
+import type { TargetHealth } from "./pooled-target.ts";
 
 /** A place where a call may be served. */
 export interface Candidate {
-  readonly plan: Plan;
+  readonly plan: CallPlan;
   /** What is known of it as a target of aliases; undefined: the call names its model itself. */
-  readonly pooled: PooledTarget | undefined;
+  readonly pooled: TargetHealth | undefined;
 }
 
 /** Where a call goes, decided before anything is dialled. */
@@ -26,12 +26,12 @@ export interface CandidateOrder {
 
 /** A target that the call may have. */
 export interface EligibleTarget extends Candidate {
-  readonly pooled: PooledTarget;
+  readonly pooled: TargetHealth;
   readonly weight: number;
 }
 
 /** The targets of an alias, by whether a call may have them. */
-export interface EligibleTargets {
+export interface TargetEligibility {
   readonly usable: readonly EligibleTarget[];
   readonly skipped: readonly SkippedTarget[];
   /** Of the first, when the call may have none. */
@@ -39,11 +39,11 @@ export interface EligibleTargets {
 }
 
 /** Plans a call for each target of an alias. `pooledOf`: what is known of the target of a plan. */
-export function findEligibleTargets(
-  call: PooledCall,
+export function evaluateTargetEligibility(
+  call: PooledCallInput,
   { targets }: ResolvedPool,
-  pooledOf: (plan: Plan) => PooledTarget,
-): EligibleTargets {
+  pooledOf: (plan: CallPlan) => TargetHealth,
+): TargetEligibility {
   const isAnyOwn = targets.some(isByo);
   const planned = targets.map((resolved) => ({
     resolved,
@@ -67,7 +67,7 @@ export function findEligibleTargets(
  */
 export function orderCandidates(
   strategy: AliasStrategy,
-  { usable, skipped, refusal }: EligibleTargets,
+  { usable, skipped, refusal }: TargetEligibility,
   draw: (target?: EligibleTarget) => number,
 ): CandidateOrder {
   const awake = usable.filter(({ pooled }) => pooled.cooldown === undefined);
@@ -93,7 +93,9 @@ function inOrder(
     weight: target.weight,
     firstByteMs: target.pooled.firstByteMs,
   }));
-  return orderTargets(strategy, ordered, (one) => draw(one?.target)).map(({ target }) => target);
+  return sortTargetsByStrategy(strategy, ordered, (one) => draw(one?.target)).map(
+    ({ target }) => target,
+  );
 }
 
 function soonestAvailable(targets: readonly EligibleTarget[]): readonly EligibleTarget[] {

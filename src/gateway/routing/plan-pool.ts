@@ -1,22 +1,22 @@
-import { chain, type MaybePromise } from "../../platform/maybe-promise.ts";
+import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import type { CallWithBody } from "../call/read-call.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
 import {
   orderCandidates,
-  findEligibleTargets,
+  evaluateTargetEligibility,
   type CandidateOrder,
   type EligibleTarget,
 } from "./order-candidates.ts";
 import type { ResolvedPool } from "./account-targets.ts";
-import type { PooledTargets } from "./pooled-targets.ts";
-import { hashSession } from "./session-hash.ts";
+import type { TargetHealthMap } from "./pooled-targets.ts";
+import { hashSessionToUnitInterval } from "./session-hash.ts";
 import { readSessionKey } from "./session-key.ts";
-import { targetsWithResponse } from "./targets-with-response.ts";
+import { filterTargetsWithResponse } from "./targets-with-response.ts";
 
 /** What decisions between several targets are made with. */
-export interface Routing {
-  readonly targets: PooledTargets;
+export interface RoutingDependencies {
+  readonly targets: TargetHealthMap;
   readonly turns: Pick<StoredResponses, "find">;
   /** Key of the hash that keeps a session to its target; the same in all processes. */
   readonly affinityKey: Buffer;
@@ -25,8 +25,8 @@ export interface Routing {
 }
 
 /** Decides where a call of an alias with several targets goes. Throws 400 for its body. */
-export function planPool(
-  routing: Routing,
+export function planPoolCandidates(
+  routing: RoutingDependencies,
   { call, body }: CallWithBody,
   pool: ResolvedPool,
 ): MaybePromise<CandidateOrder> {
@@ -34,15 +34,17 @@ export function planPool(
   const { accountId } = key.principal;
   const { dialect, isConversation } = surface;
   const asked = { dialect, isConversation, key, controls };
-  const targets = findEligibleTargets(asked, pool, (plan) => routing.targets.get(accountId, plan));
-  const knowing = targetsWithResponse(routing.turns, call, body.bytes, targets.usable);
-  return chain(knowing, (usable) =>
+  const targets = evaluateTargetEligibility(asked, pool, (plan) =>
+    routing.targets.get(accountId, plan),
+  );
+  const knowing = filterTargetsWithResponse(routing.turns, call, body.bytes, targets.usable);
+  return chainMaybePromise(knowing, (usable) =>
     orderCandidates(pool.strategy, { ...targets, usable }, drawOf(routing, call, body.bytes, pool)),
   );
 }
 
 function drawOf(
-  { affinityKey, random }: Routing,
+  { affinityKey, random }: RoutingDependencies,
   call: ModelCall,
   bytes: Buffer,
   { affinity }: ResolvedPool,
@@ -51,7 +53,7 @@ function drawOf(
   if (session === undefined) return random;
   const { accountId } = call.key.principal;
   return (target) =>
-    hashSession(
+    hashSessionToUnitInterval(
       affinityKey,
       accountId,
       session,

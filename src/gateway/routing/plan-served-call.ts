@@ -1,15 +1,15 @@
 import type { CallerKey } from "../../domain/caller-key.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { findNearest } from "../../platform/find-nearest.ts";
+import { findNearestNames } from "../../platform/find-nearest.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import type { ResolvableReference } from "./model-reference.ts";
+import type { DirectModelReference } from "./model-reference.ts";
 import type { ResolvedModel } from "./account-targets.ts";
 import { planCall, type PlannedCall } from "./plan-call.ts";
-import type { Routing } from "./plan-pool.ts";
+import type { RoutingDependencies } from "./plan-pool.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
 
 /** Ids of the models that a call of the key would be let through to now. */
-export type UsableModels = (key: CallerKey) => Promise<readonly string[]>;
+export type ListUsableModelIds = (key: CallerKey) => Promise<readonly string[]>;
 
 const maxSuggestions = 3;
 
@@ -21,9 +21,9 @@ const maxCompared = 1000;
  * Decides where a call goes, at once. Throws what `planCall` does; the refusal of a
  * model that nobody serves comes later, with the names that come nearest to its own.
  */
-export function planServedCall(
-  routing: Routing,
-  usableModels: UsableModels,
+export function planCallOrSuggestModels(
+  routing: RoutingDependencies,
+  usableModels: ListUsableModelIds,
   resolved: ResolvedCall,
 ): MaybePromise<PlannedCall> {
   try {
@@ -45,9 +45,9 @@ function isUnserved(
 
 /** As it is, where no name can be told. */
 async function rejectUnservedModel(
-  usableModels: UsableModels,
+  usableModels: ListUsableModelIds,
   key: CallerKey,
-  reference: ResolvableReference,
+  reference: DirectModelReference,
   refusal: ApiError,
 ): Promise<never> {
   const usable = await usableModels(key).catch(() => []);
@@ -57,7 +57,7 @@ async function rejectUnservedModel(
   throw new ApiError(refusal.code, message);
 }
 
-function nameOf(reference: ResolvableReference): string {
+function nameOf(reference: DirectModelReference): string {
   if (reference.kind === "vendor") return `${reference.vendor}/${reference.model}`;
   return "model" in reference ? reference.model : reference.id;
 }
@@ -70,5 +70,5 @@ function nearestOf(asked: string, usable: readonly string[]): readonly string[] 
     .toSorted((one, other) => away(one) - away(other))
     .slice(0, maxCompared)
     .map((name) => ({ name, others: [] }));
-  return findNearest(asked, compared, maxSuggestions);
+  return findNearestNames(asked, compared, maxSuggestions);
 }

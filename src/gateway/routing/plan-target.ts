@@ -1,33 +1,36 @@
-import type { CallRoute } from "../../domain/caller-key.ts";
-import type { SkipReason } from "../../domain/call-log-entry.ts";
+import type { PaymentRoutePreference } from "../../domain/caller-key.ts";
+import type { TargetSkipReason } from "../../domain/call-log-entry.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import type { ResolvedTarget } from "./account-targets.ts";
-import { buildPlan, type Plan, type PlanInput } from "./plan.ts";
+import { buildCallPlan, type CallPlan, type CallPlanInput } from "./plan.ts";
 
 /** A target that cannot have the call, and the refusal of a call that names no other. */
 export interface SkippedPlan {
-  readonly reason: SkipReason;
+  readonly reason: TargetSkipReason;
   readonly error: ApiError;
 }
 
 /** The call of a pool: what is the same for each of its targets. */
-export type PooledCall = Pick<PlanInput, "dialect" | "isConversation" | "key" | "controls">;
+export type PooledCallInput = Pick<
+  CallPlanInput,
+  "dialect" | "isConversation" | "key" | "controls"
+>;
 
 /**
  * Plans a call for one target of an alias. `isAnyOwn`: one of the targets is served by
  * a credential of the account's own, which no other target takes the call from.
  */
 export function planTarget(
-  call: PooledCall,
+  call: PooledCallInput,
   { target, model }: ResolvedTarget,
   isAnyOwn: boolean,
-): Plan | SkippedPlan {
+): CallPlan | SkippedPlan {
   if (model instanceof ApiError) return { reason: "no_credential", error: model };
   const asked = call.controls.route ?? call.key.route;
   const route = routeOf(target.route, asked, isAnyOwn);
   if (route === undefined) return otherRoute(target.route, asked);
   try {
-    return buildPlan({ ...call, ...model, controls: { ...call.controls, route } });
+    return buildCallPlan({ ...call, ...model, controls: { ...call.controls, route } });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const isKept = isAnyOwn && asked === "auto" && target.route === undefined;
@@ -38,14 +41,17 @@ export function planTarget(
 /** Undefined: the target and the call do not agree. */
 function routeOf(
   ofTarget: ResolvedTarget["target"]["route"],
-  asked: CallRoute,
+  asked: PaymentRoutePreference,
   isAnyOwn: boolean,
-): CallRoute | undefined {
+): PaymentRoutePreference | undefined {
   if (ofTarget === undefined) return asked === "auto" && isAnyOwn ? "byo" : asked;
   return asked === "auto" || asked === ofTarget ? ofTarget : undefined;
 }
 
-function otherRoute(ofTarget: ResolvedTarget["target"]["route"], asked: CallRoute): SkippedPlan {
+function otherRoute(
+  ofTarget: ResolvedTarget["target"]["route"],
+  asked: PaymentRoutePreference,
+): SkippedPlan {
   return {
     reason: "route",
     error: invalidRequestError(
@@ -56,7 +62,7 @@ function otherRoute(ofTarget: ResolvedTarget["target"]["route"], asked: CallRout
 }
 
 /** `couldBeSold`: with another route it would be served. */
-function reasonOf({ code, param }: ApiError, couldBeSold: boolean): SkipReason {
+function reasonOf({ code, param }: ApiError, couldBeSold: boolean): TargetSkipReason {
   if (code === "model_not_allowed") return "not_allowed";
   if (param === "x-svc-route" || couldBeSold) return "route";
   return code === "invalid_request" ? "mode" : "no_credential";

@@ -1,12 +1,12 @@
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
-import { allowsModel } from "./allows-model.ts";
+import { isModelAllowed } from "./allows-model.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
-import type { ResolvableReference } from "./model-reference.ts";
-import { assertCompatible } from "./assert-compatible.ts";
+import type { DirectModelReference } from "./model-reference.ts";
+import { assertModelSupportsOperation } from "./assert-compatible.ts";
 import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
-import type { CallerKey, CallRoute } from "../../domain/caller-key.ts";
+import type { CallerKey, PaymentRoutePreference } from "../../domain/caller-key.ts";
 import type { CreditsModel } from "../../domain/credits-model.ts";
 
 /** A place to dial, as the account owns it. */
@@ -15,13 +15,13 @@ export type AccountTarget =
   | { readonly kind: "vendor"; readonly vendor: CallableVendor };
 
 /** Everything a plan is made from. */
-export interface PlanInput {
+export interface CallPlanInput {
   readonly dialect: Dialect;
   /** False: it is neither transcoded nor taken by an agent. */
   readonly isConversation: boolean;
   readonly key: Pick<CallerKey, "route" | "allowedModels">;
   readonly controls: ControlHeaders;
-  readonly reference: ResolvableReference;
+  readonly reference: DirectModelReference;
   /** What of the account's own serves the model, in order of preference. */
   readonly accountTargets: readonly AccountTarget[];
   /** What the credits catalogue has for the model. */
@@ -29,7 +29,7 @@ export interface PlanInput {
 }
 
 /** Where a call goes, and who pays. */
-export type Plan = PlannedTarget &
+export type CallPlan = PlannedTarget &
   ({ readonly route: "byo" } | { readonly route: "credits"; readonly sold: CreditsModel });
 
 interface PlannedTarget {
@@ -48,18 +48,18 @@ interface PlannedTarget {
  * or vendor that the caller cannot use. The mode has been heeded before: what an
  * agent answers is planned for each of its model calls.
  */
-export function buildPlan(input: PlanInput): Plan {
+export function buildCallPlan(input: CallPlanInput): CallPlan {
   const plan = chooseRoute(input);
-  if (!allowsModel(input.key.allowedModels, plan.canonicalId))
+  if (!isModelAllowed(input.key.allowedModels, plan.canonicalId))
     throw modelNotAllowedError(plan.canonicalId);
-  assertCompatible(input.isConversation, plan);
+  assertModelSupportsOperation(input.isConversation, plan);
   return plan;
 }
 
 /** `auto` is the caller's own credential where there is one, else credits. */
-function chooseRoute(input: PlanInput): Plan {
+function chooseRoute(input: CallPlanInput): CallPlan {
   const { key, controls, reference, accountTargets: owned, creditsModel: sold } = input;
-  const route: CallRoute = controls.route ?? key.route;
+  const route: PaymentRoutePreference = controls.route ?? key.route;
   if (route === "credits") return planCredits(input);
   const [target] = owned;
   if (target !== undefined) return planByo(target, input);
@@ -68,7 +68,7 @@ function chooseRoute(input: PlanInput): Plan {
   throw noAccountTargetError(input);
 }
 
-function planCredits({ reference, creditsModel: sold, dialect: asked }: PlanInput): Plan {
+function planCredits({ reference, creditsModel: sold, dialect: asked }: CallPlanInput): CallPlan {
   if (reference.kind === "custom") {
     throw invalidRequestError(
       "x-svc-route",
@@ -86,7 +86,7 @@ function planCredits({ reference, creditsModel: sold, dialect: asked }: PlanInpu
   return { ...planned, ...laneTo(target, asked), route: "credits", sold };
 }
 
-function noAccountTargetError({ reference }: PlanInput): ApiError {
+function noAccountTargetError({ reference }: CallPlanInput): ApiError {
   switch (reference.kind) {
     case "custom":
       return new ApiError(
@@ -108,7 +108,7 @@ function noAccountTargetError({ reference }: PlanInput): ApiError {
   }
 }
 
-function planByo(target: AccountTarget, { reference, dialect: asked }: PlanInput): Plan {
+function planByo(target: AccountTarget, { reference, dialect: asked }: CallPlanInput): CallPlan {
   if (target.kind === "vendor") assertLoginUsable(target.vendor);
   const upstreamModel = "model" in reference ? reference.model : "";
   const canonicalId = `${targetName(target)}/${upstreamModel}`;
@@ -125,7 +125,7 @@ export function assertLoginUsable({ id, login }: CallableVendor): void {
   );
 }
 
-function laneTo(target: AccountTarget, asked: Dialect): Pick<Plan, "lane" | "dialect"> {
+function laneTo(target: AccountTarget, asked: Dialect): Pick<CallPlan, "lane" | "dialect"> {
   const dialect = upstreamDialect(target, asked);
   return { lane: dialect === asked ? "pass-through" : "transcode", dialect };
 }

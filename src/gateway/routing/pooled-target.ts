@@ -11,10 +11,10 @@ const failureCooldownMs = 10_000;
 const smoothingFactor = 0.2;
 
 /** Hears that a target rests for its failures, and for how many milliseconds. */
-export type CooldownListener = (target: PooledTarget, milliseconds: number) => void;
+export type CooldownListener = (target: TargetHealth, milliseconds: number) => void;
 
 /** What one process has learned of a target of an account's aliases. */
-export class PooledTarget {
+export class TargetHealth {
   readonly accountId: string;
   /** Canonical id of its model. */
   readonly canonicalId: string;

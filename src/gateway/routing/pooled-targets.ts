@@ -1,12 +1,12 @@
 import type { TargetCooldown } from "../../domain/target-cooldown.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Plan } from "./plan.ts";
-import { PooledTarget, type CooldownListener } from "./pooled-target.ts";
+import type { CallPlan } from "./plan.ts";
+import { TargetHealth, type CooldownListener } from "./pooled-target.ts";
 
 /** Of all accounts; beyond, those that were asked for longest ago are forgotten. */
 const maxTargets = 20_000;
 
-export interface PooledTargetsDependencies {
+export interface TargetHealthMapDependencies {
   readonly clock: Clock;
   readonly maxTargets?: number;
   /** Nobody by default. */
@@ -14,18 +14,18 @@ export interface PooledTargetsDependencies {
 }
 
 /** The targets of all aliases with several of them, as one process knows them: by account, by who pays, by model. */
-export class PooledTargets {
+export class TargetHealthMap {
   readonly #clock: Clock;
   readonly #most: number;
   readonly #onCooldown: CooldownListener;
   /** Those that were asked for longest ago first. */
-  readonly #targets = new Map<string, PooledTarget>();
+  readonly #targets = new Map<string, TargetHealth>();
 
   constructor({
     clock,
     maxTargets: most = maxTargets,
     onCooldown: cameToRest = () => undefined,
-  }: PooledTargetsDependencies) {
+  }: TargetHealthMapDependencies) {
     this.#clock = clock;
     this.#most = most;
     this.#onCooldown = cameToRest;
@@ -33,8 +33,8 @@ export class PooledTargets {
 
   get(
     accountId: string,
-    { route, canonicalId }: Pick<Plan, "route" | "canonicalId">,
-  ): PooledTarget {
+    { route, canonicalId }: Pick<CallPlan, "route" | "canonicalId">,
+  ): TargetHealth {
     const key = `${accountId} ${route} ${canonicalId}`;
     const target = this.#targets.get(key) ?? this.#make(accountId, canonicalId);
     this.#targets.delete(key);
@@ -62,8 +62,8 @@ export class PooledTargets {
     }
   }
 
-  #make(accountId: string, canonicalId: string): PooledTarget {
-    return new PooledTarget(accountId, canonicalId, this.#clock, this.#onCooldown);
+  #make(accountId: string, canonicalId: string): TargetHealth {
+    return new TargetHealth(accountId, canonicalId, this.#clock, this.#onCooldown);
   }
 
   #forgetOldest(): void {
@@ -77,6 +77,6 @@ const customPattern = /^custom\/([^/]+)\//;
 /** Slug of the custom endpoint that has the model of a target; undefined: a vendor has it. */
 export function readEndpointSlug({
   canonicalId,
-}: Pick<PooledTarget, "canonicalId">): string | undefined {
+}: Pick<TargetHealth, "canonicalId">): string | undefined {
   return customPattern.exec(canonicalId)?.[1];
 }

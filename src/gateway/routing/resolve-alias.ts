@@ -1,16 +1,20 @@
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
-import type { ResolvableReference } from "./model-reference.ts";
+import type { DirectModelReference } from "./model-reference.ts";
 import type { AliasTarget } from "../../domain/alias-target.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import {
-  findAccountTargets,
+  resolveModelReference,
   findCreditsModel,
-  type Directories,
+  type RoutingDirectories,
   type ResolvedModel,
   type ResolvedPool,
   type ResolvedTarget,
 } from "./account-targets.ts";
-import { chainAll, chainCatch, chain } from "../../platform/maybe-promise.ts";
+import {
+  allMaybePromises,
+  catchMaybePromise,
+  chainMaybePromise,
+} from "../../platform/maybe-promise.ts";
 
 /**
  * What an `@token` stands for: the account's own, then a built-in one, then one of
@@ -18,18 +22,18 @@ import { chainAll, chainCatch, chain } from "../../platform/maybe-promise.ts";
  * an alias without a model whose vendor or endpoint lists none.
  */
 export function resolveAlias(
-  directories: Directories,
+  directories: RoutingDirectories,
   accountId: string,
   token: string,
 ): MaybePromise<ResolvedModel | ResolvedPool> {
-  return chain(directories.aliases.find(accountId, token), (models) => {
+  return chainMaybePromise(directories.aliases.find(accountId, token), (models) => {
     if (models === undefined) throw unknownAliasError(token);
     const { targets, strategy, affinity } = models;
     const [first, ...others] = targets;
     if (others.length === 0) return resolveTarget(directories, accountId, token, first);
     const tried = (target: AliasTarget) => tryTarget(directories, accountId, token, target);
-    return chain(tried(first), (one) =>
-      chain(chainAll(others.map(tried)), (rest) => ({
+    return chainMaybePromise(tried(first), (one) =>
+      chainMaybePromise(allMaybePromises(others.map(tried)), (rest) => ({
         targets: [one, ...rest],
         strategy,
         affinity,
@@ -40,14 +44,14 @@ export function resolveAlias(
 
 /** A target that cannot be resolved is passed over; the others are not. */
 function tryTarget(
-  directories: Directories,
+  directories: RoutingDirectories,
   accountId: string,
   token: string,
   target: AliasTarget,
 ): MaybePromise<ResolvedTarget> {
-  return chainCatch<ResolvedTarget>(
+  return catchMaybePromise<ResolvedTarget>(
     () =>
-      chain(resolveTarget(directories, accountId, token, target), (model) => ({
+      chainMaybePromise(resolveTarget(directories, accountId, token, target), (model) => ({
         target,
         model,
       })),
@@ -59,32 +63,34 @@ function tryTarget(
 }
 
 function resolveTarget(
-  directories: Directories,
+  directories: RoutingDirectories,
   accountId: string,
   token: string,
   target: AliasTarget,
 ): MaybePromise<ResolvedModel> {
-  const named = findAccountTargets(
+  const named = resolveModelReference(
     directories,
     accountId,
     referenceOf(target, target.modelId ?? ""),
   );
   if (target.catalogId !== undefined) {
     const sold = directories.catalog.findById(target.catalogId);
-    return chain(named, (resolved) => ({ ...resolved, creditsModel: sold }));
+    return chainMaybePromise(named, (resolved) => ({ ...resolved, creditsModel: sold }));
   }
   if (target.modelId !== undefined) return named;
-  return chain(named, (resolved) => withFirstModel(directories, token, target, resolved));
+  return chainMaybePromise(named, (resolved) =>
+    withFirstModel(directories, token, target, resolved),
+  );
 }
 
 /** An alias without a model means the first that its vendor or endpoint has. */
 function withFirstModel(
-  directories: Directories,
+  directories: RoutingDirectories,
   token: string,
   target: AliasTarget,
   { accountTargets: owned }: ResolvedModel,
 ): MaybePromise<ResolvedModel> {
-  return chain(idsOf(directories, target, owned), ([model]) => {
+  return chainMaybePromise(idsOf(directories, target, owned), ([model]) => {
     // Without a credential the refusal is about that, whatever the model.
     if (model === undefined && owned.length > 0) throw withoutModel(token, target);
     const reference = referenceOf(target, model ?? "");
@@ -98,7 +104,7 @@ function withFirstModel(
 
 /** Where nothing is owned it is the catalogue's vendor that counts, for credits. */
 function idsOf(
-  { modelIds, vendors }: Directories,
+  { modelIds, vendors }: RoutingDirectories,
   { vendor }: AliasTarget,
   [first]: ResolvedModel["accountTargets"],
 ): MaybePromise<readonly string[]> {
@@ -106,7 +112,7 @@ function idsOf(
   return first.kind === "custom" ? (first.endpoint.models ?? []) : modelIds(first.vendor);
 }
 
-function referenceOf({ vendor }: AliasTarget, model: string): ResolvableReference {
+function referenceOf({ vendor }: AliasTarget, model: string): DirectModelReference {
   return vendor.startsWith("custom/")
     ? { kind: "custom", slug: vendor.slice("custom/".length), model }
     : { kind: "vendor", vendor, model };

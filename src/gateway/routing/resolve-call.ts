@@ -1,6 +1,6 @@
-import { chain, type MaybePromise } from "../../platform/maybe-promise.ts";
+import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import type { CallWithBody } from "../call/read-call.ts";
-import type { Directories, ResolvedModel, ResolvedPool } from "./account-targets.ts";
+import type { RoutingDirectories, ResolvedModel, ResolvedPool } from "./account-targets.ts";
 import { resolveModel } from "./resolve-model.ts";
 
 /** A call, and what the model that it names stands for. */
@@ -10,9 +10,9 @@ export interface ResolvedCall extends CallWithBody {
 
 /** Looks up what the model of a call names; synchronous when warm. Throws 400 for one that names nothing. */
 export function resolveCall(
-  directories: Directories,
+  directories: RoutingDirectories,
   { call, body }: CallWithBody,
 ): MaybePromise<ResolvedCall> {
   const resolved = resolveModel(directories, call.key.principal.accountId, body.model);
-  return chain(resolved, (model) => ({ call, body, model }));
+  return chainMaybePromise(resolved, (model) => ({ call, body, model }));
 }

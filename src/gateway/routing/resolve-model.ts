@@ -1,8 +1,8 @@
 import { invalidRequestError } from "../../platform/errors.ts";
-import { readModelReference, type ModelReference } from "./model-reference.ts";
+import { parseModelReference, type ModelReference } from "./model-reference.ts";
 import {
-  findAccountTargets,
-  type Directories,
+  resolveModelReference,
+  type RoutingDirectories,
   type ResolvedModel,
   type ResolvedPool,
 } from "./account-targets.ts";
@@ -11,19 +11,19 @@ import { resolveAlias, unknownAliasError } from "./resolve-alias.ts";
 
 /** Looks up what a model id names; synchronous when warm. Throws 400 for an id of no known form. */
 export function resolveModel(
-  directories: Directories,
+  directories: RoutingDirectories,
   accountId: string,
   id: string,
 ): MaybePromise<ResolvedModel | ResolvedPool> {
   const reference = readReference(directories, id);
   return reference.kind === "alias"
     ? resolveAlias(directories, accountId, reference.token)
-    : findAccountTargets(directories, accountId, reference);
+    : resolveModelReference(directories, accountId, reference);
 }
 
 /** Throws the 400 of `resolveModel` for an id that no call is made with, whatever the account has. */
-export async function assertKnownForm(
-  directories: Directories,
+export async function assertResolvableModelId(
+  directories: RoutingDirectories,
   accountId: string,
   id: string,
 ): Promise<void> {
@@ -33,8 +33,8 @@ export async function assertKnownForm(
   if (target === undefined) throw unknownAliasError(reference.token);
 }
 
-function readReference({ vendors }: Directories, id: string): ModelReference {
-  const reference = readModelReference(id, (segment) => vendors.has(segment));
+function readReference({ vendors }: RoutingDirectories, id: string): ModelReference {
+  const reference = parseModelReference(id, (segment) => vendors.has(segment));
   if (reference !== undefined) return reference;
   throw invalidRequestError("model", "A custom model is named `custom/<slug>/<id>`.");
 }

@@ -7,7 +7,7 @@ const drawBytes = 6;
  * A number from 0 up to 1 for a session and a target: the same in every process that has
  * the key, and for whoever has not, of no relation to what it is made from.
  */
-export function hashSession(
+export function hashSessionToUnitInterval(
   key: Buffer,
   accountId: string,
   session: string,

@@ -1,5 +1,5 @@
 import { asString } from "../../dialect/json.ts";
-import { chain, type MaybePromise } from "../../platform/maybe-promise.ts";
+import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { readSmallMembers } from "../call/read-call-body.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
@@ -10,7 +10,7 @@ import type { EligibleTarget } from "./order-candidates.ts";
  * kept here those that are told of it, else those whose vendor keeps its own. All of
  * them where the call goes on from none, or none of them knows it.
  */
-export function targetsWithResponse(
+export function filterTargetsWithResponse(
   turns: Pick<StoredResponses, "find">,
   { key, surface }: ModelCall,
   bytes: Buffer,
@@ -19,7 +19,7 @@ export function targetsWithResponse(
   const id = surface.dialect === "dialect_responses" ? previousId(bytes) : undefined;
   const keepers = targets.filter(storesResponse);
   if (id === undefined || keepers.length === 0 || keepers.length === targets.length) return targets;
-  return chain(turns.find(key.principal.accountId, id), (kept) =>
+  return chainMaybePromise(turns.find(key.principal.accountId, id), (kept) =>
     kept === undefined ? keepers : targets.filter((target) => !storesResponse(target)),
   );
 }

@@ -1,11 +1,11 @@
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
-import { allowsModel } from "../routing/allows-model.ts";
+import { isModelAllowed } from "../routing/allows-model.ts";
 import type { ResolvedModel, ResolvedPool } from "../routing/account-targets.ts";
 import {
-  plainEntry,
-  modelUnavailableReason,
+  buildModelEntryDefaults,
+  getModelUnavailableReason,
   type ModelEntry,
-  type ModelSources,
+  type ModelListSources,
 } from "./model-entry.ts";
 
 /** The engines that each agent model tries, in the order that needs the least. */
@@ -16,25 +16,31 @@ const enginesOfAgents = [
 ] as const;
 
 /** The agent models: each is available where one of the models that it tries is. */
-export function agentEntries(sources: ModelSources): Promise<readonly ModelEntry[]> {
+export function buildAgentModelEntries(sources: ModelListSources): Promise<readonly ModelEntry[]> {
   return Promise.all(
     enginesOfAgents.map(async ({ id, engines }) => {
       const models = engines.flatMap((engine) => sources.engines[engine].models);
       const reason = await refusalOfAgent(sources, id, models);
       const isAutomatic = id === "agent";
-      return { ...plainEntry(id), ownedBy: "causeway", lane: "agent", reason, isAutomatic };
+      return {
+        ...buildModelEntryDefaults(id),
+        ownedBy: "causeway",
+        lane: "agent",
+        reason,
+        isAutomatic,
+      };
     }),
   );
 }
 
 async function refusalOfAgent(
-  sources: ModelSources,
+  sources: ModelListSources,
   id: string,
   models: readonly string[],
 ): Promise<ErrorCode | undefined> {
   const { key, endpoints } = sources;
   if (!key.principal.scopes.has("gateway:invoke")) return "insufficient_scope";
-  if (!allowsModel(key.allowedModels, id)) return "model_not_allowed";
+  if (!isModelAllowed(key.allowedModels, id)) return "model_not_allowed";
   const own = endpoints.flatMap(({ slug, models: ids }) =>
     ids.map((model) => `custom/${slug}/${model}`),
   );
@@ -51,18 +57,21 @@ async function refusalOfAgent(
 const worst: readonly ErrorCode[] = ["byo_url", "model_not_allowed"];
 
 /** Of several targets of an alias one is enough. */
-async function refusalOfModel(sources: ModelSources, id: string): Promise<ErrorCode | undefined> {
+async function refusalOfModel(
+  sources: ModelListSources,
+  id: string,
+): Promise<ErrorCode | undefined> {
   const models = await modelsNamed(sources, id);
   const refusals = models.map((model) =>
     model instanceof ApiError
       ? model.code
-      : modelUnavailableReason(sources, model.reference, model.accountTargets),
+      : getModelUnavailableReason(sources, model.reference, model.accountTargets),
   );
   return refusals.includes(undefined) ? undefined : refusals[0];
 }
 
 async function modelsNamed(
-  sources: ModelSources,
+  sources: ModelListSources,
   id: string,
 ): Promise<readonly (ResolvedModel | ApiError)[]> {
   try {

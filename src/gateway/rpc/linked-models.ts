@@ -1,12 +1,12 @@
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
 import type { ListedModel } from "../../platform/endpoint/model-list.ts";
-import { readModelReference, type ResolvableReference } from "../routing/model-reference.ts";
+import { parseModelReference, type DirectModelReference } from "../routing/model-reference.ts";
 import {
-  plainEntry,
-  modelUnavailableReason,
+  buildModelEntryDefaults,
+  getModelUnavailableReason,
   toUnixSeconds,
   type ModelEntry,
-  type ModelSources,
+  type ModelListSources,
 } from "./model-entry.ts";
 
 /** A model at a linked vendor. */
@@ -19,7 +19,7 @@ export interface LinkedModel {
 export async function listLinkedModels({
   vendors,
   modelsOf,
-}: ModelSources): Promise<readonly LinkedModel[]> {
+}: ModelListSources): Promise<readonly LinkedModel[]> {
   const lists = await Promise.all(
     vendors.map(async (vendor) => (await modelsOf(vendor)).map((model) => ({ vendor, model }))),
   );
@@ -27,15 +27,15 @@ export async function listLinkedModels({
 }
 
 /** Under the name of its vendor. */
-export function vendorEntry(sources: ModelSources, offer: LinkedModel): ModelEntry {
+export function buildVendorModelEntry(sources: ModelListSources, offer: LinkedModel): ModelEntry {
   const { vendor, model } = offer;
   const reference = { kind: "vendor", vendor: vendor.id, model: model.id } as const;
   return offeredEntry(sources, offer, `${vendor.id}/${model.id}`, reference);
 }
 
 /** By its bare id a model is listed once, of the vendor that was linked first, where it is served. */
-export function bareEntries(
-  sources: ModelSources,
+export function buildBareIdModelEntries(
+  sources: ModelListSources,
   offered: readonly LinkedModel[],
 ): readonly ModelEntry[] {
   const first = new Map(offered.toReversed().map((offer) => [offer.model.id, offer]));
@@ -44,25 +44,25 @@ export function bareEntries(
     .filter((offer) => first.get(offer.model.id) === offer && !sold.has(offer.model.id))
     .flatMap((offer) => {
       const { id } = offer.model;
-      const reference = readModelReference(id, sources.isVendor);
+      const reference = parseModelReference(id, sources.isVendor);
       return reference?.kind === "bare" ? [offeredEntry(sources, offer, id, reference)] : [];
     })
     .filter(({ reason }) => reason === undefined);
 }
 
 function offeredEntry(
-  sources: ModelSources,
+  sources: ModelListSources,
   { vendor, model: { name, created, contextWindow } }: LinkedModel,
   id: string,
-  reference: ResolvableReference,
+  reference: DirectModelReference,
 ): ModelEntry {
   return {
-    ...plainEntry(id),
+    ...buildModelEntryDefaults(id),
     displayName: name ?? id,
     created: created ?? toUnixSeconds(vendor.linkedAt),
     ownedBy: vendor.id,
     lane: "byo",
     contextWindow,
-    reason: modelUnavailableReason(sources, reference, [{ kind: "vendor", vendor }]),
+    reason: getModelUnavailableReason(sources, reference, [{ kind: "vendor", vendor }]),
   };
 }

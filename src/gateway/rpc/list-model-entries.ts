@@ -1,17 +1,21 @@
 import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
-import type { CatalogEntry } from "../../platform/configuration/credits.ts";
-import { lookupTable } from "../../platform/lookup-table.ts";
-import { firstResolvedModel } from "../routing/account-targets.ts";
+import type { CreditsCatalogEntry } from "../../platform/configuration/credits.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
+import { getFirstResolvedModel } from "../routing/account-targets.ts";
 import type { AccountTarget } from "../routing/plan.ts";
-import { agentEntries } from "./agent-entry.ts";
+import { buildAgentModelEntries } from "./agent-entry.ts";
 import {
-  plainEntry,
-  modelUnavailableReason,
+  buildModelEntryDefaults,
+  getModelUnavailableReason,
   toUnixSeconds,
   type ModelEntry,
-  type ModelSources,
+  type ModelListSources,
 } from "./model-entry.ts";
-import { bareEntries, listLinkedModels, vendorEntry } from "./linked-models.ts";
+import {
+  buildBareIdModelEntries,
+  listLinkedModels,
+  buildVendorModelEntry,
+} from "./linked-models.ts";
 
 /**
  * Everything that a key can name, in this order: the agent's models, those of linked
@@ -19,45 +23,55 @@ import { bareEntries, listLinkedModels, vendorEntry } from "./linked-models.ts";
  * endpoints, the credits catalogue. Whether a model is available is what the plan of a call
  * with this key says, and where that leads to credits whether anything is left to pay with.
  */
-export async function listModelEntries(sources: ModelSources): Promise<readonly ModelEntry[]> {
+export async function buildModelEntries(sources: ModelListSources): Promise<readonly ModelEntry[]> {
   const offered = await listLinkedModels(sources);
   const ofCatalogue = await Promise.all(
     sources.catalog.map((entry) => catalogEntry(sources, entry)),
   );
   return [
-    ...(await agentEntries(sources)),
-    ...offered.map((offer) => vendorEntry(sources, offer)),
-    ...bareEntries(sources, offered),
+    ...(await buildAgentModelEntries(sources)),
+    ...offered.map((offer) => buildVendorModelEntry(sources, offer)),
+    ...buildBareIdModelEntries(sources, offered),
     ...sources.endpoints.flatMap((endpoint) => endpointEntries(sources, endpoint)),
     ...ofCatalogue,
   ];
 }
 
-function endpointEntries(sources: ModelSources, endpoint: CallableEndpoint): readonly ModelEntry[] {
+function endpointEntries(
+  sources: ModelListSources,
+  endpoint: CallableEndpoint,
+): readonly ModelEntry[] {
   const { slug, models } = endpoint;
   const owned: AccountTarget[] = [{ kind: "custom", endpoint }];
-  const names = lookupTable(endpoint.modelNames);
-  const limits = lookupTable(endpoint.modelMeta);
-  const times = lookupTable(endpoint.modelCreated);
+  const names = createLookupTable(endpoint.modelNames);
+  const limits = createLookupTable(endpoint.modelMeta);
+  const times = createLookupTable(endpoint.modelCreated);
   return models.map((model) => {
     const id = `custom/${slug}/${model}`;
     return {
-      ...plainEntry(id),
+      ...buildModelEntryDefaults(id),
       displayName: names.get(model) ?? id,
       created: times.get(model) ?? toUnixSeconds(endpoint.createdAt),
       ownedBy: slug,
       lane: "custom",
       contextWindow: limits.get(model)?.contextWindow,
-      reason: modelUnavailableReason(sources, { kind: "custom", slug, model }, owned),
+      reason: getModelUnavailableReason(sources, { kind: "custom", slug, model }, owned),
     };
   });
 }
 
 async function catalogEntry(
-  sources: ModelSources,
-  { id, vendor, tier, contextWindow }: CatalogEntry,
+  sources: ModelListSources,
+  { id, vendor, tier, contextWindow }: CreditsCatalogEntry,
 ): Promise<ModelEntry> {
-  const { accountTargets: owned } = firstResolvedModel(await sources.resolve(id));
-  const reason = modelUnavailableReason(sources, { kind: "bare", model: id }, owned);
-  return { ...plainEntry(id), ownedBy: vendor, lane: "credits", tier, contextWindow, reason };
+  const { accountTargets: owned } = getFirstResolvedModel(await sources.resolve(id));
+  const reason = getModelUnavailableReason(sources, { kind: "bare", model: id }, owned);
+  return {
+    ...buildModelEntryDefaults(id),
+    ownedBy: vendor,
+    lane: "credits",
+    tier,
+    contextWindow,
+    reason,
+  };
 }

@@ -2,22 +2,22 @@ import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
-import type { CatalogEntry } from "../../platform/configuration/credits.ts";
+import type { CreditsCatalogEntry } from "../../platform/configuration/credits.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
 import type { ListedModel } from "../../platform/endpoint/model-list.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import { findCreditsModel, type Directories } from "../routing/account-targets.ts";
+import { findCreditsModel, type RoutingDirectories } from "../routing/account-targets.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
-import { listModelEntries } from "./list-model-entries.ts";
+import { buildModelEntries } from "./list-model-entries.ts";
 import type { ModelEntry } from "./model-entry.ts";
 
 /** What the model list is read from. */
-export interface ModelDependencies {
-  readonly directories: Directories;
+export interface ModelListDependencies {
+  readonly directories: RoutingDirectories;
   /** The account's endpoints, oldest first. */
   readonly endpoints: (accountId: string) => MaybePromise<readonly CallableEndpoint[]>;
   readonly modelsOf: (vendor: CallableVendor) => MaybePromise<readonly ListedModel[]>;
-  readonly catalog: readonly CatalogEntry[];
+  readonly catalog: readonly CreditsCatalogEntry[];
   /** What agents think with. */
   readonly engines: AgentsConfiguration;
   /** What a call that this key would pay for is refused with now; one statement. */
@@ -25,8 +25,8 @@ export interface ModelDependencies {
 }
 
 /** Everything that a key can name; one statement where anything is sold. */
-export async function modelEntries(
-  dependencies: ModelDependencies,
+export async function loadModelEntries(
+  dependencies: ModelListDependencies,
   key: CallerKey,
 ): Promise<readonly ModelEntry[]> {
   const { accountId } = key.principal;
@@ -38,7 +38,7 @@ export async function modelEntries(
     creditRefusal,
     engines,
   } = dependencies;
-  return listModelEntries({
+  return buildModelEntries({
     key,
     vendors: await directories.vendors.linked(accountId),
     endpoints: await endpoints(accountId),
@@ -53,10 +53,10 @@ export async function modelEntries(
 }
 
 /** Ids of the models of that list which a call would be let through to now. */
-export async function usableModels(
-  dependencies: ModelDependencies,
+export async function listUsableModelIds(
+  dependencies: ModelListDependencies,
   key: CallerKey,
 ): Promise<readonly string[]> {
-  const entries = await modelEntries(dependencies, key);
+  const entries = await loadModelEntries(dependencies, key);
   return entries.filter(({ reason }) => reason === undefined).map(({ id }) => id);
 }

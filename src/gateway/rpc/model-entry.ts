@@ -2,15 +2,15 @@ import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
 import type { CallableVendor } from "../../domain/callable-vendor.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { CreditsModel } from "../../domain/credits-model.ts";
-import type { CatalogEntry } from "../../platform/configuration/credits.ts";
+import type { CreditsCatalogEntry } from "../../platform/configuration/credits.ts";
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import type { ListedModel } from "../../platform/endpoint/model-list.ts";
 import type { AgentsConfiguration } from "../../platform/configuration/agents.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
-import type { ResolvableReference } from "../routing/model-reference.ts";
+import type { DirectModelReference } from "../routing/model-reference.ts";
 import type { ResolvedModel, ResolvedPool } from "../routing/account-targets.ts";
-import { buildPlan, type AccountTarget } from "../routing/plan.ts";
+import { buildCallPlan, type AccountTarget } from "../routing/plan.ts";
 import { isEmbeddingModel } from "../routing/assert-compatible.ts";
 
 /** Over what a model is reached. */
@@ -36,18 +36,18 @@ export interface ModelEntry {
 }
 
 /** What the list is made from. */
-export interface ModelSources {
+export interface ModelListSources {
   readonly key: Pick<CallerKey, "principal" | "route" | "allowedModels">;
   readonly vendors: readonly CallableVendor[];
   readonly endpoints: readonly CallableEndpoint[];
-  readonly catalog: readonly CatalogEntry[];
+  readonly catalog: readonly CreditsCatalogEntry[];
   /** Whether the first segment of a model id names a vendor. */
   readonly isVendor: (segment: string) => boolean;
   readonly modelsOf: (vendor: CallableVendor) => MaybePromise<readonly ListedModel[]>;
   /** What a call on credits is refused with now: the wallet or the key's budget is spent. */
   readonly creditsError: ErrorCode | undefined;
   /** What the credits catalogue has for a reference. */
-  readonly creditsModelFor: (reference: ResolvableReference) => CreditsModel | undefined;
+  readonly creditsModelFor: (reference: DirectModelReference) => CreditsModel | undefined;
   /** What a model id names. Rejects with 400 for one that names nothing. */
   readonly resolve: (id: string) => Promise<ResolvedModel | ResolvedPool>;
   /** What agents think with. */
@@ -64,7 +64,7 @@ const noControls: ControlHeaders = {
 };
 
 /** What an entry says where nothing else is known. */
-export function plainEntry(id: string) {
+export function buildModelEntryDefaults(id: string) {
   const unsaid = { tier: undefined, contextWindow: undefined };
   return { id, displayName: id, created: 0, isAutomatic: false, ...unsaid };
 }
@@ -75,9 +75,9 @@ export function toUnixSeconds(milliseconds = 0): number {
 }
 
 /** What a call of the key is refused with; `owned` is what of its account's own serves the model. */
-export function modelUnavailableReason(
-  { key, creditsModelFor: soldFor, creditsError: creditRefusal }: ModelSources,
-  reference: ResolvableReference,
+export function getModelUnavailableReason(
+  { key, creditsModelFor: soldFor, creditsError: creditRefusal }: ModelListSources,
+  reference: DirectModelReference,
   owned: readonly AccountTarget[],
 ): ErrorCode | undefined {
   if (!key.principal.scopes.has("gateway:invoke")) return "insufficient_scope";
@@ -92,7 +92,7 @@ export function modelUnavailableReason(
       accountTargets: owned,
       creditsModel: sold,
     } as const;
-    return buildPlan(input).route === "credits" ? creditRefusal : undefined;
+    return buildCallPlan(input).route === "credits" ? creditRefusal : undefined;
   } catch (error) {
     if (error instanceof ApiError) return error.code;
     throw error;

@@ -12,12 +12,12 @@ import { enumNameToNumber } from "../../contract/enum-name.ts";
 import { invalidRequestError, notFoundError } from "../../platform/errors.ts";
 import { callerKeyFromContext } from "./caller-key-of-context.ts";
 import type { ModelEntry } from "./model-entry.ts";
-import { modelEntries, type ModelDependencies } from "./model-entries.ts";
+import { loadModelEntries, type ModelListDependencies } from "./model-entries.ts";
 import type { KeyAuthenticator } from "../ports.ts";
-import { estimatedTokens, messagesTextLength } from "../call/text-length.ts";
+import { estimateTextTokens, messagesTextLength } from "../call/text-length.ts";
 
 /** What the handlers work with. */
-export interface ModelRpcDependencies extends ModelDependencies {
+export interface ModelRpcDependencies extends ModelListDependencies {
   readonly authenticator: KeyAuthenticator;
 }
 
@@ -27,7 +27,7 @@ export function createModelRpc(
 ): ServiceImpl<typeof ModelService> {
   return {
     async listModels(_request, context) {
-      const entries = await modelEntries(
+      const entries = await loadModelEntries(
         dependencies,
         await callerKeyFromContext(dependencies.authenticator, context),
       );
@@ -42,7 +42,7 @@ export function createModelRpc(
       });
     },
     async getModel({ id }, context) {
-      const entries = await modelEntries(
+      const entries = await loadModelEntries(
         dependencies,
         await callerKeyFromContext(dependencies.authenticator, context),
       );
@@ -57,7 +57,7 @@ export function createModelRpc(
       if (!Array.isArray(messages)) {
         throw invalidRequestError("messages", "`messages` must be an array.");
       }
-      const inputTokens = BigInt(estimatedTokens(messagesTextLength(messages)));
+      const inputTokens = BigInt(estimateTextTokens(messagesTextLength(messages)));
       return create(TokenCountSchema, { inputTokens });
     },
   };

@@ -1,17 +1,17 @@
 import type { Capabilities } from "../../dialect/capabilities.ts";
-import type { DecodeContext } from "../../dialect/codec.ts";
-import { modelCapabilities } from "../../dialect/model-capabilities.ts";
-import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
+import type { RequestDecodingContext } from "../../dialect/codec.ts";
+import { inferModelCapabilities } from "../../dialect/model-capabilities.ts";
+import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
-import { getCallTarget } from "../upstream/call-target.ts";
+import { getUpstreamTarget } from "../upstream/call-target.ts";
 import { findCachedReasoning, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
-import { firstResolvedModel, type Directories } from "../routing/account-targets.ts";
-import { buildPlan, supportsDialect, type Plan } from "../routing/plan.ts";
+import { getFirstResolvedModel, type RoutingDirectories } from "../routing/account-targets.ts";
+import { buildCallPlan, supportsDialect, type CallPlan } from "../routing/plan.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
-import { assertKnownForm, resolveModel } from "../routing/resolve-model.ts";
+import { assertResolvableModelId, resolveModel } from "../routing/resolve-model.ts";
 
 /** Where a preview finds what a call would find. */
 export interface PreviewDependencies extends Pick<
@@ -19,7 +19,7 @@ export interface PreviewDependencies extends Pick<
   "envelopeOf" | "summaries" | "reasoningCache"
 > {
   /** Those that dial nobody: a preview makes no call. */
-  readonly directories: Directories;
+  readonly directories: RoutingDirectories;
 }
 
 /** What a previewed call is between. */
@@ -35,28 +35,28 @@ export interface PreviewTarget {
   /** The id that the upstream knows. */
   readonly model: string;
   readonly capabilities: Capabilities;
-  readonly envelope: ReasoningEnvelope;
-  readonly reasoning: DecodeContext["reasoning"];
+  readonly envelope: ReasoningEnvelopeSealer;
+  readonly reasoning: RequestDecodingContext["reasoning"];
 }
 
 /** Nothing is known of the upstream, so nothing that one sealed can be opened. */
-const noEnvelope: ReasoningEnvelope = { seal: () => "", open: () => undefined };
+const noEnvelope: ReasoningEnvelopeSealer = { seal: () => "", open: () => undefined };
 
 /**
  * The upstream that the key's call would go to, if it has one that speaks `to`;
  * else one of which nothing is known but the model's family. Rejects with the 400
  * that a call would get for an alias that there is not.
  */
-export async function previewTarget(
+export async function findTranscodePreviewTarget(
   dependencies: PreviewDependencies,
   key: CallerKey,
   call: PreviewedCall,
 ): Promise<PreviewTarget> {
-  await assertKnownForm(dependencies.directories, key.principal.accountId, call.model);
+  await assertResolvableModelId(dependencies.directories, key.principal.accountId, call.model);
   const plan = await planOf(dependencies.directories, key, call);
   if (plan === undefined || !supportsDialect(plan.target, call.to)) return unknownTarget(call);
   const { target: owned, upstreamModel: model } = plan;
-  const target = getCallTarget(owned);
+  const target = getUpstreamTarget(owned);
   const { accountId, keyId } = key.principal;
   return {
     model,
@@ -82,16 +82,16 @@ const noControlHeaders: ControlHeaders = {
 
 /** Undefined: a call would be refused, for whatever reason; the preview is of the body alone. */
 async function planOf(
-  directories: Directories,
+  directories: RoutingDirectories,
   key: CallerKey,
   { from, model }: PreviewedCall,
-): Promise<Plan | undefined> {
+): Promise<CallPlan | undefined> {
   try {
-    const resolved = firstResolvedModel(
+    const resolved = getFirstResolvedModel(
       await resolveModel(directories, key.principal.accountId, model),
     );
     const asked = { dialect: from, isConversation: true, key, controls: noControlHeaders };
-    return buildPlan({ ...asked, ...resolved });
+    return buildCallPlan({ ...asked, ...resolved });
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
@@ -102,7 +102,7 @@ function unknownTarget({ model, to: dialect }: PreviewedCall): PreviewTarget {
   const known = { model, dialect, firstParty: false, maxOutputTokens: undefined };
   return {
     model,
-    capabilities: modelCapabilities(known),
+    capabilities: inferModelCapabilities(known),
     envelope: noEnvelope,
     reasoning: undefined,
   };

@@ -15,14 +15,18 @@ import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import { transcodeRequest, type TranscodedRequest } from "../../dialect/transcode-request.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { uncounted } from "../../platform/hold-memory.ts";
-import { holdTextValues } from "../call/parse-call-body.ts";
-import { openItems } from "../stored-responses/open-summaries.ts";
+import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
+import { reserveJsonTextMemory } from "../call/parse-call-body.ts";
+import { openSummariesInInput } from "../stored-responses/open-summaries.ts";
 import { callerKeyFromContext } from "./caller-key-of-context.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { CallDialect } from "../../domain/call-log-entry.ts";
-import { previewTarget, type PreviewDependencies, type PreviewTarget } from "./preview-target.ts";
+import {
+  findTranscodePreviewTarget,
+  type PreviewDependencies,
+  type PreviewTarget,
+} from "./preview-target.ts";
 
 /** What a call sends, and what it warns of. */
 interface Preview {
@@ -63,7 +67,11 @@ async function preview(
   const opened = caller === "dialect_responses" ? openedBody(dependencies, key, body) : body;
   if (caller === upstream) return pass(opened);
   const model = typeof body["model"] === "string" ? body["model"] : "";
-  const target = await previewTarget(dependencies, key, { from: caller, to: upstream, model });
+  const target = await findTranscodePreviewTarget(dependencies, key, {
+    from: caller,
+    to: upstream,
+    model,
+  });
   const { encoded, warnings: losses } = transcode(caller, upstream, opened, target);
   return { body: encoded.body, warnings: losses };
 }
@@ -76,7 +84,7 @@ function openedBody(
 ): JsonObject {
   const { input } = body;
   if (!Array.isArray(input)) return body;
-  return { ...body, input: openItems(summaries, key.principal.accountId, input) };
+  return { ...body, input: openSummariesInInput(summaries, key.principal.accountId, input) };
 }
 
 /** A call between the same dialects is passed on: nothing of it is read but the model. */
@@ -101,7 +109,7 @@ function transcode(
     body,
     headers: {},
     isStrict: false,
-    countTexts: (texts) => holdTextValues(texts, uncounted),
+    countTexts: (texts) => reserveJsonTextMemory(texts, uncountedMemoryReserver),
   });
 }
 

@@ -1,28 +1,28 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { JsonObject } from "../../dialect/json.ts";
 import { missingResponseError } from "../../dialect/responses/missing-stored.ts";
-import type { AgentThreads } from "../../domain/agent-thread.ts";
+import type { AgentThreadService } from "../../domain/agent-thread.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
-import type { HoldMemory } from "../../platform/hold-memory.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import { readControlHeaders } from "../admission/control-headers.ts";
 import { parseCallBody } from "../call/parse-call-body.ts";
 import { promptTextLength } from "../call/prompt-text.ts";
-import { readCallBody, replaceModel } from "../call/read-call-body.ts";
-import { estimatedTokens } from "../call/text-length.ts";
+import { scanCallBody, replaceBodyModel } from "../call/read-call-body.ts";
+import { estimateTextTokens } from "../call/text-length.ts";
 import {
   sendUpstreamRequest,
   discardResponse,
   type UpstreamRequestDependencies,
 } from "../upstream/send-upstream-request.ts";
-import { upstreamHeaders, getCallTarget } from "../upstream/call-target.ts";
+import { upstreamHeaders, getUpstreamTarget } from "../upstream/call-target.ts";
 import {
   toPassThroughResponse,
   type PassThroughResponse,
 } from "../pass-through/pass-through-response.ts";
-import { withFreshToken } from "../routing/fresh-token.ts";
-import { firstResolvedModel, type Directories } from "../routing/account-targets.ts";
-import { buildPlan, type Plan } from "../routing/plan.ts";
+import { ensureFreshPlanToken } from "../routing/fresh-token.ts";
+import { getFirstResolvedModel, type RoutingDirectories } from "../routing/account-targets.ts";
+import { buildCallPlan, type CallPlan } from "../routing/plan.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
 import {
   findStoredReferences,
@@ -30,12 +30,12 @@ import {
   resolveInputItems,
   type StoredItemSource,
 } from "./stored-references.ts";
-import { openSummaries } from "./open-summaries.ts";
+import { openSummariesInBody } from "./open-summaries.ts";
 
 export interface InputTokenCountDependencies extends UpstreamRequestDependencies, StoredItemSource {
-  readonly directories: Directories;
+  readonly directories: RoutingDirectories;
   /** Where the turns of agents are, which a call may go on from as well. */
-  readonly threads: Pick<AgentThreads, "findByTurn" | "conversation">;
+  readonly threads: Pick<AgentThreadService, "findByTurn" | "conversation">;
   /** Milliseconds until the head of a vendor's answer. */
   readonly firstByteMs: number;
 }
@@ -48,7 +48,7 @@ export interface InputTokenCountRequest {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   /** Counts what is parsed and loaded, until the request ends. */
-  readonly hold: HoldMemory;
+  readonly hold: MemoryReserver;
   /** Aborted when the caller is gone. */
   readonly signal: AbortSignal;
 }
@@ -66,11 +66,11 @@ export async function countInputTokens(
   question: InputTokenCountRequest,
 ): Promise<PassThroughResponse> {
   const { accountId } = question.key.principal;
-  const sent = readCallBody(question.bytes);
-  const body = openSummaries(dependencies.summaries, accountId, sent, question.hold);
+  const sent = scanCallBody(question.bytes);
+  const body = openSummariesInBody(dependencies.summaries, accountId, sent, question.hold);
   const plan = await byoPlan(dependencies, question, body.model);
   if (plan === undefined) return estimate(dependencies, question, body.bytes);
-  const bytes = replaceModel(body, plan.upstreamModel);
+  const bytes = replaceBodyModel(body, plan.upstreamModel);
   const counted = await countByVendor(dependencies, question, plan, bytes);
   return counted ?? estimate(dependencies, question, bytes);
 }
@@ -80,15 +80,15 @@ async function byoPlan(
   { directories }: InputTokenCountDependencies,
   { key, headers }: InputTokenCountRequest,
   model: string,
-): Promise<Plan | undefined> {
+): Promise<CallPlan | undefined> {
   const controls = readControlHeaders(headers);
   try {
-    const resolved = firstResolvedModel(
+    const resolved = getFirstResolvedModel(
       await resolveModel(directories, key.principal.accountId, model),
     );
-    const plan = buildPlan({ dialect, isConversation: true, key, controls, ...resolved });
+    const plan = buildCallPlan({ dialect, isConversation: true, key, controls, ...resolved });
     const isPassed = plan.route === "byo" && plan.lane === "pass-through";
-    return isPassed ? await withFreshToken(plan) : undefined;
+    return isPassed ? await ensureFreshPlanToken(plan) : undefined;
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
@@ -99,10 +99,10 @@ async function byoPlan(
 async function countByVendor(
   dependencies: InputTokenCountDependencies,
   { headers, signal }: InputTokenCountRequest,
-  plan: Plan,
+  plan: CallPlan,
   body: Buffer,
 ): Promise<PassThroughResponse | undefined> {
-  const target = getCallTarget(plan.target);
+  const target = getUpstreamTarget(plan.target);
   const answer = await sendUpstreamRequest(dependencies, target, {
     method: "POST",
     path,
@@ -126,7 +126,7 @@ async function estimate(
     key.principal.accountId,
     parseCallBody(bytes, hold),
   );
-  const count = { object: "response.input_tokens", input_tokens: estimatedTokens(length) };
+  const count = { object: "response.input_tokens", input_tokens: estimateTextTokens(length) };
   const body = Buffer.from(JSON.stringify(count));
   return { status: 200, contentType: "application/json; charset=utf-8", body };
 }

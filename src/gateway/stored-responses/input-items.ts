@@ -10,7 +10,7 @@ const maxLimit = 100;
  * `input_items` lists them: `limit`, `after` and `order`, newest first. Throws 400 for
  * a value that it does not take.
  */
-export function inputItemsPage(
+export function buildInputItemsPage(
   id: string,
   input: readonly JsonObject[],
   query: URLSearchParams,

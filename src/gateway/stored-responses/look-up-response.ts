@@ -7,17 +7,17 @@ import {
   type UpstreamRequestDependencies,
   type UpstreamResponse,
 } from "../upstream/send-upstream-request.ts";
-import type { CallTarget } from "../upstream/call-target.ts";
-import { callFailure } from "../call/call-failure.ts";
-import { holdPeak } from "../call/hold-peak.ts";
+import type { UpstreamTarget } from "../upstream/call-target.ts";
+import { createCallFailure } from "../call/call-failure.ts";
+import { createPeakMemoryReserver } from "../call/hold-peak.ts";
 import { readSmallMembers } from "../call/read-call-body.ts";
 import { UpstreamRequestError } from "../upstream/upstream-request-error.ts";
 import {
   toPassThroughResponse,
   type PassThroughResponse,
 } from "../pass-through/pass-through-response.ts";
-import { allowsModel } from "../routing/allows-model.ts";
-import { sendResponseQuery, wholeObjectQuery, type ResponseQuery } from "./response-query.ts";
+import { isModelAllowed } from "../routing/allows-model.ts";
+import { sendResponseQuery, toWholeObjectQuery, type ResponseQuery } from "./response-query.ts";
 
 /** A response whose model has to be known is read whole, up to so much. */
 const maxReadBytes = 16 * 1024 * 1024;
@@ -29,13 +29,13 @@ const notFoundStatuses: ReadonlySet<number> = new Set([401, 403, 408, 429]);
  * The response object as one upstream has it; undefined: it does not know the id, or
  * the key may not use the model. Throws an `UpstreamRequestError` when it could not say.
  */
-export async function lookUpResponse(
+export async function fetchUpstreamStoredResponse(
   dependencies: UpstreamRequestDependencies,
-  target: CallTarget,
+  target: UpstreamTarget,
   question: ResponseQuery,
   key: CallerKey,
 ): Promise<PassThroughResponse | undefined> {
-  const answer = await sendResponseQuery(dependencies, target, wholeObjectQuery(question));
+  const answer = await sendResponseQuery(dependencies, target, toWholeObjectQuery(question));
   if (isUnknown(answer)) {
     discardResponse(answer);
     return undefined;
@@ -51,25 +51,25 @@ function isUnknown({ status }: UpstreamResponse): boolean {
 }
 
 async function withAllowedModel(
-  target: CallTarget,
+  target: UpstreamTarget,
   passed: PassThroughResponse,
   answer: UpstreamResponse,
   { allowedModels, hold }: CallerKey & Pick<ResponseQuery, "hold">,
 ): Promise<PassThroughResponse | undefined> {
-  const body = await readResponseBody(answer, maxReadBytes, holdPeak(hold)).catch(
+  const body = await readResponseBody(answer, maxReadBytes, createPeakMemoryReserver(hold)).catch(
     (error: unknown) => {
       if (error instanceof ApiError) throw error;
     },
   );
   if (body === undefined) throw unreadableError(target);
   const model = modelIn(body);
-  const isAllowed = model !== undefined && allowsModel(allowedModels, `${target.name}/${model}`);
+  const isAllowed = model !== undefined && isModelAllowed(allowedModels, `${target.name}/${model}`);
   return isAllowed ? { ...passed, body } : undefined;
 }
 
-function unreadableError({ name }: CallTarget): UpstreamRequestError {
+function unreadableError({ name }: UpstreamTarget): UpstreamRequestError {
   const message = `The answer of the upstream \`${name}\` broke off or is too large to be looked into.`;
-  return new UpstreamRequestError(callFailure("upstream_malformed", message));
+  return new UpstreamRequestError(createCallFailure("upstream_malformed", message));
 }
 
 function modelIn(body: Buffer): string | undefined {

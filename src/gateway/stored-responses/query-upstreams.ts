@@ -1,22 +1,22 @@
 import type { CallableEndpoint } from "../../domain/callable-endpoint.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
-import type { CallFinder } from "../../domain/call-log-entry.ts";
+import type { ResponseModelFinder } from "../../domain/call-log-entry.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import {
   discardResponse,
   type UpstreamRequestDependencies,
 } from "../upstream/send-upstream-request.ts";
-import { getCallTarget, type CallTarget } from "../upstream/call-target.ts";
+import { getUpstreamTarget, type UpstreamTarget } from "../upstream/call-target.ts";
 import { UpstreamRequestError } from "../upstream/upstream-request-error.ts";
 import type { VendorLookup } from "../ports.ts";
 import {
   toPassThroughResponse,
   type PassThroughResponse,
 } from "../pass-through/pass-through-response.ts";
-import { targetWithFreshToken } from "../routing/fresh-token.ts";
+import { ensureFreshTargetToken } from "../routing/fresh-token.ts";
 import { targetName, type AccountTarget } from "../routing/plan.ts";
-import { lookUpResponse } from "./look-up-response.ts";
+import { fetchUpstreamStoredResponse } from "./look-up-response.ts";
 import { sendResponseQuery, isWholeObjectQuery, type ResponseQuery } from "./response-query.ts";
 
 /** Where answers that are not kept here may be. */
@@ -24,7 +24,7 @@ export interface UpstreamQueryDependencies extends UpstreamRequestDependencies {
   readonly vendors: Pick<VendorLookup, "linked">;
   /** The account's endpoints, oldest first. */
   readonly endpoints: (accountId: string) => MaybePromise<readonly CallableEndpoint[]>;
-  readonly calls: CallFinder;
+  readonly calls: ResponseModelFinder;
 }
 
 const idPattern = /^(?!turn_)[A-Za-z0-9_-]{1,128}$/;
@@ -49,7 +49,7 @@ export async function queryUpstreams(
   const [alone] = remembered;
   return alone === undefined || key.allowedModels.length > 0
     ? search(dependencies, remembered, key, question)
-    : queryUpstream(dependencies, getCallTarget(await targetWithFreshToken(alone)), question);
+    : queryUpstream(dependencies, getUpstreamTarget(await ensureFreshTargetToken(alone)), question);
 }
 
 async function responsesUpstreams(
@@ -70,7 +70,7 @@ async function responsesUpstreams(
 
 async function queryUpstream(
   dependencies: UpstreamQueryDependencies,
-  target: CallTarget,
+  target: UpstreamTarget,
   question: ResponseQuery,
 ): Promise<PassThroughResponse> {
   const answer = await sendResponseQuery(dependencies, target, question);
@@ -99,7 +99,7 @@ async function search(
 type LookUpResult =
   | {
       readonly silence?: undefined;
-      readonly target: CallTarget;
+      readonly target: UpstreamTarget;
       readonly found: PassThroughResponse;
     }
   | { readonly silence: string };
@@ -111,8 +111,8 @@ async function lookUpAt(
   question: ResponseQuery,
 ): Promise<LookUpResult | undefined> {
   try {
-    const target = getCallTarget(await targetWithFreshToken(upstream));
-    const found = await lookUpResponse(dependencies, target, question, key);
+    const target = getUpstreamTarget(await ensureFreshTargetToken(upstream));
+    const found = await fetchUpstreamStoredResponse(dependencies, target, question, key);
     return found && { target, found };
   } catch (error) {
     // A login that has ended is a refusal of ours.

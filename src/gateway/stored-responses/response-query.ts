@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { HoldMemory } from "../../platform/hold-memory.ts";
-import { headersWithoutBody, type CallTarget } from "../upstream/call-target.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
+import { headersWithoutBody, type UpstreamTarget } from "../upstream/call-target.ts";
 import {
   sendUpstreamRequest,
   type UpstreamRequestDependencies,
@@ -18,7 +18,7 @@ export interface ResponseQuery {
   /** Of the caller's request. */
   readonly headers: IncomingHttpHeaders;
   /** Counts what is read whole of an answer, until the request ends. */
-  readonly hold: HoldMemory;
+  readonly hold: MemoryReserver;
   /** Aborted when the caller is gone. */
   readonly signal: AbortSignal;
 }
@@ -29,7 +29,7 @@ const limitMs = 5000;
 /** Asks one upstream, as its caller asked. Throws an `UpstreamRequestError`. */
 export function sendResponseQuery(
   dependencies: UpstreamRequestDependencies,
-  target: CallTarget,
+  target: UpstreamTarget,
   { method, id, part, query, headers, signal }: ResponseQuery,
 ): Promise<UpstreamResponse> {
   return sendUpstreamRequest(dependencies, target, {
@@ -48,7 +48,7 @@ export function isWholeObjectQuery({ method, part, query }: ResponseQuery): bool
 }
 
 /** The question for the response object itself. */
-export function wholeObjectQuery(question: ResponseQuery): ResponseQuery {
+export function toWholeObjectQuery(question: ResponseQuery): ResponseQuery {
   return isWholeObjectQuery(question)
     ? question
     : { ...question, method: "GET", part: "", query: "" };

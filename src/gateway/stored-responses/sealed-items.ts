@@ -1,9 +1,13 @@
-import { compactionTrigger, summaryText } from "../../dialect/compaction.ts";
+import { compactionTriggerType, formatSummaryMessage } from "../../dialect/compaction.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import { looksLikeSummarySeal, type SummarySeal } from "./summary-seal.ts";
+import { looksLikeSummarySeal, type SummarySealer } from "./summary-seal.ts";
 
 /** A kept item that is a summary as what it stands for; all others as they are. */
-export function openStoredItem(seal: SummarySeal, accountId: string, item: JsonObject): JsonObject {
+export function openSummaryInStoredItem(
+  seal: SummarySealer,
+  accountId: string,
+  item: JsonObject,
+): JsonObject {
   const sealed = readSealedSummary(item);
   return (sealed === undefined ? undefined : openSummaryItem(seal, accountId, sealed)) ?? item;
 }
@@ -13,7 +17,7 @@ export function openStoredItem(seal: SummarySeal, accountId: string, item: JsonO
  * all before the trigger but the system text, which no summary replaces.
  */
 export function dropSummarizedItems(items: readonly JsonObject[]): readonly JsonObject[] {
-  const last = items.findLastIndex(({ type }) => type === compactionTrigger);
+  const last = items.findLastIndex(({ type }) => type === compactionTriggerType);
   const behind = items.slice(last + 1);
   const summary = behind.find((item) => readSealedSummary(item) !== undefined);
   if (last === -1 || summary === undefined) return items;
@@ -33,12 +37,12 @@ export function readSealedSummary(item: JsonObject | undefined): string | undefi
 
 /** The user message that a summary stands for; undefined: it does not open for the account. */
 export function openSummaryItem(
-  seal: SummarySeal,
+  seal: SummarySealer,
   accountId: string,
   sealed: string,
 ): JsonObject | undefined {
   const summary = seal.open(accountId, sealed);
   if (summary === undefined) return undefined;
-  const content = [{ type: "input_text", text: summaryText(summary) }];
+  const content = [{ type: "input_text", text: formatSummaryMessage(summary) }];
   return { type: "message", role: "user", content };
 }

@@ -1,10 +1,10 @@
-import { asArray, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { StoredItems } from "../../dialect/codec.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import type { HoldMemory } from "../../platform/hold-memory.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { StoredResponses } from "./stored-responses.ts";
-import { openStoredItem, dropSummarizedItems } from "./sealed-items.ts";
-import type { SummarySeal } from "./summary-seal.ts";
+import { openSummaryInStoredItem, dropSummarizedItems } from "./sealed-items.ts";
+import type { SummarySealer } from "./summary-seal.ts";
 
 /** What a body refers to that an earlier call left behind. */
 export interface StoredReferences {
@@ -28,7 +28,7 @@ export function findStoredReferences(
 ): StoredReferences | undefined {
   const previousId = asString(body["previous_response_id"]);
   const itemIds = new Set<string>();
-  for (const [index, item] of asArray(body["input"]).entries()) {
+  for (const [index, item] of asElements(body["input"]).entries()) {
     const id = idOf(asObject(item));
     if (id === undefined) continue;
     if (itemIds.has(id)) {
@@ -52,7 +52,7 @@ export function findStoredReferences(
 /** Where kept items are, and what opens the summaries among them. */
 export interface StoredItemSource {
   readonly storedResponses: StoredResponses;
-  readonly summaries: SummarySeal;
+  readonly summaries: SummarySealer;
 }
 
 /** Looks up what a body refers to; the codec refuses what is not there. `hold` counts its bytes. */
@@ -60,7 +60,7 @@ export async function loadStoredItems(
   { storedResponses, summaries }: StoredItemSource,
   accountId: string,
   { previousId, itemIds }: StoredReferences,
-  hold: HoldMemory,
+  hold: MemoryReserver,
 ): Promise<StoredItems> {
   const [previous, items] = await Promise.all([
     previousId === undefined
@@ -68,7 +68,7 @@ export async function loadStoredItems(
       : storedResponses.conversation(accountId, previousId, hold),
     itemIds.length === 0 ? undefined : storedResponses.items(accountId, itemIds, hold),
   ]);
-  const opened = (item: JsonObject) => openStoredItem(summaries, accountId, item);
+  const opened = (item: JsonObject) => openSummaryInStoredItem(summaries, accountId, item);
   return {
     previous: previous && dropSummarizedItems(previous).map(opened),
     find(id) {
@@ -86,7 +86,7 @@ export function resolveInputItems(
 ): readonly JsonObject[] {
   const { input } = body;
   if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
-  return asArray(input).flatMap((value) => resolvedItem(asObject(value), kept, idOf));
+  return asElements(input).flatMap((value) => resolvedItem(asObject(value), kept, idOf));
 }
 
 function resolvedItem(

@@ -3,18 +3,22 @@ import type { JsonObject } from "../../dialect/json.ts";
 import { unfinishedResponseError } from "../../dialect/responses/missing-stored.ts";
 import type { Clock } from "../../platform/clock.ts";
 import {
-  openedBytes,
-  sealedBytes,
+  estimateOpenedByteLength,
+  estimateSealedByteLength,
   type SealBinding,
   type SecretBox,
 } from "../../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
-import { storableText, storableValue } from "../../platform/database/storable-text.ts";
-import { KeyedLimiter } from "../../platform/keyed-limiter.ts";
+import { toStorableText, toStorableValue } from "../../platform/database/storable-text.ts";
+import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { StoredResponseSchema, type StoredResponse } from "./stored-response.entity.ts";
-import type { HoldMemory } from "../../platform/hold-memory.ts";
-import type { StoredContent, StoredResponses, ResponseToStore } from "./stored-responses.ts";
+import { StoredResponseEntity, type StoredResponse } from "./stored-response.entity.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
+import type {
+  StoredResponseContent,
+  StoredResponses,
+  ResponseToStore,
+} from "./stored-responses.ts";
 
 const table = "kept_responses";
 const column = "content";
@@ -28,7 +32,7 @@ const maxChainLength = 2000;
 /** MiB of all responses that one call may refer to: as much as vendors take in one request. */
 const maxLoadedMib = 32;
 
-const maxSealedBytes = sealedBytes(maxLoadedMib * 1024 * 1024);
+const maxSealedBytes = estimateSealedByteLength(maxLoadedMib * 1024 * 1024);
 
 const millisecondsPerDay = 24 * 60 * 60_000;
 
@@ -55,7 +59,7 @@ export class StoredResponseStore implements StoredResponses {
   readonly #dependencies: StoredResponseStoreDependencies;
 
   /** A request of a few bytes may load 32 MiB, over a connection that others wait for. */
-  readonly #loads = new KeyedLimiter(2);
+  readonly #loads = new KeyedConcurrencyLimiter(2);
 
   constructor(dependencies: StoredResponseStoreDependencies) {
     this.#dependencies = dependencies;
@@ -68,7 +72,7 @@ export class StoredResponseStore implements StoredResponses {
   async conversation(
     accountId: string,
     id: string,
-    hold: HoldMemory,
+    hold: MemoryReserver,
   ): Promise<readonly JsonObject[] | undefined> {
     const rows = await this.#loads.run(accountId, () => this.#chain(accountId, id));
     const isWhole = rows.length > 0 && rows.at(-1)?.previous_id === null;
@@ -83,7 +87,7 @@ export class StoredResponseStore implements StoredResponses {
   async items(
     accountId: string,
     ids: readonly string[],
-    hold: HoldMemory,
+    hold: MemoryReserver,
   ): Promise<ReadonlyMap<string, JsonObject>> {
     const wanted = new Set(ids);
     const found = await this.#loads.run(accountId, () => this.#holders(accountId, [...wanted]));
@@ -100,20 +104,20 @@ export class StoredResponseStore implements StoredResponses {
 
   /** The same inside a transaction. */
   async storeInTransaction(em: EntityManager, turn: ResponseToStore): Promise<void> {
-    await em.upsert(StoredResponseSchema, this.#row(turn), { onConflictAction: "ignore" });
+    await em.upsert(StoredResponseEntity, this.#row(turn), { onConflictAction: "ignore" });
   }
 
-  async find(accountId: string, id: string): Promise<StoredContent | undefined> {
+  async find(accountId: string, id: string): Promise<StoredResponseContent | undefined> {
     const row = await this.#dependencies
       .fork()
-      .findOne(StoredResponseSchema, { id, accountId, ...this.#alive() });
+      .findOne(StoredResponseEntity, { id, accountId, ...this.#alive() });
     return row === null ? undefined : this.#open(row);
   }
 
   async delete(accountId: string, id: string): Promise<boolean> {
     const count = await this.#dependencies
       .fork()
-      .nativeDelete(StoredResponseSchema, { id, accountId, ...this.#alive() });
+      .nativeDelete(StoredResponseEntity, { id, accountId, ...this.#alive() });
     return count > 0;
   }
 
@@ -127,9 +131,9 @@ export class StoredResponseStore implements StoredResponses {
   }: ResponseToStore): StoredResponse {
     const { box, clock, days } = this.#dependencies;
     // The id of an upstream may hold anything; the content is sealed for the row as it is stored.
-    const id = storableText(turn.id);
+    const id = toStorableText(turn.id);
     const now = clock.now();
-    const content: StoredContent = { input, response, output };
+    const content: StoredResponseContent = { input, response, output };
     return {
       id,
       accountId,
@@ -195,8 +199,8 @@ export class StoredResponseStore implements StoredResponses {
     return new Date(this.#dependencies.clock.now());
   }
 
-  #open({ id, content }: Row): StoredContent {
-    return JSON.parse(this.#dependencies.box.open(content, binding(id))) as StoredContent;
+  #open({ id, content }: Row): StoredResponseContent {
+    return JSON.parse(this.#dependencies.box.open(content, binding(id))) as StoredResponseContent;
   }
 }
 
@@ -204,7 +208,7 @@ export class StoredResponseStore implements StoredResponses {
 function assertLoaded<Sized extends SizedRow>(
   rows: readonly Sized[],
   param: string,
-  hold: HoldMemory,
+  hold: MemoryReserver,
 ): (Sized & Row)[] {
   const loaded = rows.flatMap((row) =>
     row.content === null ? [] : [{ ...row, content: row.content }],
@@ -213,21 +217,21 @@ function assertLoaded<Sized extends SizedRow>(
     const message = `The stored responses that this call refers to have more than ${maxLoadedMib} MiB. Refer to fewer, or compact the conversation.`;
     throw new ApiError("request_too_large", message, { param });
   }
-  hold(openedBytes(rows[0]?.bytes ?? 0));
+  hold(estimateOpenedByteLength(rows[0]?.bytes ?? 0));
   return loaded;
 }
 
 /** Deletes what has passed its time. To be called now and then, by any process. */
 export async function deleteExpiredResponses(em: EntityManager, now: number): Promise<void> {
-  await em.nativeDelete(StoredResponseSchema, { expiresAt: { $lte: new Date(now) } });
+  await em.nativeDelete(StoredResponseEntity, { expiresAt: { $lte: new Date(now) } });
 }
 
 /** Deletes what an account has; it is being deleted itself. */
 export async function eraseStoredResponses(em: EntityManager, accountId: string): Promise<void> {
-  await em.nativeDelete(StoredResponseSchema, { accountId });
+  await em.nativeDelete(StoredResponseEntity, { accountId });
 }
 
-function itemsOf({ input, output }: StoredContent): readonly JsonObject[] {
+function itemsOf({ input, output }: StoredResponseContent): readonly JsonObject[] {
   return [...input, ...output];
 }
 
@@ -256,7 +260,7 @@ async function insertRow(em: EntityManager, row: readonly unknown[]): Promise<vo
     `insert into "kept_responses"
        ("id", "account_id", "previous_id", "item_ids", "content", "created_at", "expires_at")
      values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
-    row.map(storableValue),
+    row.map(toStorableValue),
   );
 }
 

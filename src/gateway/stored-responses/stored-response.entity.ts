@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 
 /** An answer to a responses caller, kept because its upstream keeps no state, or none under the operator's key. */
-export const StoredResponseSchema = defineEntity({
+export const StoredResponseEntity = defineEntity({
   name: "StoredResponse",
   tableName: "kept_responses",
   properties: {
@@ -12,7 +12,7 @@ export const StoredResponseSchema = defineEntity({
     previousId: p.text().strictNullable(),
     /** Ids of its items, input and output, for `item_reference`. */
     itemIds: p.array(),
-    /** Sealed JSON of `StoredContent`. */
+    /** Sealed JSON of `StoredResponseContent`. */
     content: p.text(),
     createdAt: p.datetime(3),
     expiresAt: p.datetime(3),
@@ -24,4 +24,4 @@ export const StoredResponseSchema = defineEntity({
   ],
 });
 
-export type StoredResponse = InferEntity<typeof StoredResponseSchema>;
+export type StoredResponse = InferEntity<typeof StoredResponseEntity>;

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../dialect/json.ts";
-import type { HoldMemory } from "../../platform/hold-memory.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 
 /** What is kept of one answer: enough to go on from it and to show it again. */
-export interface StoredContent {
+export interface StoredResponseContent {
   /** Items of the request, as sent; a text is one user message. */
   readonly input: readonly JsonObject[];
   /** The response object, as the caller got it. */
@@ -12,7 +12,7 @@ export interface StoredContent {
 }
 
 /** An answer to keep. */
-export interface ResponseToStore extends StoredContent {
+export interface ResponseToStore extends StoredResponseContent {
   readonly accountId: string;
   /** `resp_…`. */
   readonly id: string;
@@ -31,18 +31,18 @@ export interface StoredResponses {
   conversation(
     accountId: string,
     id: string,
-    hold: HoldMemory,
+    hold: MemoryReserver,
   ): Promise<readonly JsonObject[] | undefined>;
   /** Kept items by their ids; those that are not kept are left out. Rejects like `conversation`. */
   items(
     accountId: string,
     ids: readonly string[],
-    hold: HoldMemory,
+    hold: MemoryReserver,
   ): Promise<ReadonlyMap<string, JsonObject>>;
   /** Rejects with 503 `unavailable` while the database is away. */
   store(turn: ResponseToStore): Promise<void>;
   /** Undefined: not kept. */
-  find(accountId: string, id: string): Promise<StoredContent | undefined>;
+  find(accountId: string, id: string): Promise<StoredResponseContent | undefined>;
   /** False: there was none. */
   delete(accountId: string, id: string): Promise<boolean>;
 }

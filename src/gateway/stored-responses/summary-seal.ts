@@ -12,7 +12,7 @@ export function looksLikeSummarySeal(text: string): boolean {
 }
 
 /** Seals summaries of conversations, which callers carry, to their accounts. */
-export class SummarySeal {
+export class SummarySealer {
   readonly #box: SecretBox;
 
   /** `key`: 32 bytes of this installation that outlive its master keys, for no row can be wrapped anew. */

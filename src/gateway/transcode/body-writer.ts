@@ -6,7 +6,7 @@ import type { CallFailure } from "../call/call-failure.ts";
 import type { Stage } from "../pass-through/stage.ts";
 
 /** Writes one JSON object in the caller's dialect, when everything is there. */
-export class BodyWriter implements Stage<readonly NeutralEvent[]> {
+export class CallerBodyWriter implements Stage<readonly NeutralEvent[]> {
   readonly #response: CallerResponse;
   readonly #encode: (answer: NeutralResponse) => JsonObject;
   readonly #fold = new ResponseAccumulator();

@@ -1,33 +1,33 @@
-import type { SentToolCall } from "../../dialect/cached-reasoning.ts";
-import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
+import type { HistoryToolCall } from "../../dialect/cached-reasoning.ts";
+import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
 import {
   ResponseAccumulator,
   type ResponsePart,
   type NeutralResponse,
 } from "../../dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
-import { tapStage, type StageFactory } from "../pass-through/stage.ts";
+import { createTapStage, type StageFactory } from "../pass-through/stage.ts";
 
 /** Takes the sealed thoughts of an answer and the first call behind them. */
-export type CacheReasoning = (call: SentToolCall, sealed: readonly string[]) => void;
+export type CacheReasoning = (call: HistoryToolCall, sealed: readonly string[]) => void;
 
 /** Remembers what an answer with tool calls thought, before its caller hears that it is complete. */
-export function cacheReasoning(
-  envelope: ReasoningEnvelope,
+export function createReasoningCachingStage(
+  envelope: ReasoningEnvelopeSealer,
   remember: CacheReasoning,
 ): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
   const notes = new ReasoningCacheStage(envelope, remember);
-  return tapStage((event) => notes.push(event));
+  return createTapStage((event) => notes.push(event));
 }
 
 /** The thoughts and calls of an answer that is coming in; its words are not noted. */
 class ReasoningCacheStage {
-  readonly #envelope: ReasoningEnvelope;
+  readonly #envelope: ReasoningEnvelopeSealer;
   readonly #remember: CacheReasoning;
   readonly #fold = new ResponseAccumulator();
   #hasCall = false;
 
-  constructor(envelope: ReasoningEnvelope, remember: CacheReasoning) {
+  constructor(envelope: ReasoningEnvelopeSealer, remember: CacheReasoning) {
     this.#envelope = envelope;
     this.#remember = remember;
   }

@@ -9,7 +9,7 @@ import type { Dialect } from "../../platform/configuration/configuration.ts";
  * The turn of the dial that goes on with a paused answer: the upstream's own
  * words stand at its end, as it sent them.
  */
-export function continueRequest(
+export function buildResponseContinuationRequest(
   turn: NeutralRequest,
   dialect: Dialect,
   said: readonly JsonObject[],
@@ -20,7 +20,7 @@ export function continueRequest(
 }
 
 /** What a caller was told before its turn was paused. */
-export interface SentSoFar {
+export interface SentResponseProgress {
   readonly parts: number;
   readonly usage: Usage | undefined;
 }
@@ -29,9 +29,9 @@ export interface SentSoFar {
  * The events of a dial that goes on, as one answer with those before: parts are numbered
  * behind them, usage is the sum, and the answer does not start again.
  */
-export function continueEvents(
-  before: SentSoFar,
-): StepMachine<ContinuedState, NeutralEvent, NeutralEvent> {
+export function createResponseContinuationMachine(
+  before: SentResponseProgress,
+): StepMachine<ResponseContinuationState, NeutralEvent, NeutralEvent> {
   return {
     start: () => ({ usage: undefined }),
     step: (state, event) => continueTurn(state, event, before),
@@ -40,15 +40,15 @@ export function continueEvents(
 }
 
 /** State of `continuation`. */
-export interface ContinuedState {
+export interface ResponseContinuationState {
   /** Of this dial. */
   usage: Usage | undefined;
 }
 
 function continueTurn(
-  state: ContinuedState,
+  state: ResponseContinuationState,
   event: NeutralEvent,
-  { parts, usage }: SentSoFar,
+  { parts, usage }: SentResponseProgress,
 ): readonly NeutralEvent[] {
   if (event.type === "turn-start") return [];
   if (event.type === "usage") {

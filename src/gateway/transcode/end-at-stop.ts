@@ -1,4 +1,7 @@
-import { cutAtStopSequence, type StoppingState } from "../../dialect/cut-at-stop.ts";
+import {
+  createStopSequenceCutter,
+  type StopSequenceCutterState,
+} from "../../dialect/cut-at-stop.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { CallFailure } from "../call/call-failure.ts";
 import type { StageFactory, Stage } from "../pass-through/stage.ts";
@@ -7,19 +10,19 @@ import type { StageFactory, Stage } from "../pass-through/stage.ts";
  * Ends a turn before the first of these sequences, for an upstream that knows no stop
  * sequences; undefined where there is none.
  */
-export function endAtStop(
+export function createStopSequenceStage(
   sequences: readonly string[],
 ): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> | undefined {
   return sequences.length === 0 ? undefined : (next) => new StopStage(sequences, next);
 }
 
 class StopStage implements Stage<readonly NeutralEvent[]> {
-  readonly #machine: ReturnType<typeof cutAtStopSequence>;
-  readonly #state: StoppingState;
+  readonly #machine: ReturnType<typeof createStopSequenceCutter>;
+  readonly #state: StopSequenceCutterState;
   readonly #next: Stage<readonly NeutralEvent[]>;
 
   constructor(sequences: readonly string[], next: Stage<readonly NeutralEvent[]>) {
-    this.#machine = cutAtStopSequence(sequences);
+    this.#machine = createStopSequenceCutter(sequences);
     this.#state = this.#machine.start();
     this.#next = next;
   }

@@ -1,18 +1,18 @@
 import type { NeutralEnd, NeutralError, NeutralEvent } from "../../dialect/neutral-event.ts";
-import { callFailure, type CallFailure } from "../call/call-failure.ts";
-import type { CallTarget } from "../upstream/call-target.ts";
-import { upstreamErrorFromCodec } from "../upstream/upstream-error.ts";
+import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
+import type { UpstreamTarget } from "../upstream/call-target.ts";
+import { createCodecErrorFailure } from "../upstream/upstream-error.ts";
 import type { StageFactory, Stage } from "../pass-through/stage.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
 
 /** Whether a turn goes on in another dial, so that its caller hears of no end yet. */
-export type HasFollowUp = (end: NeutralEnd) => boolean;
+export type HasFollowUpAttempt = (end: NeutralEnd) => boolean;
 
 /**
  * How far the turn of one dial is: open until its last event has come, over when the next
  * stage has heard of its end.
  */
-export interface ResponseProgress {
+export interface ResponsePhaseState {
   phase: "open" | "paused" | "ended" | "over";
 }
 
@@ -23,24 +23,24 @@ type EndingCall = Pick<TranscodedCall, "target" | "response">;
  * Judges how the turn of an upstream ends: as it should, with an error, too early, or
  * not yet. What breaks off behind its last event has ended as it should.
  */
-export function endResponse(
-  state: ResponseProgress,
+export function createResponseEndStage(
+  state: ResponsePhaseState,
   call: EndingCall,
-  goesOn: HasFollowUp,
+  goesOn: HasFollowUpAttempt,
 ): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
   return (next) => new ResponseEndStage(state, call, goesOn, next);
 }
 
 class ResponseEndStage implements Stage<readonly NeutralEvent[]> {
-  readonly #state: ResponseProgress;
+  readonly #state: ResponsePhaseState;
   readonly #call: EndingCall;
-  readonly #goesOn: HasFollowUp;
+  readonly #goesOn: HasFollowUpAttempt;
   readonly #next: Stage<readonly NeutralEvent[]>;
 
   constructor(
-    state: ResponseProgress,
+    state: ResponsePhaseState,
     call: EndingCall,
-    goesOn: HasFollowUp,
+    goesOn: HasFollowUpAttempt,
     next: Stage<readonly NeutralEvent[]>,
   ) {
     this.#state = state;
@@ -90,11 +90,14 @@ class ResponseEndStage implements Stage<readonly NeutralEvent[]> {
   /** As long as a status can tell the error, nothing that came in one read with it is told. */
   #break(events: readonly NeutralEvent[], error: NeutralError): boolean {
     if (this.#call.response.isStreaming) this.#next.push(events.slice(0, -1));
-    this.fail(upstreamErrorFromCodec(this.#call.target, error));
+    this.fail(createCodecErrorFailure(this.#call.target, error));
     return true;
   }
 }
 
-function incomplete({ name }: CallTarget): CallFailure {
-  return callFailure("upstream_incomplete", `The upstream \`${name}\` ended its answer too early.`);
+function incomplete({ name }: UpstreamTarget): CallFailure {
+  return createCallFailure(
+    "upstream_incomplete",
+    `The upstream \`${name}\` ended its answer too early.`,
+  );
 }

@@ -1,10 +1,10 @@
 import { MalformedResponseError } from "../../dialect/codec.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { EventEncodingError, EventTooLargeError } from "../../platform/sse/event-reader.ts";
-import { callFailure, toCallFailure, type CallFailure } from "../call/call-failure.ts";
-import type { CallTarget } from "../upstream/call-target.ts";
+import { createCallFailure, toCallFailure, type CallFailure } from "../call/call-failure.ts";
+import type { UpstreamTarget } from "../upstream/call-target.ts";
 import type { StageFactory, Stage } from "../pass-through/stage.ts";
-import type { ResponseProgress } from "./end-response.ts";
+import type { ResponsePhaseState } from "./end-response.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
 
 /** An upstream's error in the place of an answer. */
@@ -37,8 +37,8 @@ type GuardedCall = Pick<TranscodedCall, "target" | "reportInternalError">;
  * Also fails a call whose answer takes far more time of the process than its size explains:
  * no upstream can stop the calls of others, whatever its answer costs to translate.
  */
-export function guardResponse(
-  state: ResponseProgress,
+export function createResponseGuardStage(
+  state: ResponsePhaseState,
   call: GuardedCall,
   now: () => number = () => performance.now(),
 ): StageFactory<Buffer, Buffer> {
@@ -46,14 +46,19 @@ export function guardResponse(
 }
 
 class ResponseGuardStage implements Stage<Buffer> {
-  readonly #state: ResponseProgress;
+  readonly #state: ResponsePhaseState;
   readonly #call: GuardedCall;
   readonly #next: Stage<Buffer>;
   readonly #now: () => number;
   #bytes = 0;
   #workMs = 0;
 
-  constructor(state: ResponseProgress, call: GuardedCall, next: Stage<Buffer>, now: () => number) {
+  constructor(
+    state: ResponsePhaseState,
+    call: GuardedCall,
+    next: Stage<Buffer>,
+    now: () => number,
+  ) {
     this.#state = state;
     this.#call = call;
     this.#next = next;
@@ -126,6 +131,6 @@ function isMalformed(error: unknown): error is Error {
   );
 }
 
-function malformed({ name }: CallTarget, fault: string): CallFailure {
-  return callFailure("upstream_malformed", `The upstream \`${name}\` ${fault}.`);
+function malformed({ name }: UpstreamTarget, fault: string): CallFailure {
+  return createCallFailure("upstream_malformed", `The upstream \`${name}\` ${fault}.`);
 }

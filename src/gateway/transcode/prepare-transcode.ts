@@ -1,10 +1,10 @@
-import type { ResponseContext, EncodedRequest, StoredItems } from "../../dialect/codec.ts";
+import type { ResponseEncodingContext, EncodedRequest, StoredItems } from "../../dialect/codec.ts";
 import { getCodec } from "../../dialect/codecs.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
 import type { Capabilities } from "../../dialect/capabilities.ts";
 import { WarningCollector } from "../../dialect/conversion-warning.ts";
-import type { ReasoningEnvelope } from "../../dialect/reasoning-envelope.ts";
-import type { CachedReasoning } from "../../dialect/cached-reasoning.ts";
+import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
+import type { CachedReasoningLookup } from "../../dialect/cached-reasoning.ts";
 import { transcodeRequest } from "../../dialect/transcode-request.ts";
 import { compactSurface } from "../../dialect/responses/compact-surface.ts";
 import { toStoredOutput } from "../../dialect/responses/stored-output.ts";
@@ -15,10 +15,10 @@ import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { newId } from "../../platform/ids.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { resolveCapabilities } from "./resolve-capabilities.ts";
-import { transcodedHeaders, transcodedPath, type CallTarget } from "../upstream/call-target.ts";
+import { transcodedHeaders, transcodedPath, type UpstreamTarget } from "../upstream/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { holdTextValues } from "../call/parse-call-body.ts";
-import type { Plan } from "../routing/plan.ts";
+import { reserveJsonTextMemory } from "../call/parse-call-body.ts";
+import type { CallPlan } from "../routing/plan.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import {
   findStoredReferences,
@@ -26,7 +26,7 @@ import {
   resolveInputItems,
 } from "../stored-responses/stored-references.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
-import type { SummarySeal } from "../stored-responses/summary-seal.ts";
+import type { SummarySealer } from "../stored-responses/summary-seal.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
 import type { ReasoningCache, ReasoningCacheOwner } from "./reasoning-cache.ts";
 import { TranscodeLane } from "./transcode-lane.ts";
@@ -34,10 +34,10 @@ import { TranscodeLane } from "./transcode-lane.ts";
 /** What transcoding needs of the installation. */
 export interface TranscodeDependencies {
   /** Seals what one upstream and model must have back. */
-  readonly envelopeOf: (upstream: string, model: string) => ReasoningEnvelope;
+  readonly envelopeOf: (upstream: string, model: string) => ReasoningEnvelopeSealer;
   readonly storedResponses: StoredResponses;
   /** Seals the summaries of conversations to their accounts. */
-  readonly summaries: SummarySeal;
+  readonly summaries: SummarySealer;
   readonly reasoningCache: ReasoningCache;
   readonly clock: Clock;
   /** An error that is no refusal: a fault of ours. */
@@ -49,8 +49,8 @@ export interface CallToTranscode {
   readonly call: ModelCall;
   readonly response: CallerResponse;
   readonly accountId: string;
-  readonly plan: Plan;
-  readonly target: CallTarget;
+  readonly plan: CallPlan;
+  readonly target: UpstreamTarget;
   readonly body: JsonObject;
   readonly isStrict: boolean;
 }
@@ -102,7 +102,7 @@ export function createTranscodeLane(
     stored: kept,
     reasoning: thoughts,
     isCompaction,
-    countTexts: (texts) => holdTextValues(texts, call.hold),
+    countTexts: (texts) => reserveJsonTextMemory(texts, call.hold),
   });
   input.response.warnings = request.warnings;
   const context = answerContext(dependencies, input, request.request, between.envelope);
@@ -138,7 +138,7 @@ export function findCachedReasoning(
   owner: ReasoningCacheOwner,
   from: Dialect,
   to: Dialect,
-): CachedReasoning | undefined {
+): CachedReasoningLookup | undefined {
   return from === "dialect_chat" && to !== "dialect_chat" ? memory.lookUp(owner) : undefined;
 }
 
@@ -146,8 +146,8 @@ function answerContext(
   { clock, storedResponses: turns }: TranscodeDependencies,
   input: CallToTranscode,
   turn: NeutralRequest,
-  envelope: ReasoningEnvelope,
-): ResponseContext {
+  envelope: ReasoningEnvelopeSealer,
+): ResponseEncodingContext {
   const { call, body, plan } = input;
   const now = clock.now();
   // Where the vendor is called with the caller's own credential, it keeps what it answered itself.
@@ -180,7 +180,7 @@ function responseStorer(
   { storedResponses: turns, reportInternalError: reportFault }: TranscodeDependencies,
   { accountId, body }: CallToTranscode,
   kept: StoredItems | undefined,
-  context: ResponseContext,
+  context: ResponseEncodingContext,
 ): (answer: NeutralResponse) => Promise<void> {
   return async (answer) => {
     try {
@@ -198,7 +198,7 @@ function responseStorer(
 
 function dialOf(
   call: ModelCall,
-  target: CallTarget,
+  target: UpstreamTarget,
   dialect: Dialect,
   { body, headers }: EncodedRequest,
 ): Omit<OutboundRequest, "receive"> {

@@ -4,10 +4,10 @@ import type { JsonObject } from "../../dialect/json.ts";
 import { exceedsMaxLevels } from "../../dialect/nesting-limit.ts";
 import { tooDeepError } from "../../dialect/value-limit.ts";
 import { parseExactObject } from "../../dialect/parse-exact.ts";
-import type { Steps } from "../../dialect/step-machine.ts";
+import type { RunningStepMachine } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
-import type { HoldPeak } from "../call/hold-peak.ts";
-import { parsedBytes } from "../call/parse-call-body.ts";
+import type { PeakMemoryReserver } from "../call/hold-peak.ts";
+import { estimateParsedBytes } from "../call/parse-call-body.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 
 /** The largest answer that is read whole. */
@@ -17,10 +17,10 @@ const maxBodyBytes = 64 * 1024 * 1024;
  * Reads a body that is one JSON object; `decode` gives its events. Its text and its values count
  * while they are in memory. Throws `MalformedResponseError`, or what `hold` throws.
  */
-export function readWholeBody(
+export function createWholeBodyDecoder(
   decode: (body: JsonObject) => readonly NeutralEvent[],
-  hold: HoldPeak,
-): Steps<Buffer, NeutralEvent> {
+  hold: PeakMemoryReserver,
+): RunningStepMachine<Buffer, NeutralEvent> {
   const collected = new ByteCollector();
   return {
     push(chunk) {
@@ -32,7 +32,7 @@ export function readWholeBody(
     },
     finish() {
       const bytes = collected.take();
-      const values = parsedBytes(bytes);
+      const values = estimateParsedBytes(bytes);
       if (values === undefined)
         throw new MalformedResponseError("sent more values than can be read");
       hold(bytes.length + values);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CachedReasoning, SentToolCall } from "../../dialect/cached-reasoning.ts";
+import type { CachedReasoningLookup, HistoryToolCall } from "../../dialect/cached-reasoning.ts";
 import type { Clock } from "../../platform/clock.ts";
 
 /** Whose thoughts they are; another key of the same account does not have them. */
@@ -68,7 +68,7 @@ export class ReasoningCache {
     return this.#bytes;
   }
 
-  set(owner: ReasoningCacheOwner, call: SentToolCall, sealed: readonly string[]): void {
+  set(owner: ReasoningCacheOwner, call: HistoryToolCall, sealed: readonly string[]): void {
     const { accountId } = owner;
     const id = entryId(owner, call);
     this.#forget(id);
@@ -88,7 +88,7 @@ export class ReasoningCache {
   }
 
   /** What one key may have back. */
-  lookUp(owner: ReasoningCacheOwner): CachedReasoning {
+  lookUp(owner: ReasoningCacheOwner): CachedReasoningLookup {
     return {
       // Whoever has nothing here is not worth a hash for every call of a history.
       before: (call) =>
@@ -164,7 +164,7 @@ export class ReasoningCache {
  */
 function entryId(
   { keyId }: ReasoningCacheOwner,
-  { id, name, arguments: text }: SentToolCall,
+  { id, name, arguments: text }: HistoryToolCall,
 ): string {
   const called = JSON.stringify([keyId, id, name, canonical(text)]);
   return createHash("sha256").update(called).digest("base64url");

@@ -1,7 +1,7 @@
 import type { Capabilities } from "../../dialect/capabilities.ts";
-import { modelCapabilities } from "../../dialect/model-capabilities.ts";
+import { inferModelCapabilities } from "../../dialect/model-capabilities.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
-import type { CallTarget } from "../upstream/call-target.ts";
+import type { UpstreamTarget } from "../upstream/call-target.ts";
 import { getLearnedCapabilities, noLearnedCapabilities } from "./learned-capabilities.ts";
 import type { AccountTarget } from "../routing/plan.ts";
 
@@ -11,12 +11,12 @@ import type { AccountTarget } from "../routing/plan.ts";
  */
 export function resolveCapabilities(
   owned: AccountTarget,
-  target: CallTarget,
+  target: UpstreamTarget,
   dialect: Dialect,
   model: string,
 ): Capabilities {
   const vendor = owned.kind === "vendor" ? owned.vendor : undefined;
-  const family = modelCapabilities({
+  const family = inferModelCapabilities({
     model,
     dialect,
     firstParty: vendor?.isFirstParty === true,

@@ -1,33 +1,37 @@
-import type { UpstreamContext } from "../../dialect/codec.ts";
+import type { ResponseDecodingContext } from "../../dialect/codec.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import { WarningCollector } from "../../dialect/conversion-warning.ts";
 import type { RestoreInfo } from "../../dialect/restore-info.ts";
-import { restoreToolCalls } from "../../dialect/restore-tool-calls.ts";
-import { startSteps } from "../../dialect/step-machine.ts";
+import { createToolCallRestorer } from "../../dialect/restore-tool-calls.ts";
+import { startStepMachine } from "../../dialect/step-machine.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import { EventReader } from "../../platform/sse/event-reader.ts";
-import { holdPeak } from "../call/hold-peak.ts";
-import { upstreamErrorInBody } from "../upstream/upstream-error.ts";
+import { createPeakMemoryReserver } from "../call/hold-peak.ts";
+import { createErrorBodyFailure } from "../upstream/upstream-error.ts";
 import {
-  stageFromSteps,
-  stageFromEach,
-  optionalStage,
+  createStepMachineStage,
+  createItemStepMachineStage,
+  createOptionalStage,
   pipeStages,
-  tapStage,
+  createTapStage,
   type Stage,
 } from "../pass-through/stage.ts";
-import { BodyWriter } from "./body-writer.ts";
-import { continueEvents, type SentSoFar } from "./continuation.ts";
-import { endAtStop } from "./end-at-stop.ts";
-import { endResponse, type HasFollowUp, type ResponseProgress } from "./end-response.ts";
-import { UpstreamResponseError, guardResponse } from "./guard-response.ts";
-import { storeTranscodedResponse } from "./store-transcoded-response.ts";
-import { cacheReasoning } from "./cache-reasoning.ts";
-import { StreamWriter } from "./stream-writer.ts";
-import { summarizeResponse } from "./summarize.ts";
+import { CallerBodyWriter } from "./body-writer.ts";
+import { createResponseContinuationMachine, type SentResponseProgress } from "./continuation.ts";
+import { createStopSequenceStage } from "./end-at-stop.ts";
+import {
+  createResponseEndStage,
+  type HasFollowUpAttempt,
+  type ResponsePhaseState,
+} from "./end-response.ts";
+import { UpstreamResponseError, createResponseGuardStage } from "./guard-response.ts";
+import { createTranscodedResponseStoringStage } from "./store-transcoded-response.ts";
+import { createReasoningCachingStage } from "./cache-reasoning.ts";
+import { CallerStreamWriter } from "./stream-writer.ts";
+import { createCompactionStage } from "./summarize.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
 import type { TranscodeMeter } from "./transcode-meter.ts";
-import { readWholeBody } from "./read-whole-body.ts";
+import { createWholeBodyDecoder } from "./read-whole-body.ts";
 
 /** The largest frame of a stream. */
 const maxEventBytes = 16 * 1024 * 1024;
@@ -38,9 +42,9 @@ export interface TranscodeAttempt {
   /** What the encoder of its request renamed and wrapped. */
   readonly restoreInfo: RestoreInfo;
   /** What the caller has of earlier dials; undefined: this one begins the answer. */
-  readonly sentBefore: SentSoFar | undefined;
+  readonly sentBefore: SentResponseProgress | undefined;
   readonly meter: TranscodeMeter;
-  readonly hasFollowUp: HasFollowUp;
+  readonly hasFollowUp: HasFollowUpAttempt;
   /** Takes the summary that this dial asks for, and seals it; undefined: it asks for an answer. */
   readonly takeSummary: ((summary: string) => string) | undefined;
   /** Of all dials. */
@@ -48,13 +52,15 @@ export interface TranscodeAttempt {
 }
 
 /** What a stream of an upstream goes through: pieces, events of the stream, neutral events. */
-export function streamResponseStages(dialled: TranscodeAttempt): Stage<Buffer> {
+export function createStreamResponseStage(dialled: TranscodeAttempt): Stage<Buffer> {
   const { parts } = dialled;
-  const state: ResponseProgress = { phase: "open" };
+  const state: ResponsePhaseState = { phase: "open" };
   return pipeStages(
-    guardResponse(state, parts),
-    stageFromSteps(new EventReader(maxEventBytes, holdPeak(parts.call.hold))),
-    stageFromEach(
+    createResponseGuardStage(state, parts),
+    createStepMachineStage(
+      new EventReader(maxEventBytes, createPeakMemoryReserver(parts.call.hold)),
+    ),
+    createItemStepMachineStage(
       parts.to.decodeStream({
         ...upstreamContext(parts),
         countKept: (kept) => dialled.meter.countKept(kept),
@@ -65,12 +71,17 @@ export function streamResponseStages(dialled: TranscodeAttempt): Stage<Buffer> {
 }
 
 /** What an answer that is one object goes through: pieces, neutral events. */
-export function bodyResponseStages(dialled: TranscodeAttempt): Stage<Buffer> {
+export function createBodyResponseStage(dialled: TranscodeAttempt): Stage<Buffer> {
   const { parts } = dialled;
-  const state: ResponseProgress = { phase: "open" };
+  const state: ResponsePhaseState = { phase: "open" };
   return pipeStages(
-    guardResponse(state, parts),
-    stageFromSteps(readWholeBody((body) => decodeBody(parts, body), holdPeak(parts.call.hold))),
+    createResponseGuardStage(state, parts),
+    createStepMachineStage(
+      createWholeBodyDecoder(
+        (body) => decodeBody(parts, body),
+        createPeakMemoryReserver(parts.call.hold),
+      ),
+    ),
     turnStages(dialled, state),
   );
 }
@@ -86,24 +97,27 @@ function turnStages(
     takeSummary,
     callerStages,
   }: TranscodeAttempt,
-  state: ResponseProgress,
+  state: ResponsePhaseState,
 ): Stage<readonly NeutralEvent[]> {
   return pipeStages(
-    tapStage((event) => meter.count(event)),
-    stageFromEach(startSteps(restoreToolCalls(recall, parts.context.id))),
-    optionalStage(endAtStop(recall.stop)),
-    optionalStage(before && stageFromEach(startSteps(continueEvents(before)))),
+    createTapStage((event) => meter.count(event)),
+    createItemStepMachineStage(startStepMachine(createToolCallRestorer(recall, parts.context.id))),
+    createOptionalStage(createStopSequenceStage(recall.stop)),
+    createOptionalStage(
+      before &&
+        createItemStepMachineStage(startStepMachine(createResponseContinuationMachine(before))),
+    ),
     pipeStages(
-      tapStage((event: NeutralEvent) => meter.push(event)),
-      optionalStage(takeSummary && summarizeResponse(takeSummary)),
-      endResponse(state, parts, goesOn),
+      createTapStage((event: NeutralEvent) => meter.push(event)),
+      createOptionalStage(takeSummary && createCompactionStage(takeSummary)),
+      createResponseEndStage(state, parts, goesOn),
       callerStages,
     ),
   );
 }
 
 /** What the neutral events of all dials go through to their caller. */
-export function callerStages({
+export function createCallerResponseStage({
   call,
   response: answer,
   from,
@@ -112,21 +126,21 @@ export function callerStages({
   cacheReasoning: remember,
 }: TranscodedCall): Stage<readonly NeutralEvent[]> {
   return pipeStages(
-    optionalStage(remember && cacheReasoning(context.envelope, remember)),
-    optionalStage(keep && storeTranscodedResponse(keep)),
+    createOptionalStage(remember && createReasoningCachingStage(context.envelope, remember)),
+    createOptionalStage(keep && createTranscodedResponseStoringStage(keep)),
     call.isStream
-      ? new StreamWriter(answer, from.encodeStream(context), call.hold)
-      : new BodyWriter(answer, (whole) => from.encodeResponse(whole, context)),
+      ? new CallerStreamWriter(answer, from.encodeStream(context), call.hold)
+      : new CallerBodyWriter(answer, (whole) => from.encodeResponse(whole, context)),
   );
 }
 
-function upstreamContext({ request: turn }: TranscodedCall): UpstreamContext {
+function upstreamContext({ request: turn }: TranscodedCall): ResponseDecodingContext {
   return { stop: turn.stop?.value ?? [] };
 }
 
 function decodeBody(parts: TranscodedCall, body: JsonObject): readonly NeutralEvent[] {
   if (isErrorObject(body)) {
-    throw new UpstreamResponseError(upstreamErrorInBody(parts.target, JSON.stringify(body)));
+    throw new UpstreamResponseError(createErrorBodyFailure(parts.target, JSON.stringify(body)));
   }
   const { to, response: answer } = parts;
   const lost = new WarningCollector();

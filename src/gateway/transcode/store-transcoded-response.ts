@@ -11,7 +11,7 @@ export type StoreNeutralResponse = (answer: NeutralResponse) => Promise<void>;
  * call can go on from it at once. An answer that cannot be kept is given all the
  * same: a call that goes on from it is refused, which loses less.
  */
-export function storeTranscodedResponse(
+export function createTranscodedResponseStoringStage(
   keep: StoreNeutralResponse,
 ): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
   return (next) => new ResponseStoringStage(next, keep);

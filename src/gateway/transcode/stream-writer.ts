@@ -2,9 +2,13 @@ import type { StreamEncoder } from "../../dialect/codec.ts";
 import type { DialectError } from "../../dialect/dialect-error.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { uncounted, type GiveBack, type HoldMemory } from "../../platform/hold-memory.ts";
 import {
-  eventStreamContentType,
+  uncountedMemoryReserver,
+  type MemoryReleaser,
+  type MemoryReserver,
+} from "../../platform/hold-memory.ts";
+import {
+  defaultEventStreamContentType,
   type CallerResponse,
   type StreamFormat,
 } from "../call/caller-response.ts";
@@ -12,19 +16,23 @@ import type { CallFailure } from "../call/call-failure.ts";
 import type { Stage } from "../pass-through/stage.ts";
 
 /** Writes a stream of events in the caller's dialect. */
-export class StreamWriter implements Stage<readonly NeutralEvent[]>, StreamFormat {
+export class CallerStreamWriter implements Stage<readonly NeutralEvent[]>, StreamFormat {
   readonly status = 200;
-  readonly contentType = eventStreamContentType;
+  readonly contentType = defaultEventStreamContentType;
   readonly #response: CallerResponse;
   readonly #encoder: StreamEncoder;
-  readonly #hold: HoldMemory;
+  readonly #hold: MemoryReserver;
   /** Was encoded and is not yet passed on. */
   #frames = "";
   /** Events behind large frames that are being written; undefined: none are. */
   #waiting: NeutralEvent[] | undefined;
 
   /** `hold` counts large frames until they are written. */
-  constructor(answer: CallerResponse, encoder: StreamEncoder, hold: HoldMemory = uncounted) {
+  constructor(
+    answer: CallerResponse,
+    encoder: StreamEncoder,
+    hold: MemoryReserver = uncountedMemoryReserver,
+  ) {
     this.#response = answer;
     this.#encoder = encoder;
     this.#hold = hold;
@@ -92,7 +100,7 @@ export class StreamWriter implements Stage<readonly NeutralEvent[]>, StreamForma
   }
 
   /** The answer is complete and paid for, so its frames are written even if the account holds too much. */
-  #count(bytes: number): GiveBack {
+  #count(bytes: number): MemoryReleaser {
     try {
       return this.#hold(bytes);
     } catch (error) {

@@ -9,7 +9,7 @@ import type { StageFactory, Stage } from "../pass-through/stage.ts";
  * nothing of what was thought. Throws `MalformedResponseError` for a summary that is empty or not
  * whole: what it lacks would be lost for good.
  */
-export function summarizeResponse(
+export function createCompactionStage(
   seal: (summary: string) => string,
 ): StageFactory<readonly NeutralEvent[], readonly NeutralEvent[]> {
   return (next) => new SummaryWriter(seal, next);

@@ -1,22 +1,22 @@
-import type { Compaction } from "../../dialect/compaction.ts";
+import type { CompactionPlan } from "../../dialect/compaction.ts";
 import type { Capabilities } from "../../dialect/capabilities.ts";
 import type { EncodedRequest } from "../../dialect/codec.ts";
 import type { NeutralEnd, NeutralEvent } from "../../dialect/neutral-event.ts";
 import type { NeutralRequest } from "../../dialect/neutral-request.ts";
 import {
-  chooseResponseHandler,
-  type ResponseHandlers,
+  chooseResponseStage,
+  type ResponseStageFactories,
 } from "../pass-through/choose-response-handler.ts";
 import { ErrorRelay } from "../pass-through/error-relay.ts";
 import type { ResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
 import type { Stage } from "../pass-through/stage.ts";
 import {
-  bodyResponseStages,
-  callerStages,
-  streamResponseStages,
+  createBodyResponseStage,
+  createCallerResponseStage,
+  createStreamResponseStage,
   type TranscodeAttempt,
 } from "./response-stages.ts";
-import { continueRequest, type SentSoFar } from "./continuation.ts";
+import { buildResponseContinuationRequest, type SentResponseProgress } from "./continuation.ts";
 import { learnFromRefusal } from "./learned-capabilities.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
 import { TranscodeMeter } from "./transcode-meter.ts";
@@ -33,10 +33,10 @@ export class TranscodeLane {
   #capabilities: Capabilities;
   #encoded: EncodedRequest;
   /** What this dial asks for a summary of, and the summary once it is there. */
-  #compaction: Compaction | undefined;
+  #compaction: CompactionPlan | undefined;
   #summary: string | undefined;
   #continuations = 0;
-  #before: SentSoFar | undefined;
+  #before: SentResponseProgress | undefined;
   #sendFollowUp: ResponseHead["sendFollowUp"] | undefined;
 
   constructor(parts: TranscodedCall) {
@@ -45,7 +45,7 @@ export class TranscodeLane {
     this.#compaction = parts.compaction;
     this.#capabilities = parts.capabilities;
     this.#encoded = parts.encoded;
-    this.#callerStages = callerStages(parts);
+    this.#callerStages = createCallerResponseStage(parts);
     this.#meter = new TranscodeMeter(parts.response, parts.call.hold);
   }
 
@@ -58,17 +58,17 @@ export class TranscodeLane {
   /** Takes an answer to what was dialled last. */
   receive(head: ResponseHead): Stage<Buffer> {
     this.#sendFollowUp = head.sendFollowUp;
-    return chooseResponseHandler(head, this.#forms(head));
+    return chooseResponseStage(head, this.#forms(head));
   }
 
-  #forms(head: ResponseHead): ResponseHandlers {
+  #forms(head: ResponseHead): ResponseStageFactories {
     const { response: answer, target, call } = this.#parts;
     return {
       response: answer,
       target,
       expectsStream: call.isStream,
-      stream: () => streamResponseStages(this.#dialled()),
-      body: () => bodyResponseStages(this.#dialled()),
+      stream: () => createStreamResponseStage(this.#dialled()),
+      body: () => createBodyResponseStage(this.#dialled()),
       error: () => this.#readError(head),
     };
   }
@@ -98,7 +98,7 @@ export class TranscodeLane {
     const isPaused = reason === "pause" && resume !== undefined;
     if (!isPaused || this.#continuations === maxContinuations) return undefined;
     this.#continuations += 1;
-    return continueRequest(this.#turn, this.#parts.to.dialect, resume);
+    return buildResponseContinuationRequest(this.#turn, this.#parts.to.dialect, resume);
   }
 
   #takeSummary(summary: string): string {

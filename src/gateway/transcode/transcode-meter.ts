@@ -1,8 +1,8 @@
 import { MalformedResponseError } from "../../dialect/codec.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import { mergeUsage } from "../../dialect/usage.ts";
-import type { HoldMemory } from "../../platform/hold-memory.ts";
-import { holdPeak, type HoldPeak } from "../call/hold-peak.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
+import { createPeakMemoryReserver, type PeakMemoryReserver } from "../call/hold-peak.ts";
 import type { UsageMeter } from "../call/usage-meter.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 
@@ -25,7 +25,7 @@ const twoByteCharacter = /[\u0100-\uFFFF]/;
 /** Counts what a transcoded answer tells as it passes, over all its dials. */
 export class TranscodeMeter implements UsageMeter {
   readonly #response: CallerResponse;
-  readonly #hold: HoldPeak;
+  readonly #hold: PeakMemoryReserver;
   /** A token each, as a rule, of a stream. */
   #pieces = 0;
   #parts = 0;
@@ -37,9 +37,9 @@ export class TranscodeMeter implements UsageMeter {
   #otherBytes = 0;
 
   /** `hold`: of the account whose call is answered. */
-  constructor(answer: CallerResponse, hold: HoldMemory) {
+  constructor(answer: CallerResponse, hold: MemoryReserver) {
     this.#response = answer;
-    this.#hold = holdPeak(hold);
+    this.#hold = createPeakMemoryReserver(hold);
     answer.meter = this;
   }
 

@@ -1,10 +1,10 @@
 import type { Capabilities } from "../../dialect/capabilities.ts";
-import type { Compaction } from "../../dialect/compaction.ts";
-import type { ResponseContext, Codec, EncodedRequest } from "../../dialect/codec.ts";
+import type { CompactionPlan } from "../../dialect/compaction.ts";
+import type { ResponseEncodingContext, Codec, EncodedRequest } from "../../dialect/codec.ts";
 import type { NeutralRequest } from "../../dialect/neutral-request.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import type { CallTarget } from "../upstream/call-target.ts";
+import type { UpstreamTarget } from "../upstream/call-target.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
 import type { StoreNeutralResponse } from "./store-transcoded-response.ts";
 import type { CacheReasoning } from "./cache-reasoning.ts";
@@ -13,17 +13,17 @@ import type { CacheReasoning } from "./cache-reasoning.ts";
 export interface TranscodedCall {
   readonly call: ModelCall;
   readonly response: CallerResponse;
-  readonly target: CallTarget;
+  readonly target: UpstreamTarget;
   /** The caller's dialect. */
   readonly from: Codec;
   /** The upstream's dialect. */
   readonly to: Codec;
   readonly request: NeutralRequest;
   /** What is summed up before anything is answered; undefined: nothing. */
-  readonly compaction: Compaction | undefined;
+  readonly compaction: CompactionPlan | undefined;
   /** A summary as its caller gets it. */
   readonly sealSummary: (summary: string) => string;
-  readonly context: ResponseContext;
+  readonly context: ResponseEncodingContext;
   /** The id that the upstream knows. */
   readonly model: string;
   readonly capabilities: Capabilities;

@@ -10,7 +10,7 @@ const maxBytes = 4096;
  * `x-svc-warnings`: a structured-field list (RFC 9651) of body paths, each with
  * what became of it and why. Undefined when nothing was lost.
  */
-export function warningsHeader(losses: readonly ConversionWarning[]): string | undefined {
+export function formatWarningsHeader(losses: readonly ConversionWarning[]): string | undefined {
   if (losses.length === 0) return undefined;
   const listed = losses.length > maxListed ? fold(losses) : losses;
   const entries = new Set(listed.map(serializeLoss));

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JsonObject } from "../../dialect/json.ts";
 import { responsesSurface } from "../../dialect/responses/index.ts";
-import { queuedResponse } from "../../dialect/responses/queued-response.ts";
-import type { DurableTurns } from "../../domain/durable-turn.ts";
+import { buildQueuedResponse } from "../../dialect/responses/queued-response.ts";
+import type { DurableTurnService } from "../../domain/durable-turn.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { dryRunAttempt } from "../call/dry-run-attempt.ts";
-import { readCallBody, locateMembers } from "../call/read-call-body.ts";
+import { scanCallBody, locateMembers } from "../call/read-call-body.ts";
 import type { BillingDependencies } from "../call/reserve-attempt.ts";
 import { replaceMembers } from "../call/replace-members.ts";
 import {
@@ -20,12 +20,12 @@ import {
 import type { PlannedCall } from "../routing/plan-call.ts";
 import { parseCallBody } from "../call/parse-call-body.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
-import { storedHeaders } from "./stored-headers.ts";
+import { selectStoredHeaders } from "./stored-headers.ts";
 import { TurnSubscriber } from "./turn-subscriber.ts";
 
 /** What calls that run without their callers are begun with. */
 export interface TurnStartDependencies extends BillingDependencies {
-  readonly durableTurns: DurableTurns;
+  readonly durableTurns: DurableTurnService;
   readonly transcoding: TranscodeDependencies;
 }
 
@@ -87,14 +87,14 @@ export class BackgroundCall {
     await this.#letOthers();
     const created = this.#dependencies.clock.now();
     const id = newId("turn", created);
-    const response = queuedResponse({ id, created: Math.floor(created / 1000), body });
+    const response = buildQueuedResponse({ id, created: Math.floor(created / 1000), body });
     const { accountId, keyId } = call.key.principal;
     const { requestId, address, callId, headers } = call;
     const request = {
       requestId,
       address,
       callId,
-      headers: storedHeaders(headers),
+      headers: selectStoredHeaders(headers),
       body: text,
     };
     const input = await this.#input(body);
@@ -150,7 +150,7 @@ export class BackgroundCall {
     if (plan === undefined) throw new Error("A call has no route.");
     const call: ModelCall & { plan: typeof plan } = { ...this.#planned.call, plan };
     this.#progress.call = call;
-    const body = { ...readCallBody(bytes), parsed };
+    const body = { ...scanCallBody(bytes), parsed };
     await dryRunAttempt(this.#dependencies, call, body, this.#response);
   }
 

@@ -3,7 +3,7 @@ import type { CallLogEntry } from "../../domain/call-log-entry.ts";
 import type { UsedTokens } from "../../domain/reservation.ts";
 
 /** A model call whose process died, as it is kept: by what was noted before it was dialled, and what was told of it. */
-export function orphanedCallEntry(
+export function buildOrphanedCallLogEntry(
   turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
   intent: CallIntent,
   used: UsedTokens,

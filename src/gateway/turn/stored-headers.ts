@@ -12,7 +12,9 @@ const names = [
 ];
 
 /** What of the headers of a call is stored with its turn. */
-export function storedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+export function selectStoredHeaders(
+  headers: IncomingHttpHeaders,
+): Readonly<Record<string, string>> {
   const kept = names.flatMap((name) => {
     const value = headers[name];
     return typeof value === "string" ? [[name, value] as const] : [];

@@ -1,8 +1,8 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { asArray, objectsIn, type JsonObject } from "../../dialect/json.ts";
+import { asElements, asObjectElements, type JsonObject } from "../../dialect/json.ts";
 import { computeCostNano } from "../../domain/compute-cost.ts";
-import type { TurnUsage } from "../../domain/durable-turn.ts";
-import type { CallRecorder, CallWriter, CallLogEntry } from "../../domain/call-log-entry.ts";
+import type { TurnCallUsage } from "../../domain/durable-turn.ts";
+import type { CallLogRecorder, CallLogWriter, CallLogEntry } from "../../domain/call-log-entry.ts";
 import type { Reservation, ReservationRequest, UsedTokens } from "../../domain/reservation.ts";
 import type { ModelPrice } from "../../platform/configuration/model-price.ts";
 import type { CallLedger, OrphanedChargeSettler } from "../ports.ts";
@@ -11,9 +11,9 @@ import type { StoredResponseStore } from "../stored-responses/stored-response-st
 import type { StoredResponses, ResponseToStore } from "../stored-responses/stored-responses.ts";
 
 /** Where the books of a model call are written in the end. */
-export interface TurnBillingDependencies {
+export interface DeferredCallRecordsDependencies {
   readonly ledger: CallLedger & OrphanedChargeSettler;
-  readonly recorder: CallWriter;
+  readonly recorder: CallLogWriter;
   readonly storedResponses: StoredResponses & Pick<StoredResponseStore, "storeInTransaction">;
 }
 
@@ -28,15 +28,15 @@ interface Settlement {
  * What a model call of a turn leaves behind, held back until it is written with the last
  * events of the call: what it used, the call itself, and the answer for later calls.
  */
-export class TurnBilling implements CallLedger, CallRecorder {
-  readonly #dependencies: TurnBillingDependencies;
+export class DeferredCallRecords implements CallLedger, CallLogRecorder {
+  readonly #dependencies: DeferredCallRecordsDependencies;
   readonly #turnId: string;
   readonly #isRepeated: boolean;
   readonly #settlements: Settlement[] = [];
   readonly #calls: CallLogEntry[] = [];
   #kept: ResponseToStore | undefined;
 
-  constructor(dependencies: TurnBillingDependencies, turnId: string, isRepeated: boolean) {
+  constructor(dependencies: DeferredCallRecordsDependencies, turnId: string, isRepeated: boolean) {
     this.#dependencies = dependencies;
     this.#turnId = turnId;
     this.#isRepeated = isRepeated;
@@ -56,14 +56,14 @@ export class TurnBilling implements CallLedger, CallRecorder {
   }
 
   /** What the call used, all its targets together; undefined: nothing. */
-  used(): TurnUsage | undefined {
+  used(): TurnCallUsage | undefined {
     const paid = this.#settlements.flatMap(({ request, used }) =>
       used === undefined ? [] : [toTurnUsage(used, request.price)],
     );
     const unpaid = this.#calls.flatMap(({ use }) =>
       use === undefined ? [] : [{ ...use, costUsd: 0 }],
     );
-    return [...paid, ...unpaid].reduce<TurnUsage | undefined>(sumOf, undefined);
+    return [...paid, ...unpaid].reduce<TurnCallUsage | undefined>(sumOf, undefined);
   }
 
   /** Kept turns, of which this call's own is held back. */
@@ -93,9 +93,9 @@ export class TurnBilling implements CallLedger, CallRecorder {
 
   /** Under the turn's id, behind the items that earlier calls had told and a model can read. */
   #asTold(kept: ResponseToStore, response: JsonObject): ResponseToStore {
-    const told = asArray(response["output"]);
-    const own = asArray(kept.response["output"]).length;
-    const earlier = objectsIn(told.slice(0, told.length - own)).filter(canBeReadAgain);
+    const told = asElements(response["output"]);
+    const own = asElements(kept.response["output"]).length;
+    const earlier = asObjectElements(told.slice(0, told.length - own)).filter(canBeReadAgain);
     return { ...kept, id: this.#turnId, response, output: [...earlier, ...kept.output] };
   }
 }
@@ -106,7 +106,7 @@ function canBeReadAgain({ type, status }: JsonObject): boolean {
 }
 
 /** Tokens as they are counted and paid for. */
-export function toTurnUsage(used: UsedTokens, price: ModelPrice | undefined): TurnUsage {
+export function toTurnUsage(used: UsedTokens, price: ModelPrice | undefined): TurnCallUsage {
   const { input, cacheRead, cacheWrite, output } = used;
   return {
     inputTokens: input + cacheRead + cacheWrite,
@@ -116,7 +116,7 @@ export function toTurnUsage(used: UsedTokens, price: ModelPrice | undefined): Tu
   };
 }
 
-function sumOf(sum: TurnUsage | undefined, one: TurnUsage): TurnUsage {
+function sumOf(sum: TurnCallUsage | undefined, one: TurnCallUsage): TurnCallUsage {
   return {
     inputTokens: (sum?.inputTokens ?? 0) + one.inputTokens,
     cachedInputTokens: (sum?.cachedInputTokens ?? 0) + one.cachedInputTokens,

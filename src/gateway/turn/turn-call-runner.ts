@@ -7,46 +7,50 @@ import type { CallerKey } from "../../domain/caller-key.ts";
 import type {
   CallIntent,
   TurnCall,
-  TurnCallEnd,
-  TurnCaller,
-  TurnUsage,
+  TurnCallOutcome,
+  TurnModelCaller,
+  TurnCallUsage,
 } from "../../domain/durable-turn.ts";
-import { accountHolder } from "../../platform/body-holder.ts";
+import { createAccountBodyOwner } from "../../platform/body-holder.ts";
 import { ApiError } from "../../platform/errors.ts";
-import type { RequestLimit } from "../../platform/rate-limit/request-buckets.ts";
+import type { RequestRateLimit } from "../../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import { readControlHeaders } from "../admission/control-headers.ts";
-import type { CallSource } from "../call/caller-connection.ts";
+import type { InboundCallRequest } from "../call/caller-connection.ts";
 import type { AdmittedCall, ReceivedCall } from "../call/model-call.ts";
-import { holdPeak } from "../call/hold-peak.ts";
+import { createPeakMemoryReserver } from "../call/hold-peak.ts";
 import type { ReservedAttempt } from "../call/reserve-attempt.ts";
-import { estimatedTokens } from "../call/text-length.ts";
+import { estimateTextTokens } from "../call/text-length.ts";
 import {
   ModelCallPipeline,
   type CallObserver,
   type ModelCallPipelineDependencies,
 } from "../model-call-pipeline.ts";
-import { isRetryableElsewhere } from "../upstream/retry-rules.ts";
+import { isFailoverStatus } from "../upstream/retry-rules.ts";
 import type { LiveKeyLookup } from "../ports.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
-import { orphanedCallEntry } from "./orphaned-call.ts";
-import { TurnBilling, toTurnUsage, type TurnBillingDependencies } from "./turn-billing.ts";
+import { buildOrphanedCallLogEntry } from "./orphaned-call.ts";
+import {
+  DeferredCallRecords,
+  toTurnUsage,
+  type DeferredCallRecordsDependencies,
+} from "./turn-billing.ts";
 import { TurnResponseSink } from "./turn-response-sink.ts";
 
 /** What model calls of turns are made with. */
 export interface TurnCallRunnerDependencies {
   /** As those of other calls are. */
   readonly pipeline: ModelCallPipelineDependencies;
-  readonly billing: TurnBillingDependencies;
+  readonly billing: DeferredCallRecordsDependencies;
   readonly authenticator: LiveKeyLookup;
   readonly buckets: RequestLimiter;
-  readonly defaultLimit: RequestLimit;
+  readonly defaultLimit: RequestRateLimit;
   /** Who hears what becomes of a call. */
   readonly observe: (requestId: string, address: string) => CallObserver;
 }
 
 /** Makes the model calls of turns: they go the way of all model calls, and their caller is the turn. */
-export class TurnCallRunner implements TurnCaller {
+export class TurnCallRunner implements TurnModelCaller {
   readonly #dependencies: TurnCallRunnerDependencies;
 
   constructor(dependencies: TurnCallRunnerDependencies) {
@@ -58,11 +62,11 @@ export class TurnCallRunner implements TurnCaller {
     await books.recorder.prepare(journey.clock.now());
   }
 
-  async call(turn: TurnCall): Promise<TurnCallEnd> {
-    const books = new TurnBilling(this.#dependencies.billing, turn.turnId, turn.isRepeated);
-    const holder = accountHolder(turn.accountId);
+  async call(turn: TurnCall): Promise<TurnCallOutcome> {
+    const books = new DeferredCallRecords(this.#dependencies.billing, turn.turnId, turn.isRepeated);
+    const holder = createAccountBodyOwner(turn.accountId);
     const held = this.#dependencies.pipeline.bodies.allocate(holder);
-    const hold = holdPeak((bytes) => held.hold(bytes));
+    const hold = createPeakMemoryReserver((bytes) => held.hold(bytes));
     const connection = new TurnResponseSink((event) => turn.push(event), turn.room, hold);
     held.finish((reason) => connection.giveWay(reason));
     const closed = once(connection, "close").catch(() => undefined);
@@ -101,23 +105,27 @@ export class TurnCallRunner implements TurnCaller {
     turn: { readonly id: string; readonly accountId: string; readonly keyId: string },
     intent: CallIntent,
     told: number,
-  ): Promise<TurnUsage> {
+  ): Promise<TurnCallUsage> {
     const { ledger, recorder: keeper } = this.#dependencies.billing;
     const { clock } = this.#dependencies.pipeline;
     const used = {
       input: intent.promptTokens,
       cacheRead: 0,
       cacheWrite: 0,
-      output: estimatedTokens(told),
+      output: estimateTextTokens(told),
       isEstimated: true,
       raw: undefined,
     };
     if (intent.reservation !== undefined) await ledger.settleOrphaned(em, intent.reservation, used);
-    await keeper.write(em, orphanedCallEntry(turn, intent, used, clock.now()));
+    await keeper.write(em, buildOrphanedCallLogEntry(turn, intent, used, clock.now()));
     return toTurnUsage(used, intent.reservation?.price);
   }
 
-  #pipeline(turn: TurnCall, books: TurnBilling, connection: TurnResponseSink): ModelCallPipeline {
+  #pipeline(
+    turn: TurnCall,
+    books: DeferredCallRecords,
+    connection: TurnResponseSink,
+  ): ModelCallPipeline {
     const { pipeline: journey, observe } = this.#dependencies;
     const { requestId, address, headers, body } = turn.request;
     const observer = observe(requestId, address);
@@ -137,7 +145,9 @@ export class TurnCallRunner implements TurnCaller {
       transcoding: { ...journey.transcoding, storedResponses: books.keptTurns() },
       recordIntent: (route) => turn.recordIntent(intentOf(route, journey.clock.now())),
     };
-    const source: CallSource = Object.assign(Readable.from([Buffer.from(body)]), { headers: {} });
+    const source: InboundCallRequest = Object.assign(Readable.from([Buffer.from(body)]), {
+      headers: {},
+    });
     return new ModelCallPipeline(dependencies, observer, arrived, source, connection);
   }
 
@@ -164,7 +174,11 @@ export class TurnCallRunner implements TurnCaller {
   }
 }
 
-function endOf(turn: TurnCall, books: TurnBilling, connection: TurnResponseSink): TurnCallEnd {
+function endOf(
+  turn: TurnCall,
+  books: DeferredCallRecords,
+  connection: TurnResponseSink,
+): TurnCallOutcome {
   const { terminal, error, statusCode } = connection;
   const isWhole = terminal !== undefined || error !== undefined;
   const broken = { code: "server_error", message: "The model call broke off." };
@@ -173,7 +187,7 @@ function endOf(turn: TurnCall, books: TurnBilling, connection: TurnResponseSink)
     terminal,
     error: isWhole ? error : broken,
     // A stream that failed says no status: what breaks in the middle may hold the next time.
-    isRetryable: !connection.isTooLarge && (statusCode < 400 || isRetryableElsewhere(statusCode)),
+    isRetryable: !connection.isTooLarge && (statusCode < 400 || isFailoverStatus(statusCode)),
     used: books.used(),
     commit: (em, response) => books.commit(em, response),
   };

@@ -1,18 +1,18 @@
 import { Writable } from "node:stream";
-import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asElements, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { parseObjectOrEmpty } from "../../dialect/parse-object.ts";
 import {
   maxTurnBytes,
-  type ResponseEvent,
+  type ResponsesStreamEvent,
   type TurnCall,
   type TurnFailure,
 } from "../../domain/durable-turn.ts";
-import { partLists } from "../../dialect/responses/streamed-texts.ts";
+import { partListFields } from "../../dialect/responses/streamed-texts.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { EventReader, EventTooLargeError } from "../../platform/sse/event-reader.ts";
-import type { CallerConnection } from "../call/caller-connection.ts";
-import type { HoldPeak } from "../call/hold-peak.ts";
+import type { CallResponseSink } from "../call/caller-connection.ts";
+import type { PeakMemoryReserver } from "../call/hold-peak.ts";
 
 /** Longest answer of one model call: its pieces together, and each event, of which the last repeats them all. */
 const maxAnswerMiB = 16;
@@ -34,7 +34,7 @@ const turnTooLargeError: TurnFailure = {
  */
 const maxItems = 1000;
 
-const indexNames = ["output_index", ...partLists.map(({ index }) => index)];
+const indexNames = ["output_index", ...partListFields.map(({ index }) => index)];
 
 const tooManyItemsError: TurnFailure = {
   code: "upstream_malformed",
@@ -64,10 +64,10 @@ const terminalTypes: ReadonlySet<string> = new Set([
  * Stands for the caller of a model call that is made for a turn: hands the events of its
  * answer on, as fast as they are kept, and remembers how it ended.
  */
-export class TurnResponseSink extends Writable implements CallerConnection {
+export class TurnResponseSink extends Writable implements CallResponseSink {
   statusCode = 200;
   /** The event that ends the response; undefined: none came. */
-  terminal: ResponseEvent | undefined;
+  terminal: ResponsesStreamEvent | undefined;
   /** What the answer failed with; undefined: it did not. */
   error: TurnFailure | undefined;
   /** The answer was too large to be taken to its end; the next may be as large. */
@@ -90,7 +90,7 @@ export class TurnResponseSink extends Writable implements CallerConnection {
    * `room`: bytes that the items of the answer may have. `hold` counts the bytes of an event
    * that has not ended.
    */
-  constructor(push: TurnCall["push"], room: number, hold: HoldPeak = () => undefined) {
+  constructor(push: TurnCall["push"], room: number, hold: PeakMemoryReserver = () => undefined) {
     super();
     this.#push = push;
     this.#room = room;
@@ -146,7 +146,7 @@ export class TurnResponseSink extends Writable implements CallerConnection {
     }
   }
 
-  #takeEvent(event: ResponseEvent, length: number): Promise<void> | undefined {
+  #takeEvent(event: ResponsesStreamEvent, length: number): Promise<void> | undefined {
     const response = asObject(event["response"]);
     if (event.type === "error") this.error = errorIn(event);
     this.#countBytes(event, length);
@@ -157,7 +157,7 @@ export class TurnResponseSink extends Writable implements CallerConnection {
     return undefined;
   }
 
-  #countBytes(event: ResponseEvent, length: number): void {
+  #countBytes(event: ResponsesStreamEvent, length: number): void {
     const piece = asString(event["delta"]);
     const pieceBytes = Buffer.byteLength(piece ?? "");
     const expected = piece === undefined ? 0 : maxEscapedBytes * pieceBytes + usualEventBytes;
@@ -169,7 +169,7 @@ export class TurnResponseSink extends Writable implements CallerConnection {
   }
 
   /** Before callers get the item, because the last event of the turn repeats it. */
-  #countItemBytes({ type }: ResponseEvent, length: number): void {
+  #countItemBytes({ type }: ResponsesStreamEvent, length: number): void {
     if (type === "response.output_item.done") this.#itemBytes += length;
     // The last event repeats the items, or has others in their place.
     const lastBytes = terminalTypes.has(type) ? length : 0;
@@ -177,11 +177,11 @@ export class TurnResponseSink extends Writable implements CallerConnection {
     if (bytes > this.#room) this.#refuse(turnTooLargeError);
   }
 
-  #hasTooMany(event: ResponseEvent): boolean {
+  #hasTooMany(event: ResponsesStreamEvent): boolean {
     if (event.type.startsWith("response.output_item.")) this.#itemEvents += 1;
     return (
       this.#itemEvents > 2 * maxItems ||
-      asArray(asObject(event["response"])?.["output"]).length > maxItems ||
+      asElements(asObject(event["response"])?.["output"]).length > maxItems ||
       indexNames.some((name) => isOutOfBounds(event[name]))
     );
   }
@@ -222,7 +222,7 @@ function errorIn(answer: JsonObject): TurnFailure {
 }
 
 /** Undefined: it is the mark behind the last event, or nothing that a client would read. */
-function eventOf(data: string): ResponseEvent | undefined {
+function eventOf(data: string): ResponsesStreamEvent | undefined {
   const event = parseObjectOrEmpty(data);
   const type = asString(event["type"]);
   return type === undefined ? undefined : { ...event, type };

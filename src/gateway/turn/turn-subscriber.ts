@@ -1,16 +1,16 @@
-import type { DurableTurns } from "../../domain/durable-turn.ts";
+import type { DurableTurnService } from "../../domain/durable-turn.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { toCallFailure } from "../call/call-failure.ts";
 import type { Stage } from "../pass-through/stage.ts";
 
 /** Who asked for a turn, and hears of it: the turn goes on without them. */
 export class TurnSubscriber {
-  readonly #turns: Pick<DurableTurns, "follow">;
+  readonly #turns: Pick<DurableTurnService, "follow">;
   readonly #response: CallerResponse;
   readonly #gone = new AbortController();
   #read = Promise.withResolvers<void>();
 
-  constructor(turns: Pick<DurableTurns, "follow">, answer: CallerResponse) {
+  constructor(turns: Pick<DurableTurnService, "follow">, answer: CallerResponse) {
     this.#turns = turns;
     this.#response = answer;
   }

@@ -4,18 +4,18 @@ import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import { Secret } from "../../platform/crypto/secret.ts";
 import {
   defaultAuthStyle,
-  credentialHeaders,
-  defaultMessagesVersion,
+  buildCredentialHeaders,
+  defaultAnthropicVersion,
   type AuthStyle,
 } from "../../platform/endpoint/credential-headers.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { targetName, assertLoginUsable, type AccountTarget } from "../routing/plan.ts";
 import type { CallableVendor, RefreshableLogin } from "../../domain/callable-vendor.ts";
 import { RetryBudget } from "./retry-budget.ts";
-import { trimTrailing } from "../../platform/trim-character.ts";
+import { trimTrailingCharacter } from "../../platform/trim-character.ts";
 
 /** What is the same for every dial of an endpoint or linked vendor, made once. */
-export interface CallTarget {
+export interface UpstreamTarget {
   /** `custom/<slug>` or the vendor's id, for messages. */
   readonly name: string;
   /** What its caller can do when the stored credential is refused: one sentence. */
@@ -60,10 +60,10 @@ const pathOfDialect: Readonly<Record<Dialect, DialectSurface["path"]>> = {
   dialect_messages: "/messages",
 };
 
-const targets = new WeakMap<object, CallTarget>();
+const targets = new WeakMap<object, UpstreamTarget>();
 
 /** The dial target of an endpoint or vendor; kept as long as the directory keeps the object. */
-export function getCallTarget(owned: AccountTarget): CallTarget {
+export function getUpstreamTarget(owned: AccountTarget): UpstreamTarget {
   const source = owned.kind === "custom" ? owned.endpoint : owned.vendor;
   const known = targets.get(source);
   if (known !== undefined) return known;
@@ -74,7 +74,7 @@ export function getCallTarget(owned: AccountTarget): CallTarget {
 
 /** Request headers of one dial: names and values in turn, the credential first here and below. */
 export function upstreamHeaders(
-  target: CallTarget,
+  target: UpstreamTarget,
   dialect: Dialect,
   caller: IncomingHttpHeaders,
 ): string[] {
@@ -87,7 +87,7 @@ export function upstreamHeaders(
 }
 
 /** Request headers of a dial without a body: names and values in turn. */
-export function headersWithoutBody(target: CallTarget, caller: IncomingHttpHeaders): string[] {
+export function headersWithoutBody(target: UpstreamTarget, caller: IncomingHttpHeaders): string[] {
   const headers = [...target.credential, ...target.ownHeaders];
   for (const name of target.forwardedHeaders) {
     const value = name === "content-type" ? undefined : caller[name];
@@ -101,7 +101,7 @@ export function headersWithoutBody(target: CallTarget, caller: IncomingHttpHeade
  * `dialectHeaders`, names and values in turn, are those that the body needs.
  */
 export function transcodedHeaders(
-  target: CallTarget,
+  target: UpstreamTarget,
   caller: IncomingHttpHeaders,
   dialectHeaders: readonly string[],
 ): string[] {
@@ -116,27 +116,30 @@ export function transcodedHeaders(
 }
 
 /** Path of one transcoded dial. */
-export function transcodedPath(target: CallTarget, dialect: Dialect): string {
+export function transcodedPath(target: UpstreamTarget, dialect: Dialect): string {
   return target.basePath + pathOfDialect[dialect];
 }
 
 /** Path of one dial. */
-export function upstreamPath(target: CallTarget, surface: DialectSurface): string {
+export function upstreamPath(target: UpstreamTarget, surface: DialectSurface): string {
   return target.basePath + surface.path;
 }
 
 function defaultValue(name: PassedHeader, dialect: Dialect): string | undefined {
   if (name === "content-type") return "application/json";
   const isVersion = name === "anthropic-version" && dialect === "dialect_messages";
-  return isVersion ? defaultMessagesVersion : undefined;
+  return isVersion ? defaultAnthropicVersion : undefined;
 }
 
 /** The same request headers with the credential that the target has now. */
-export function replaceCredential(target: CallTarget, headers: readonly string[]): string[] {
+export function replaceCredentialHeaders(
+  target: UpstreamTarget,
+  headers: readonly string[],
+): string[] {
   return [...target.credential, ...headers.slice(target.credential.length)];
 }
 
-function makeTarget(owned: AccountTarget): CallTarget {
+function makeTarget(owned: AccountTarget): UpstreamTarget {
   const target = plainTarget(owned);
   if (owned.kind !== "vendor" || owned.vendor.login === undefined) return target;
   const { login } = owned.vendor;
@@ -146,7 +149,7 @@ function makeTarget(owned: AccountTarget): CallTarget {
 
 /** In place, because calls that are on their way hold the target. */
 async function renewToken(
-  target: Pick<CallTarget, "credential" | "secrets">,
+  target: Pick<UpstreamTarget, "credential" | "secrets">,
   login: RefreshableLogin,
 ): Promise<boolean> {
   const vendor: CallableVendor | undefined = await login.refresh();
@@ -157,7 +160,7 @@ async function renewToken(
   return true;
 }
 
-function plainTarget(owned: AccountTarget): CallTarget {
+function plainTarget(owned: AccountTarget): UpstreamTarget {
   const { baseUrl, poolKey, headers } = owned.kind === "custom" ? owned.endpoint : owned.vendor;
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const names = new Set(own.map(([name]) => name));
@@ -166,7 +169,7 @@ function plainTarget(owned: AccountTarget): CallTarget {
     name: targetName(owned),
     remedy: remedyOf(owned),
     origin: baseUrl.origin,
-    basePath: trimTrailing(baseUrl.pathname, "/"),
+    basePath: trimTrailingCharacter(baseUrl.pathname, "/"),
     poolKey,
     secrets: secretsOf(owned),
     credential: credentialHeader(owned),
@@ -206,7 +209,7 @@ function credentialOf(owned: AccountTarget): Secret {
 function credentialHeader(owned: AccountTarget): readonly string[] {
   const style =
     owned.kind === "custom" ? defaultAuthStyle(owned.endpoint.dialect) : vendorStyle(owned);
-  return Object.entries(credentialHeaders(style, credentialOf(owned))).flat();
+  return Object.entries(buildCredentialHeaders(style, credentialOf(owned))).flat();
 }
 
 /** The token of a login is sent as a bearer. */

@@ -8,7 +8,7 @@ const maxReadBytes = 2048;
 const modelMember = /"model"\s*:\s*"([!#-[\]-~]{1,128})"/;
 
 /** The model that the beginning of an answer names; undefined: none, or one of no usual form. */
-export function extractModel(chunk: Buffer): string | undefined {
+export function extractResponseModel(chunk: Buffer): string | undefined {
   return namedIn(chunk, modelIdPattern) ?? namedIn(chunk, maxReadBytes);
 }
 

@@ -16,7 +16,11 @@ const addresses = /\bhttps?:\/\/[^\s"'<>)\]]+/g;
  * anything that looks like a token, and the address it was dialled at, and cut
  * to a reasonable length. Control characters become spaces.
  */
-export function redactMessage(message: string, secrets: readonly Secret[], origin: string): string {
+export function redactUpstreamMessage(
+  message: string,
+  secrets: readonly Secret[],
+  origin: string,
+): string {
   const known = secrets.reduce(
     (text, secret) => text.replaceAll(secret.reveal(), redacted),
     message,

@@ -1,12 +1,12 @@
 import { toCallFailure, type CallFailure } from "../call/call-failure.ts";
-import type { CallTarget } from "./call-target.ts";
+import type { UpstreamTarget } from "./call-target.ts";
 
 /**
  * Puts another token in the place of one that was refused with `refusal`. Resolves
  * with why the call ends instead; undefined: it can be dialled again.
  */
-export function refreshToken(
-  target: CallTarget,
+export function refreshRefusedToken(
+  target: UpstreamTarget,
   refusal: CallFailure,
 ): Promise<CallFailure | undefined> {
   const renewal = target.renew?.() ?? Promise.resolve(false);

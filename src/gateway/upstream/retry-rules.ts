@@ -11,11 +11,11 @@ export function retryDelay(attempts: number): number | undefined {
 }
 
 /** Whether the same dial may succeed after such a failure. */
-export function isTransient(kind: DialFailure | undefined): boolean {
+export function isTransientDialFailure(kind: DialFailure | undefined): boolean {
   return transient.has(kind);
 }
 
 /** Whether another upstream may answer with another status. */
-export function isRetryableElsewhere(status: number): boolean {
+export function isFailoverStatus(status: number): boolean {
   return status === 429 || status >= 500;
 }

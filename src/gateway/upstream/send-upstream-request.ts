@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Readable } from "node:stream";
 import { collectBytes } from "../../platform/byte-collector.ts";
-import { callFailure } from "../call/call-failure.ts";
-import type { HoldPeak } from "../call/hold-peak.ts";
+import { createCallFailure } from "../call/call-failure.ts";
+import type { PeakMemoryReserver } from "../call/hold-peak.ts";
 import type { CallDialer, ClassifyDialFailure } from "../ports.ts";
-import { toUpstreamFailure } from "./upstream-failures.ts";
-import type { CallTarget } from "./call-target.ts";
+import { convertDialFailure } from "./upstream-failures.ts";
+import type { UpstreamTarget } from "./call-target.ts";
 import { UpstreamRequestError } from "./upstream-request-error.ts";
 
 /** What upstreams are asked with. */
@@ -40,7 +40,7 @@ export interface UpstreamResponse {
 /** Asks once, without a retry; a redirect is not followed. Throws an `UpstreamRequestError` when nothing comes back. */
 export async function sendUpstreamRequest(
   { dialer, classifyDialFailure: dialFailure, idleMs }: UpstreamRequestDependencies,
-  target: CallTarget,
+  target: UpstreamTarget,
   { method, path, headers, body, timeoutMs: limitMs, signal }: UpstreamRequest,
 ): Promise<UpstreamResponse> {
   const late = new AbortController();
@@ -59,22 +59,22 @@ export async function sendUpstreamRequest(
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   } catch (error) {
     if (late.signal.aborted) throw timeoutError(target, limitMs);
-    throw new UpstreamRequestError(toUpstreamFailure(target.name, dialFailure(error)));
+    throw new UpstreamRequestError(convertDialFailure(target.name, dialFailure(error)));
   } finally {
     clearTimeout(timer);
   }
 }
 
-function timeoutError({ name }: CallTarget, limitMs: number): UpstreamRequestError {
+function timeoutError({ name }: UpstreamTarget, limitMs: number): UpstreamRequestError {
   const message = `The upstream \`${name}\` did not answer within ${limitMs / 1000} s.`;
-  return new UpstreamRequestError(callFailure("upstream_timeout", message));
+  return new UpstreamRequestError(createCallFailure("upstream_timeout", message));
 }
 
 /** The whole body; undefined: it is larger than that. Rejects when it breaks off, or with what `hold` throws. */
 export async function readResponseBody(
   { body }: UpstreamResponse,
   largestBytes: number,
-  hold: HoldPeak,
+  hold: PeakMemoryReserver,
 ): Promise<Buffer | undefined> {
   return collectBytes(body as AsyncIterable<Buffer>, largestBytes, hold);
 }

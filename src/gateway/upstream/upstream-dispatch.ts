@@ -21,7 +21,7 @@ export interface UpstreamDispatchListener {
 }
 
 /** One dial of an upstream. Whoever abandons it hears no more of it. */
-export class UpstreamDispatch implements Dispatcher.DispatchHandler {
+export class UpstreamDispatchHandler implements Dispatcher.DispatchHandler {
   readonly #listener: UpstreamDispatchListener;
   #controller: Dispatcher.DispatchController | undefined;
   #receiver: Stage<Buffer> | undefined;

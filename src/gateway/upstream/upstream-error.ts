@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { callFailure, noRetryHeader, type CallFailure } from "../call/call-failure.ts";
-import type { CallTarget } from "./call-target.ts";
-import { redactMessage } from "./redact-message.ts";
+import { createCallFailure, buildNoRetryHeaders, type CallFailure } from "../call/call-failure.ts";
+import type { UpstreamTarget } from "./call-target.ts";
+import { redactUpstreamMessage } from "./redact-message.ts";
 
 /** What an upstream said of its error, as far as it could be read. */
-export interface ReportedError {
+export interface UpstreamReportedError {
   readonly message: string | undefined;
   readonly type: string | undefined;
   readonly code: string | undefined;
   readonly param?: string | undefined;
 }
 
-const noReportedError: ReportedError = {
+const noReportedError: UpstreamReportedError = {
   message: undefined,
   type: undefined,
   code: undefined,
@@ -23,8 +23,8 @@ const noReportedError: ReportedError = {
  * and so is the message, without secrets. Only 401 and 403 become 403
  * `no_vendor_credential`, because a 401 would say that the caller's own key is bad.
  */
-export function upstreamError(
-  target: CallTarget,
+export function createUpstreamErrorFailure(
+  target: UpstreamTarget,
   status: number,
   headers: IncomingHttpHeaders,
   body: string,
@@ -35,38 +35,41 @@ export function upstreamError(
 }
 
 /** An error body with a status that says all is well: a bad gateway, whatever its type. */
-export function upstreamErrorInBody(target: CallTarget, body: string): CallFailure {
+export function createErrorBodyFailure(target: UpstreamTarget, body: string): CallFailure {
   return gatewayError(target, 502, readError(parse(body)), undefined);
 }
 
 /** An error event before any other: the status that the upstream would have sent for its type. */
-export function upstreamErrorEvent(target: CallTarget, data: string): CallFailure {
-  return upstreamErrorFromCodec(target, readError(parse(data)));
+export function createErrorEventFailure(target: UpstreamTarget, data: string): CallFailure {
+  return createCodecErrorFailure(target, readError(parse(data)));
 }
 
 /** An error that a codec has read from a stream, as the same failure. */
-export function upstreamErrorFromCodec(target: CallTarget, said: ReportedError): CallFailure {
+export function createCodecErrorFailure(
+  target: UpstreamTarget,
+  said: UpstreamReportedError,
+): CallFailure {
   const status = statusOfType(`${said.type} ${said.code}`);
   if (status === 403) return rejectedCredentialError(target, status, said);
   return gatewayError(target, status, said, undefined);
 }
 
 function rejectedCredentialError(
-  target: CallTarget,
+  target: UpstreamTarget,
   status: number,
-  said: ReportedError,
+  said: UpstreamReportedError,
 ): CallFailure {
   const words = said.message === undefined ? "" : ` It said: ${scrub(target, said.message)}`;
-  return callFailure(
+  return createCallFailure(
     "no_vendor_credential",
     `The upstream \`${target.name}\` refused its stored credential (${status}). ${target.remedy}${words}`,
   );
 }
 
 function gatewayError(
-  target: CallTarget,
+  target: UpstreamTarget,
   status: number,
-  said: ReportedError,
+  said: UpstreamReportedError,
   retryAfter: string | undefined,
 ): CallFailure {
   return {
@@ -81,12 +84,12 @@ function gatewayError(
     param: said.param === undefined ? null : scrub(target, said.param),
     byoUrl: undefined,
     retryAfter,
-    headers: noRetryHeader(status),
+    headers: buildNoRetryHeaders(status),
   };
 }
 
-function scrub(target: CallTarget, text: string): string {
-  return redactMessage(text, target.secrets, target.origin);
+function scrub(target: UpstreamTarget, text: string): string {
+  return redactUpstreamMessage(text, target.secrets, target.origin);
 }
 
 /** Passed on when it is well formed: seconds or an HTTP date. */
@@ -113,7 +116,7 @@ function statusOfType(type: string): number {
  * `{"error": {…}}`, `{"error": "…"}`, `{"message": "…"}`, the event of a stream, and
  * `{"detail": …}` in the forms of a framework that many upstreams are written in.
  */
-function readError(body: unknown): ReportedError {
+function readError(body: unknown): UpstreamReportedError {
   const outer = record(body);
   if (outer === undefined) return noReportedError;
   const inner = record(outer["error"]);
@@ -146,7 +149,7 @@ function messageIn(value: unknown): string | undefined {
   return text(inner?.["message"]) ?? text(object?.["error"]) ?? text(object?.["message"]);
 }
 
-function parseReportedError(error: Readonly<Record<string, unknown>>): ReportedError {
+function parseReportedError(error: Readonly<Record<string, unknown>>): UpstreamReportedError {
   return {
     message: text(error["message"]),
     type: text(error["type"]),

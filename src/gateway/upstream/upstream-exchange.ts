@@ -1,30 +1,30 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { CallerResponse, FailoverPolicy } from "../call/caller-response.ts";
-import { callFailure, toCallFailure, type CallFailure } from "../call/call-failure.ts";
+import { createCallFailure, toCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { CallTimeouts } from "../call/call-timeouts.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import type { InFlightMonitor } from "../call/in-flight-monitor.ts";
 import type { TargetSequence } from "../call/target-sequence.ts";
 import type { ReservedAttempt } from "../call/reserve-attempt.ts";
 import type { CallDialer, ClassifyDialFailure } from "../ports.ts";
-import { UnauthorizedResponse } from "../pass-through/unauthorized-response.ts";
+import { UnauthorizedResponseHandler } from "../pass-through/unauthorized-response.ts";
 import type { Stage } from "../pass-through/stage.ts";
-import { UpstreamDispatch, type UpstreamDispatchListener } from "./upstream-dispatch.ts";
+import { UpstreamDispatchHandler, type UpstreamDispatchListener } from "./upstream-dispatch.ts";
 import {
-  connectionFailure,
-  toUpstreamFailure,
-  circuitOpenFailure,
-  timeoutFailure,
+  createIncompleteResponseFailure,
+  convertDialFailure,
+  createCircuitOpenFailure,
+  createUpstreamTimeoutFailure,
 } from "./upstream-failures.ts";
-import { replaceCredential, type CallTarget } from "./call-target.ts";
+import { replaceCredentialHeaders, type UpstreamTarget } from "./call-target.ts";
 import { AttemptTrace } from "./attempt-trace.ts";
 import { CurrentAttempt } from "./current-attempt.ts";
-import { extractModel } from "./extract-model.ts";
+import { extractResponseModel } from "./extract-model.ts";
 import type { OutboundRequest } from "./outbound-request.ts";
 import { CallTimeoutMonitor, type TimedExchange } from "./call-timeout-monitor.ts";
-import { refreshToken } from "./refresh-token.ts";
-import { isTransient, retryDelay } from "./retry-rules.ts";
+import { refreshRefusedToken } from "./refresh-token.ts";
+import { isTransientDialFailure, retryDelay } from "./retry-rules.ts";
 
 /** What every exchange works with. */
 export interface ExchangeDependencies {
@@ -48,7 +48,7 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
   readonly #attempt: CurrentAttempt;
   readonly #timeouts: CallTimeoutMonitor;
   /** Undefined between two dials. */
-  #dial: UpstreamDispatch | undefined;
+  #dial: UpstreamDispatchHandler | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
   /** A refused token is renewed once in a call. */
   #hasRefreshed = false;
@@ -75,7 +75,7 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
     return this.#dial?.hasReceivedNothing ?? true;
   }
 
-  get #target(): CallTarget {
+  get #target(): UpstreamTarget {
     return this.#attempt.target;
   }
 
@@ -92,7 +92,7 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
 
   /** The server stops. */
   drain(): void {
-    this.fail(callFailure("unavailable", "The server is shutting down; try again.", 1));
+    this.fail(createCallFailure("unavailable", "The server is shutting down; try again.", 1));
   }
 
   /** Ends the call, whoever could still serve it. */
@@ -104,7 +104,7 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
 
   onUpstreamTimeout(): void {
     this.trace.failed("timeout", performance.now());
-    this.#giveUp(timeoutFailure(this.#target.name));
+    this.#giveUp(createUpstreamTimeoutFailure(this.#target.name));
   }
 
   onCallerStall(): void {
@@ -120,7 +120,7 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
     this.trace.onResponse(status);
     this.#target.breaker.succeed();
     if (status === 401 && this.#canRefresh()) {
-      return new UnauthorizedResponse(this.#response, this.#target, headers);
+      return new UnauthorizedResponseHandler(this.#response, this.#target, headers);
     }
     const dialNext = (outbound: OutboundRequest): void => this.#attempt.setFollowUp(outbound);
     return this.#attempt.outbound.receive({ status, headers, sendFollowUp: dialNext });
@@ -131,7 +131,7 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
     this.#timeouts.onActivity(now);
     const milliseconds = this.trace.onFirstByte(now);
     if (milliseconds === undefined || (this.trace.status ?? 0) >= 400) return;
-    this.trace.setModel(extractModel(chunk));
+    this.trace.setModel(extractResponseModel(chunk));
     this.#routes.onFirstByte(milliseconds);
   }
 
@@ -152,7 +152,7 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
   onEnd(): void {
     const receiver = this.#dial?.receiver;
     if (this.hasNothing) this.#endedEmpty();
-    else if (receiver instanceof UnauthorizedResponse) this.#renewToken(receiver.cause);
+    else if (receiver instanceof UnauthorizedResponseHandler) this.#renewToken(receiver.cause);
     else if (this.#left !== undefined) this.#leave(this.#left);
     else if (this.#attempt.hasFollowUp) this.#goOn();
     else {
@@ -173,7 +173,7 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
 
   #endedEmpty(): void {
     this.trace.failed("reset", performance.now());
-    this.#retryOr(toUpstreamFailure(this.#target.name, "reset"));
+    this.#retryOr(convertDialFailure(this.#target.name, "reset"));
   }
 
   onError(error: Error): void {
@@ -181,9 +181,9 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
     const { name } = this.#target;
     this.trace.failed(kind, performance.now());
     if (this.#attempt.hasFollowUp) this.#goOn();
-    else if (!this.hasNothing) this.#giveUp(connectionFailure(name));
-    else if (isTransient(kind)) this.#retryOr(toUpstreamFailure(name, kind));
-    else this.#giveUp(toUpstreamFailure(name, kind));
+    else if (!this.hasNothing) this.#giveUp(createIncompleteResponseFailure(name));
+    else if (isTransientDialFailure(kind)) this.#retryOr(convertDialFailure(name, kind));
+    else this.#giveUp(convertDialFailure(name, kind));
   }
 
   /**
@@ -194,7 +194,7 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
     const { name, breaker, retries } = this.#target;
     retries.deposit();
     if (this.#routes.isPool || !breaker.isOpen()) this.#send();
-    else this.#giveUp(circuitOpenFailure(name, breaker.opensInSeconds()));
+    else this.#giveUp(createCircuitOpenFailure(name, breaker.opensInSeconds()));
   }
 
   #send(): void {
@@ -203,7 +203,7 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
     this.trace.onRequest(plan, now);
     this.#routes.onRequest();
     this.#timeouts.onActivity(now);
-    this.#dial = new UpstreamDispatch(this);
+    this.#dial = new UpstreamDispatchHandler(this);
     this.#dial.send(this.#dependencies.dialer.dispatcher(target.poolKey), outbound);
   }
 
@@ -253,14 +253,14 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
     this.#hasRefreshed = true;
     this.#dial = undefined;
     this.#timeouts.onActivity(performance.now());
-    void refreshToken(this.#target, refusal).then((cause) => this.#goOnRenewed(cause));
+    void refreshRefusedToken(this.#target, refusal).then((cause) => this.#goOnRenewed(cause));
   }
 
   #goOnRenewed(cause: CallFailure | undefined): void {
     if (this.#isOver) return;
     if (cause === undefined) {
       const { outbound, target } = this.#attempt;
-      const headers = replaceCredential(target, outbound.headers);
+      const headers = replaceCredentialHeaders(target, outbound.headers);
       this.#attempt.setFollowUp({ ...outbound, headers });
       this.#goOn();
     } else this.#giveUp(cause);

@@ -1,5 +1,5 @@
 import type { DialFailure } from "../../platform/dial/dial-failure.ts";
-import { callFailure, type CallFailure } from "../call/call-failure.ts";
+import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
 
 const messages: Readonly<Record<DialFailure, string>> = {
   blocked_address: "its address is not one this server may dial",
@@ -11,27 +11,27 @@ const messages: Readonly<Record<DialFailure, string>> = {
 };
 
 /** What a caller is told of a failed dial: never an address, resolved or not. */
-export function toUpstreamFailure(name: string, kind: DialFailure | undefined): CallFailure {
+export function convertDialFailure(name: string, kind: DialFailure | undefined): CallFailure {
   const reason = kind === undefined ? "its answer is not valid HTTP" : messages[kind];
   const code = kind === "timeout" ? "upstream_timeout" : "upstream_unreachable";
-  return callFailure(code, `The upstream \`${name}\` could not be reached: ${reason}.`);
+  return createCallFailure(code, `The upstream \`${name}\` could not be reached: ${reason}.`);
 }
 
 /** An upstream that is left alone for so many seconds more. */
-export function circuitOpenFailure(name: string, seconds: number): CallFailure {
-  return callFailure(
+export function createCircuitOpenFailure(name: string, seconds: number): CallFailure {
+  return createCallFailure(
     "upstream_unreachable",
     `The upstream \`${name}\` could not be reached several times in a row; it is tried again in ${seconds} s.`,
     seconds,
   );
 }
 
-export function timeoutFailure(name: string): CallFailure {
-  return callFailure("upstream_timeout", `The upstream \`${name}\` took too long.`);
+export function createUpstreamTimeoutFailure(name: string): CallFailure {
+  return createCallFailure("upstream_timeout", `The upstream \`${name}\` took too long.`);
 }
 
-export function connectionFailure(name: string): CallFailure {
-  return callFailure(
+export function createIncompleteResponseFailure(name: string): CallFailure {
+  return createCallFailure(
     "upstream_incomplete",
     `The upstream \`${name}\` broke off in the middle of its answer.`,
   );

@@ -1,12 +1,12 @@
-import { byte } from "../../platform/json-splice/byte.ts";
-import { blankMember, memberSpan } from "../../platform/json-splice/blank-member.ts";
-import { decodeString, type JsonSpan } from "../../platform/json-splice/scan-object.ts";
+import { jsonByteCodes } from "../../platform/json-splice/byte.ts";
+import { blankMember, findMemberSpan } from "../../platform/json-splice/blank-member.ts";
+import { decodeJsonString, type JsonSpan } from "../../platform/json-splice/scan-object.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { locateMembers } from "../call/read-call-body.ts";
-import { concatItems, type RememberedResponse } from "./last-response.ts";
+import { concatJsonItems, type CachedLastResponse } from "./last-response.ts";
 
 /** A message that asks for a response. */
-export interface CreateMessage {
+export interface CreateResponseMessage {
   /** Of the same call by POST: streamed, and whole where it went on from what only the connection knows. */
   readonly body: Buffer;
   /** False: no model is asked. */
@@ -15,9 +15,9 @@ export interface CreateMessage {
   readonly isStored: boolean;
   /** It goes on from the answer that the connection remembers. */
   readonly isContinued: boolean;
-  /** As in `RememberedResponse`. */
+  /** As in `CachedLastResponse`. */
   readonly previousId: string | undefined;
-  /** The conversation, as in `RememberedResponse`; undefined: the answer need not be remembered. */
+  /** The conversation, as in `CachedLastResponse`; undefined: the answer need not be remembered. */
   readonly items: Buffer | undefined;
 }
 
@@ -30,11 +30,11 @@ const letterF = 0x66;
  * `response.create`. Beside the members of the WebSocket mode the body stays as it was.
  * `areKept`: answers are kept where the request does not ask for the contrary.
  */
-export function readCreateMessage(
+export function parseCreateResponseMessage(
   bytes: Buffer,
-  last: RememberedResponse | undefined,
+  last: CachedLastResponse | undefined,
   areKept: boolean,
-): CreateMessage {
+): CreateResponseMessage {
   const [type, generate, store, stream, previous, input] = locateMembers(bytes, members);
   if (type === undefined || textAt(bytes, type, "type") !== "response.create") throw noCreate();
   const asked = textAt(bytes, previous, "previous_response_id");
@@ -42,13 +42,13 @@ export function readCreateMessage(
   const isGenerating = !isFalse(bytes, generate);
   const isStored = !isFalse(bytes, store);
   const isKept = isGenerating && isStored && areKept && continued === undefined;
-  const items = isKept ? undefined : concatItems(continued?.items, itemsAt(bytes, input));
+  const items = isKept ? undefined : concatJsonItems(continued?.items, itemsAt(bytes, input));
   const previousId = continued === undefined ? asked : continued.previousId;
   const replaced =
     continued === undefined ? [generate, stream] : [generate, stream, previous, input];
   for (const value of replaced) if (value !== undefined) blankMember(bytes, value);
   const head = continued === undefined ? [streamed] : headOfContinued(previousId, items);
-  const { start, end } = memberSpan(bytes, type);
+  const { start, end } = findMemberSpan(bytes, type);
   const body = Buffer.concat([bytes.subarray(0, start), ...head, bytes.subarray(end)]);
   const isContinued = continued !== undefined;
   return { body, isGenerating, isStored, isContinued, previousId, items };
@@ -68,8 +68,8 @@ function headOfContinued(previousId: string | undefined, items: Buffer = nothing
 function itemsAt(bytes: Buffer, input: JsonSpan | undefined): Buffer {
   if (input === undefined) return nothing;
   const { start, end } = input;
-  if (bytes[start] === byte.openBracket) return trim(bytes, start + 1, end - 1);
-  if (bytes[start] !== byte.quote) return nothing;
+  if (bytes[start] === jsonByteCodes.openBracket) return trim(bytes, start + 1, end - 1);
+  if (bytes[start] !== jsonByteCodes.quote) return nothing;
   const text = bytes.toString("utf8", start, end);
   return Buffer.from(`{"type":"message","role":"user","content":${text}}`);
 }
@@ -77,7 +77,7 @@ function itemsAt(bytes: Buffer, input: JsonSpan | undefined): Buffer {
 /** A copy, because the bytes are written into; of an empty list nothing is left. */
 function trim(bytes: Buffer, start: number, end: number): Buffer {
   let first = start;
-  while (first < end && (bytes[first] ?? 0) <= byte.space) first += 1;
+  while (first < end && (bytes[first] ?? 0) <= jsonByteCodes.space) first += 1;
   return first === end ? nothing : Buffer.from(bytes.subarray(start, end));
 }
 
@@ -85,8 +85,8 @@ function trim(bytes: Buffer, start: number, end: number): Buffer {
 const maxTextBytes = 4096;
 
 function textAt(bytes: Buffer, value: JsonSpan | undefined, name: string): string | undefined {
-  if (value === undefined || bytes[value.start] !== byte.quote) return undefined;
-  if (value.end - value.start <= maxTextBytes) return decodeString(bytes, value);
+  if (value === undefined || bytes[value.start] !== jsonByteCodes.quote) return undefined;
+  if (value.end - value.start <= maxTextBytes) return decodeJsonString(bytes, value);
   throw invalidRequestError(name, `\`${name}\` must have at most ${maxTextBytes} bytes.`);
 }
 

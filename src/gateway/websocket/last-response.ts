@@ -1,9 +1,9 @@
-import { objectsIn, type JsonObject } from "../../dialect/json.ts";
-import type { BodyHolder } from "../../platform/body-holder.ts";
+import { asObjectElements, type JsonObject } from "../../dialect/json.ts";
+import type { BodyOwner } from "../../platform/body-holder.ts";
 import type { BodyMemoryBudget, BodyAllocation } from "../../platform/body-memory-budget.ts";
 
 /** What a connection's next call can go on from although nobody keeps it. */
-export interface RememberedResponse {
+export interface CachedLastResponse {
   readonly id: string;
   /** A kept answer that its conversation began behind; undefined: none. */
   readonly previousId: string | undefined;
@@ -17,20 +17,20 @@ export interface RememberedResponse {
  * When that is full, the account with the most bytes forgets its largest. The conversation
  * of a running call counts as well, because its answer is remembered with it.
  */
-export class LastResponse {
+export class LastResponseCache {
   readonly #memoryBudget: BodyMemoryBudget;
-  readonly #holder: BodyHolder;
+  readonly #holder: BodyOwner;
   #allocated: BodyAllocation | undefined;
-  #remembered: RememberedResponse | undefined;
+  #remembered: CachedLastResponse | undefined;
   #heldItems: BodyAllocation | undefined;
   #items: Buffer | undefined;
 
-  constructor(room: BodyMemoryBudget, holder: BodyHolder) {
+  constructor(room: BodyMemoryBudget, holder: BodyOwner) {
     this.#memoryBudget = room;
     this.#holder = holder;
   }
 
-  get remembered(): RememberedResponse | undefined {
+  get remembered(): CachedLastResponse | undefined {
     return this.#remembered;
   }
 
@@ -89,10 +89,10 @@ export class LastResponse {
 
 /** The items of a conversation and of the answer to it; thoughts that nobody could read again are left out. */
 function appendOutput(items: Buffer, response: JsonObject): Buffer {
-  const output = objectsIn(response["output"])
+  const output = asObjectElements(response["output"])
     .filter((item) => item["type"] !== "reasoning" || isReadable(item))
     .map((item) => JSON.stringify(item));
-  return concatItems(items, Buffer.from(output.join(",")));
+  return concatJsonItems(items, Buffer.from(output.join(",")));
 }
 
 function isReadable(item: JsonObject): boolean {
@@ -100,7 +100,7 @@ function isReadable(item: JsonObject): boolean {
 }
 
 /** Two lists of items as one. */
-export function concatItems(one: Buffer | undefined, other: Buffer): Buffer {
+export function concatJsonItems(one: Buffer | undefined, other: Buffer): Buffer {
   if (one === undefined || one.length === 0) return other;
   return other.length === 0 ? one : Buffer.concat([one, comma, other]);
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
-import type { CallSource } from "../call/caller-connection.ts";
+import type { InboundCallRequest } from "../call/caller-connection.ts";
 
 /** Stands for the request of a call whose body has come as a message, whole. */
-export class MessageRequest implements CallSource {
+export class WebSocketMessageRequest implements InboundCallRequest {
   readonly headers: IncomingHttpHeaders;
   readonly held: BodyAllocation;
   /** Undefined once it was read. */

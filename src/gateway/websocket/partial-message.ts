@@ -1,7 +1,7 @@
 import type { ApiError } from "../../platform/errors.ts";
-import type { BodyHolder } from "../../platform/body-holder.ts";
+import type { BodyOwner } from "../../platform/body-holder.ts";
 import type {
-  BodyEndListener,
+  BodyAbortListener,
   BodyMemoryBudget,
   BodyAllocation,
 } from "../../platform/body-memory-budget.ts";
@@ -20,9 +20,9 @@ const shortHeadBytes = 2;
  * begin and end in the bytes that arrive, so that a message counts from its first byte,
  * wherever in a chunk that is. A whole message goes on counting for the code that takes it.
  */
-export class PartialMessage {
+export class WebSocketMessageMemoryTracker {
   readonly #bodies: BodyMemoryBudget;
-  readonly #holder: BodyHolder;
+  readonly #holder: BodyOwner;
   readonly #whole: BodyAllocation[] = [];
   #held: BodyAllocation | undefined;
   #isEnded = false;
@@ -38,13 +38,13 @@ export class PartialMessage {
   /** `performance.now()` of its first byte. Undefined while no message is arriving. */
   since: number | undefined;
 
-  constructor(bodies: BodyMemoryBudget, holder: BodyHolder) {
+  constructor(bodies: BodyMemoryBudget, holder: BodyOwner) {
     this.#bodies = bodies;
     this.#holder = holder;
   }
 
   /** Called with the error for the caller if the message cannot be held or is too slow. */
-  onEnd: BodyEndListener = () => undefined;
+  onEnd: BodyAbortListener = () => undefined;
 
   /** Counts more bytes of the connection. Call it before the library reads them. */
   add(chunk: Buffer): void {

@@ -4,23 +4,27 @@ import type { CallerKey } from "../../domain/caller-key.ts";
 import type { ApiError } from "../../platform/errors.ts";
 import { ExpiryTimer } from "../../platform/expiry-timer.ts";
 import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
-import type { LoadCheck } from "../../platform/load/load-shedder.ts";
+import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
 import type { Principal } from "../../platform/principal.ts";
-import { runCatching, chain, type MaybePromise } from "../../platform/maybe-promise.ts";
+import { runCatching, chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import { readControlHeaders } from "../admission/control-headers.ts";
 import type { CallObserver, ModelCallPipelineDependencies } from "../model-call-pipeline.ts";
 import type { KeyAuthenticator } from "../ports.ts";
-import { queryString } from "../http/query-string.ts";
+import { getQueryString } from "../http/query-string.ts";
 import {
   defaultWebSocketLimits,
   ResponsesConnections,
   type WebSocketLimits,
 } from "./responses-connections.ts";
-import { readCallHeaders, checkHandshake, webSocketPath } from "./upgrade-request.ts";
+import {
+  selectUpgradeCallHeaders,
+  assertValidHandshake,
+  webSocketPath,
+} from "./upgrade-request.ts";
 
 /** Everything the WebSocket mode works with. */
 export interface WebSocketRouteDependencies {
-  readonly load: LoadCheck;
+  readonly load: LoadAdmissionCheck;
   readonly authenticator: KeyAuthenticator;
   readonly pipeline: ModelCallPipelineDependencies;
   readonly observe: (requestId: string, address: string) => CallObserver;
@@ -84,8 +88,8 @@ async function open(
   const about = {
     accountId: principal.accountId,
     address: dependencies.addressOf(request),
-    query: queryString(raw),
-    headers: readCallHeaders(headers),
+    query: getQueryString(raw),
+    headers: selectUpgradeCallHeaders(headers),
   };
   // Read by nobody: a client may have put a secret there, and a server repeats what it chooses of it.
   delete headers["sec-websocket-protocol"];
@@ -112,7 +116,7 @@ function watchKey(
   refuse: (error: unknown) => void,
 ): () => void {
   const look = (): void =>
-    runCatching(() => chain(check(), (key) => expiry.set(key.principal)), refuse);
+    runCatching(() => chainMaybePromise(check(), (key) => expiry.set(key.principal)), refuse);
   const expiry = new ExpiryTimer(journey.clock, look);
   expiry.set(principal);
   const unwatch = watch(principal, look);
@@ -158,7 +162,7 @@ async function admit(
     address,
   );
   noteKey(request, key.principal);
-  checkHandshake(request, origins);
+  assertValidHandshake(request, origins);
   readControlHeaders(headers);
   return key;
 }

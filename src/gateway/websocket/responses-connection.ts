@@ -6,30 +6,30 @@ import { parseObjectOrEmpty } from "../../dialect/parse-object.ts";
 import { responsesSurface } from "../../dialect/responses/index.ts";
 import { webSocketErrorFromBody } from "../../dialect/responses/websocket-error.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
-import { accountHolder, type BodyHolder } from "../../platform/body-holder.ts";
+import { createAccountBodyOwner, type BodyOwner } from "../../platform/body-holder.ts";
 import type { BodyMemoryBudget, BodyAllocation } from "../../platform/body-memory-budget.ts";
-import type { HoldMemory } from "../../platform/hold-memory.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { newId } from "../../platform/ids.ts";
-import { runCatching, chain, type MaybePromise } from "../../platform/maybe-promise.ts";
+import { runCatching, chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
 import { toCallFailure } from "../call/call-failure.ts";
 import { CallProgress } from "../call/call-progress.ts";
-import { holdPeak } from "../call/hold-peak.ts";
-import { parsedBytes } from "../call/parse-call-body.ts";
+import { createPeakMemoryReserver } from "../call/hold-peak.ts";
+import { estimateParsedBytes } from "../call/parse-call-body.ts";
 import type { ReceivedCall } from "../call/model-call.ts";
 import {
   ModelCallPipeline,
   type CallObserver,
   type ModelCallPipelineDependencies,
 } from "../model-call-pipeline.ts";
-import { PartialMessage } from "./partial-message.ts";
-import { readCreateMessage, type CreateMessage } from "./create-message.ts";
-import { LastResponse } from "./last-response.ts";
+import { WebSocketMessageMemoryTracker } from "./partial-message.ts";
+import { parseCreateResponseMessage, type CreateResponseMessage } from "./create-message.ts";
+import { LastResponseCache } from "./last-response.ts";
 import {
   WebSocketConnection,
   type WebSocketClose,
   type WebSocketListener,
 } from "./websocket-connection.ts";
-import { MessageRequest } from "./message-request.ts";
+import { WebSocketMessageRequest } from "./message-request.ts";
 import { WebSocketCall } from "./websocket-call.ts";
 import { createWarmupResponse } from "./warmup.ts";
 
@@ -67,8 +67,8 @@ export class ResponsesConnection implements WebSocketListener {
   readonly messages: WebSocketConnection;
   readonly #dependencies: ResponsesConnectionDependencies;
   readonly #request: UpgradeContext;
-  readonly #holder: BodyHolder;
-  readonly #last: LastResponse;
+  readonly #holder: BodyOwner;
+  readonly #last: LastResponseCache;
   #call: WebSocketCall | undefined;
   /** Came when the answer before it was out and its call not yet over; undefined: none. */
   #next: WaitingMessage | undefined;
@@ -86,10 +86,10 @@ export class ResponsesConnection implements WebSocketListener {
   ) {
     this.#dependencies = dependencies;
     this.#request = request;
-    this.#holder = accountHolder(request.accountId);
-    const arriving = new PartialMessage(dependencies.pipeline.bodies, this.#holder);
+    this.#holder = createAccountBodyOwner(request.accountId);
+    const arriving = new WebSocketMessageMemoryTracker(dependencies.pipeline.bodies, this.#holder);
     this.messages = new WebSocketConnection(webSocket, socket, arriving, this);
-    this.#last = new LastResponse(dependencies.memoryBudget, this.#holder);
+    this.#last = new LastResponseCache(dependencies.memoryBudget, this.#holder);
   }
 
   /** Ends the connection behind the call that is under way. */
@@ -163,7 +163,7 @@ export class ResponsesConnection implements WebSocketListener {
     if (isBinary) throw invalidRequestError("type", "A message must be text, not binary.");
     if (this.#isBusy) throw callUnderWay();
     const { isEnabled: isOn } = this.#dependencies.pipeline.transcoding.storedResponses;
-    const message = readCreateMessage(data, this.#last.remembered, isOn);
+    const message = parseCreateResponseMessage(data, this.#last.remembered, isOn);
     // As with the vendor, an answer that could not be gone on from is not gone on from again.
     if (message.isContinued) this.#last.forget();
     // A conversation that the connection remembered is now part of the body.
@@ -172,14 +172,14 @@ export class ResponsesConnection implements WebSocketListener {
     else this.#warmUp(message, held);
   }
 
-  #start(message: CreateMessage, held: BodyAllocation): void {
+  #start(message: CreateResponseMessage, held: BodyAllocation): void {
     const { pipeline: journey, observe } = this.#dependencies;
     const arrived = this.#arrived();
     const { body, items, isStored, previousId } = message;
     const isRemembered = items !== undefined;
     this.#last.begin(items);
     const heldAnswer = journey.bodies.allocate(this.#holder);
-    const holdMore = holdPeak((bytes) => heldAnswer.hold(bytes));
+    const holdMore = createPeakMemoryReserver((bytes) => heldAnswer.hold(bytes));
     const hold = (bytes: number): void => {
       try {
         holdMore(bytes);
@@ -198,7 +198,7 @@ export class ResponsesConnection implements WebSocketListener {
       this.#reject(reason, arrived.requestId);
       call.destroy();
     });
-    const source = new MessageRequest(body, held);
+    const source = new WebSocketMessageRequest(body, held);
     new ModelCallPipeline(
       journey,
       observe(arrived.requestId, arrived.address),
@@ -215,7 +215,7 @@ export class ResponsesConnection implements WebSocketListener {
   }
 
   /** Let in like a call, which it becomes none of: nothing is asked and nothing kept. */
-  #warmUp(message: CreateMessage, held: BodyAllocation): void {
+  #warmUp(message: CreateResponseMessage, held: BodyAllocation): void {
     const { pipeline: journey, observe } = this.#dependencies;
     const { body, items, previousId } = message;
     const arrived = this.#arrived();
@@ -239,7 +239,7 @@ export class ResponsesConnection implements WebSocketListener {
     this.#endWarm = end;
     held.finish(refuse);
     const admitted = (): MaybePromise<void> =>
-      chain(journey.admit(arrived, progress), () => {
+      chainMaybePromise(journey.admit(arrived, progress), () => {
         if (this.#endWarm !== end) return;
         this.#sendWarmup(body, previousId, (bytes) => held.hold(bytes));
         this.#isWarmAnswered = true;
@@ -251,7 +251,7 @@ export class ResponsesConnection implements WebSocketListener {
     });
   }
 
-  #sendWarmup(body: Buffer, previousId: string | undefined, hold: HoldMemory): void {
+  #sendWarmup(body: Buffer, previousId: string | undefined, hold: MemoryReserver): void {
     const now = this.#dependencies.pipeline.clock.now();
     const { id, events } = createWarmupResponse(body, now, hold);
     // They repeat members of the body, and count until they are read.
@@ -265,7 +265,7 @@ export class ResponsesConnection implements WebSocketListener {
     this.#last.forget();
     const parsing = this.#dependencies.pipeline.bodies.allocate(this.#holder);
     try {
-      const needed = parsedBytes(data);
+      const needed = estimateParsedBytes(data);
       if (needed === undefined) return;
       parsing.add(needed);
       const response = asObject(parseObjectOrEmpty(data.toString())["response"]) ?? {};

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { uncounted } from "../../platform/hold-memory.ts";
+import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { EventReader } from "../../platform/sse/event-reader.ts";
-import { holdPeak, type HoldPeak } from "../call/hold-peak.ts";
+import { createPeakMemoryReserver, type PeakMemoryReserver } from "../call/hold-peak.ts";
 import { bytesMatchAt } from "./bytes-match-at.ts";
 
 /** The largest event of a stream that we write ourselves, or pass on. */
@@ -35,10 +35,10 @@ export class SseDataReader {
   readonly #rest = new ByteCollector();
   /** Nothing of the stream has been cut out. */
   #isStart = true;
-  readonly #hold: HoldPeak;
+  readonly #hold: PeakMemoryReserver;
 
   /** `hold` is called with the bytes of an event that is not whole, and may throw. */
-  constructor(hold: HoldPeak = holdPeak(uncounted)) {
+  constructor(hold: PeakMemoryReserver = createPeakMemoryReserver(uncountedMemoryReserver)) {
     this.#hold = hold;
   }
 

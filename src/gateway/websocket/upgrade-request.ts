@@ -24,7 +24,7 @@ const nonce = /^[+/0-9A-Za-z]{22}==$/;
  * Throws 403 for a page of an origin that may not call, 426 for another version of the
  * protocol and 400 for a handshake that is none (RFC 6455, 4.2).
  */
-export function checkHandshake(
+export function assertValidHandshake(
   { headers }: Pick<IncomingMessage, "headers">,
   origins: readonly string[],
 ): void {
@@ -61,7 +61,7 @@ function otherVersion(): ApiError {
 }
 
 /** What the headers of an upgrade say of the calls that come over the connection. */
-export function readCallHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+export function selectUpgradeCallHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const told = Object.entries(headers).filter(([name]) => !isOfConnection(name));
   return Object.fromEntries(told);
 }

@@ -1,10 +1,10 @@
-import { responseId } from "../../dialect/responses/item-ids.ts";
+import { toResponseId } from "../../dialect/responses/item-ids.ts";
 import { echoedFields } from "../../dialect/responses/wire.ts";
-import { warmupEvents } from "../../dialect/responses/warmup-response.ts";
-import type { HoldMemory } from "../../platform/hold-memory.ts";
+import { buildWarmupEvents } from "../../dialect/responses/warmup-response.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { newId } from "../../platform/ids.ts";
-import { readParsedBody } from "../call/parse-call-body.ts";
-import { readCallBody, selectMembers } from "../call/read-call-body.ts";
+import { withParsedCallBody } from "../call/parse-call-body.ts";
+import { scanCallBody, selectMembers } from "../call/read-call-body.ts";
 
 /** An answer that no model was asked for. */
 export interface WarmupResult {
@@ -21,12 +21,16 @@ const toldMembers = ["model", "previous_response_id", ...echoedFields];
  * for a body that cannot be a call, 413 if its other members have too many values, and what `hold`
  * throws for them.
  */
-export function createWarmupResponse(bytes: Buffer, now: number, hold: HoldMemory): WarmupResult {
-  readCallBody(bytes);
+export function createWarmupResponse(
+  bytes: Buffer,
+  now: number,
+  hold: MemoryReserver,
+): WarmupResult {
+  scanCallBody(bytes);
   const id = newId("call", now).slice("call_".length);
   const created = Math.floor(now / 1000);
-  const events = readParsedBody(selectMembers(bytes, toldMembers), hold, (body) =>
-    warmupEvents({ id, created, body }).map((event) => Buffer.from(JSON.stringify(event))),
+  const events = withParsedCallBody(selectMembers(bytes, toldMembers), hold, (body) =>
+    buildWarmupEvents({ id, created, body }).map((event) => Buffer.from(JSON.stringify(event))),
   );
-  return { id: responseId(id), events };
+  return { id: toResponseId(id), events };
 }

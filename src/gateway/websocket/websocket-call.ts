@@ -6,11 +6,11 @@ import {
 } from "../../dialect/responses/websocket-error.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import { errorCatalog } from "../../platform/errors.ts";
-import { headerPairs } from "../../platform/header-pairs.ts";
-import { lookupTable } from "../../platform/lookup-table.ts";
-import type { CallerConnection } from "../call/caller-connection.ts";
-import type { HoldPeak } from "../call/hold-peak.ts";
-import { parsedBytes } from "../call/parse-call-body.ts";
+import { toHeaderPairs } from "../../platform/header-pairs.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
+import type { CallResponseSink } from "../call/caller-connection.ts";
+import type { PeakMemoryReserver } from "../call/hold-peak.ts";
+import { estimateParsedBytes } from "../call/parse-call-body.ts";
 import { SseDataReader } from "./sse-data-reader.ts";
 import { bytesMatchAt } from "./bytes-match-at.ts";
 
@@ -30,7 +30,7 @@ type EndListener = (data: Buffer) => void;
  * Stands for the caller of a call that came as a message: the events of its answer, and
  * what it is refused with, become messages.
  */
-export class WebSocketCall extends EventEmitter implements CallerConnection {
+export class WebSocketCall extends EventEmitter implements CallResponseSink {
   statusCode = 200;
   writableFinished = false;
   /** The caller has the last event of its answer. */
@@ -38,7 +38,7 @@ export class WebSocketCall extends EventEmitter implements CallerConnection {
   readonly #sink: MessageSink;
   readonly #ended: EndListener;
   readonly #events: SseDataReader;
-  readonly #hold: HoldPeak;
+  readonly #hold: PeakMemoryReserver;
   #headers: JsonObject = {};
   /** The body of an answer that is an error. */
   #body = "";
@@ -46,7 +46,7 @@ export class WebSocketCall extends EventEmitter implements CallerConnection {
   readonly #drained = (): void => void this.emit("drain");
 
   /** `hold` counts what is held of the answer; what it throws ends the call. */
-  constructor(sink: MessageSink, hold: HoldPeak, ended: EndListener) {
+  constructor(sink: MessageSink, hold: PeakMemoryReserver, ended: EndListener) {
     super();
     this.#events = new SseDataReader(hold);
     this.#hold = hold;
@@ -136,7 +136,7 @@ export class WebSocketCall extends EventEmitter implements CallerConnection {
 
   /** Returns an error as it came if it has too many values to be parsed or is nested too deep to be written. */
   #errorMessage(data: Buffer): Buffer {
-    const needed = parsedBytes(data);
+    const needed = estimateParsedBytes(data);
     if (needed === undefined) return data;
     this.#hold(data.length + needed);
     try {
@@ -163,7 +163,7 @@ const errorEventType = /^\s*\{\s*"type"\s*:\s*"(error|response\.(?:completed|inc
 /** So far its type reaches. */
 const headBytes = 64;
 
-const catalogue = lookupTable(errorCatalog);
+const catalogue = createLookupTable(errorCatalog);
 
 /** An error of an upstream's own has no status in the middle of a stream. */
 function statusOf(code: string | undefined): number {
@@ -172,6 +172,6 @@ function statusOf(code: string | undefined): number {
 
 /** Headers of a refusal, given as names and values in turn, but for what describes its body. */
 function sentHeaders(headers: readonly string[]): JsonObject {
-  const told = headerPairs(headers);
+  const told = toHeaderPairs(headers);
   return Object.fromEntries(told.filter(([name]) => !name.startsWith("content-")));
 }

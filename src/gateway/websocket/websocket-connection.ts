@@ -2,9 +2,9 @@ import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import type { ApiError } from "../../platform/errors.ts";
 import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
-import type { PartialMessage } from "./partial-message.ts";
+import type { WebSocketMessageMemoryTracker } from "./partial-message.ts";
 import type { MessageSink } from "./websocket-call.ts";
-import { textFrames } from "./text-frames.ts";
+import { encodeTextFrames } from "./text-frames.ts";
 
 /** Why a connection takes no more calls, and what its caller is told with its end. */
 export interface WebSocketClose {
@@ -42,7 +42,7 @@ const maxUnreadBytes = 1024 * 1024;
 export class WebSocketConnection implements MessageSink {
   readonly socket: Socket;
   readonly #webSocket: WebSocket;
-  readonly #arriving: PartialMessage;
+  readonly #arriving: WebSocketMessageMemoryTracker;
   readonly #listener: WebSocketListener;
   /** Payload of the last ping, until its answer is sent. */
   #pong: Buffer | undefined;
@@ -54,7 +54,7 @@ export class WebSocketConnection implements MessageSink {
   constructor(
     webSocket: WebSocket,
     socket: Socket,
-    arriving: PartialMessage,
+    arriving: WebSocketMessageMemoryTracker,
     listener: WebSocketListener,
   ) {
     this.#webSocket = webSocket;
@@ -73,7 +73,7 @@ export class WebSocketConnection implements MessageSink {
       socket.cork();
       process.nextTick(() => socket.uncork());
     }
-    socket.write(textFrames(texts));
+    socket.write(encodeTextFrames(texts));
   }
 
   /** Calls `done` once all that was sent before is out, or the connection has broken. */

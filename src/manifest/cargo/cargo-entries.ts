@@ -1,8 +1,19 @@
-import { asRecord, asText, asTexts, isRecord, type JsonObject } from "../../platform/json-value.ts";
-import type { ReadSibling } from "../dependency-file.ts";
+import {
+  asJsonObjectOrEmpty,
+  asNonBlankString,
+  asNonBlankStrings,
+  isRecord,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import type { SiblingFileReader } from "../dependency-file.ts";
 import { parseToml } from "../document/toml-document.ts";
-import { excerpt } from "../manifest.ts";
-import { gitOrigin, publicOrigin, registryOrigin, type Origin } from "../origin.ts";
+import { truncateToExcerpt } from "../manifest.ts";
+import {
+  toGitOrigin,
+  publicRegistryOrigin,
+  toRegistryOrigin,
+  type PackageOrigin,
+} from "../origin.ts";
 
 /** What a Cargo.toml asks for. */
 export interface CargoEntry {
@@ -36,9 +47,9 @@ const defaultRegistry = "crates-io";
 const maxParentFolders = 5;
 
 /** The dependencies of a Cargo.toml: its own, those of targets, and those of a workspace. */
-export function cargoEntries(document: JsonObject, beside: ReadSibling): CargoEntry[] {
-  const targets = Object.values(asRecord(document["target"])).map(asRecord);
-  const workspace = asRecord(document["workspace"]);
+export function readCargoEntries(document: JsonObject, beside: SiblingFileReader): CargoEntry[] {
+  const targets = Object.values(asJsonObjectOrEmpty(document["target"])).map(asJsonObjectOrEmpty);
+  const workspace = asJsonObjectOrEmpty(document["workspace"]);
   const inherited = memoize(() => inheritedTable(workspace, beside));
   const own = [document, ...targets].flatMap((table) =>
     groups.flatMap(([member, group]) => tableEntries(member, table[member], group, inherited)),
@@ -57,7 +68,7 @@ function tableEntries(
     const reason = "invalid_line: it is not a table";
     return [{ name: member, alias: member, group, requested: null, reason }];
   }
-  return Object.entries(asRecord(table)).map(([name, value]) =>
+  return Object.entries(asJsonObjectOrEmpty(table)).map(([name, value]) =>
     entryOf(name, value, group, inherited),
   );
 }
@@ -68,34 +79,36 @@ function entryOf(
   group: string,
   inherited: () => JsonObject | undefined,
 ): CargoEntry {
-  const table = asRecord(value);
+  const table = asJsonObjectOrEmpty(value);
   if (table["workspace"] === true) return inheritedEntry(alias, group, inherited);
-  const name = asText(table["package"]) ?? alias;
-  const requested = asText(value) ?? asText(table["version"]) ?? null;
-  const folder = asText(table["path"]);
+  const name = asNonBlankString(table["package"]) ?? alias;
+  const requested = asNonBlankString(value) ?? asNonBlankString(table["version"]) ?? null;
+  const folder = asNonBlankString(table["path"]);
   const at = folder === undefined ? {} : { folder };
   return { name, alias, group, requested, ...at, ...originOf(table) };
 }
 
 /** A folder comes before a version, which is for those who publish the crate. */
-function originOf(table: JsonObject): Origin {
-  if (table["git"] !== undefined) return gitOrigin(asText(table["git"]));
+function originOf(table: JsonObject): PackageOrigin {
+  if (table["git"] !== undefined) return toGitOrigin(asNonBlankString(table["git"]));
   if (table["path"] !== undefined) return { reason: "local" };
-  const index = asText(table["registry-index"])?.replace(/^sparse\+/, "");
-  if (index !== undefined) return registryOrigin("cargo", index);
+  const index = asNonBlankString(table["registry-index"])?.replace(/^sparse\+/, "");
+  if (index !== undefined) return toRegistryOrigin("cargo", index);
   // The address of a name is in the configuration of Cargo, which is not read.
-  const name = asText(table["registry"]);
-  return name === undefined || name === defaultRegistry ? publicOrigin : { hosts: [excerpt(name)] };
+  const name = asNonBlankString(table["registry"]);
+  return name === undefined || name === defaultRegistry
+    ? publicRegistryOrigin
+    : { hosts: [truncateToExcerpt(name)] };
 }
 
 /**
  * What takes the place of crates, wherever they are needed: `[patch]` of any registry or
  * repository, and `[replace]`, whose keys have a version behind the name.
  */
-export function replacedCrates(document: JsonObject): CargoEntry[] {
-  const tables = [...Object.values(asRecord(document["patch"])), document["replace"]];
+export function readCrateReplacements(document: JsonObject): CargoEntry[] {
+  const tables = [...Object.values(asJsonObjectOrEmpty(document["patch"])), document["replace"]];
   return tables.flatMap((table) =>
-    Object.entries(asRecord(table)).map(([key, value]) => {
+    Object.entries(asJsonObjectOrEmpty(table)).map(([key, value]) => {
       const alias = key.split(/[:@]/, 1)[0] ?? key;
       return entryOf(alias, value, "production", () => undefined);
     }),
@@ -103,9 +116,12 @@ export function replacedCrates(document: JsonObject): CargoEntry[] {
 }
 
 /** Folders of the crates of a workspace, as patterns; `!` is before those that it excludes. */
-export function workspaceMembers(document: JsonObject): string[] {
-  const { members, exclude } = asRecord(document["workspace"]);
-  return [...asTexts(members), ...asTexts(exclude).map((folder) => `!${folder}`)];
+export function readCargoWorkspacePatterns(document: JsonObject): string[] {
+  const { members, exclude } = asJsonObjectOrEmpty(document["workspace"]);
+  return [
+    ...asNonBlankStrings(members),
+    ...asNonBlankStrings(exclude).map((folder) => `!${folder}`),
+  ];
 }
 
 function inheritedEntry(
@@ -122,12 +138,13 @@ function inheritedEntry(
 }
 
 /** `workspace.dependencies` of this file or of one further up. */
-function inheritedTable(own: JsonObject, beside: ReadSibling): JsonObject | undefined {
-  if (own["dependencies"] !== undefined) return asRecord(own["dependencies"]);
+function inheritedTable(own: JsonObject, beside: SiblingFileReader): JsonObject | undefined {
+  if (own["dependencies"] !== undefined) return asJsonObjectOrEmpty(own["dependencies"]);
   for (let up = 1; up <= maxParentFolders; up += 1) {
     const text = beside(`${"../".repeat(up)}Cargo.toml`);
     const workspace = text === undefined ? undefined : parseToml(text)["workspace"];
-    if (workspace !== undefined) return asRecord(asRecord(workspace)["dependencies"]);
+    if (workspace !== undefined)
+      return asJsonObjectOrEmpty(asJsonObjectOrEmpty(workspace)["dependencies"]);
   }
   return undefined;
 }

@@ -1,25 +1,38 @@
-import { asRecords, asText, asTexts, type JsonObject } from "../../platform/json-value.ts";
 import {
-  listDependencies,
+  asJsonObjectArray,
+  asNonBlankString,
+  asNonBlankStrings,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import {
+  graphToDependencyFile,
   type GraphRoot,
-  type MissingNeed,
+  type MissingDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
-import { UnreadableTextError, type ReadSibling, type DependencyFile } from "../dependency-file.ts";
-import { textToReport } from "../manifest.ts";
-import { findTableLines, lockedPackages, parseToml } from "../document/toml-document.ts";
-import { addressOrigin, gitOrigin, registryOrigin, type Origin } from "../origin.ts";
-import { cargoEntries, replacedCrates, workspaceMembers } from "./cargo-entries.ts";
+import {
+  UnreadableTextError,
+  type SiblingFileReader,
+  type DependencyFile,
+} from "../dependency-file.ts";
+import { toReportedText } from "../manifest.ts";
+import { findTableLines, readLockedPackageTables, parseToml } from "../document/toml-document.ts";
+import { toAddressOrigin, toGitOrigin, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
+import {
+  readCargoEntries,
+  readCrateReplacements,
+  readCargoWorkspacePatterns,
+} from "./cargo-entries.ts";
 
 /** Reads a Cargo.lock. What has no source is of the project itself; the Cargo.toml beside it says what for. */
-export function readCargoLock(text: string, beside: ReadSibling): DependencyFile {
+export function parseCargoLock(text: string, beside: SiblingFileReader): DependencyFile {
   const lock = parseToml(text);
-  const packages = lockedPackages(lock);
+  const packages = readLockedPackageTables(lock);
   if (packages.length === 0 && lock["version"] === undefined) {
     throw new UnreadableTextError("invalid_lock: it has no packages", 1);
   }
   const lines = findTableLines(text, "package", packages.length);
-  const own = [...packages.filter(isWorkspaceMember), ...asRecords([lock["root"]])];
+  const own = [...packages.filter(isWorkspaceMember), ...asJsonObjectArray([lock["root"]])];
   const keys = keysByReference(packages);
   const nodes = new Map<string, PackageNode>();
   for (const [at, entry] of packages.entries()) {
@@ -28,21 +41,21 @@ export function readCargoLock(text: string, beside: ReadSibling): DependencyFile
   const manifest = manifestBeside(beside);
   const groups = groupsIn(manifest, beside);
   const roots = own.flatMap((entry) => rootsOf(entry, keys, groups));
-  const file = listDependencies({ ecosystem: "cargo", nodes, roots });
+  const file = graphToDependencyFile({ ecosystem: "cargo", nodes, roots });
   // The lock file has the source of all others; a crate in a folder has none, as those of the project.
-  const folders = replacedCrates(manifest).filter(({ reason }) => reason === "local");
+  const folders = readCrateReplacements(manifest).filter(({ reason }) => reason === "local");
   return {
     ...file,
     unparsed: [
       ...file.unparsed,
       ...folders.map(({ name }) => ({
-        ...textToReport(name),
+        ...toReportedText(name),
         reason: "local: it is patched",
         name,
       })),
     ],
-    members: workspaceMembers(manifest),
-    memberNames: own.flatMap(({ name }) => asText(name) ?? []),
+    members: readCargoWorkspacePatterns(manifest),
+    memberNames: own.flatMap(({ name }) => asNonBlankString(name) ?? []),
     registryPackages: [...nodes.values()].flatMap(({ name, version = "", hosts = [] }) =>
       hosts.map((registry) => ({ name, registry, requested: version })),
     ),
@@ -55,7 +68,7 @@ function isWorkspaceMember(entry: JsonObject): boolean {
 
 function keyOf(entry: JsonObject): string {
   return [entry["name"], entry["version"], entry["source"]]
-    .flatMap((value) => asText(value) ?? [])
+    .flatMap((value) => asNonBlankString(value) ?? [])
     .join(" ");
 }
 
@@ -63,10 +76,10 @@ function keyOf(entry: JsonObject): string {
 function keysByReference(packages: readonly JsonObject[]): ReadonlyMap<string, string> {
   return new Map(
     packages.flatMap((entry) => {
-      const name = asText(entry["name"]) ?? "";
+      const name = asNonBlankString(entry["name"]) ?? "";
       const key = keyOf(entry);
-      const named = `${name} ${asText(entry["version"]) ?? ""}`;
-      const source = asText(entry["source"]) ?? "";
+      const named = `${name} ${asNonBlankString(entry["version"]) ?? ""}`;
+      const source = asNonBlankString(entry["source"]) ?? "";
       return [name, named, `${named} (${source})`].map((reference) => [reference, key] as const);
     }),
   );
@@ -77,19 +90,19 @@ function nodeOf(
   keys: ReadonlyMap<string, string>,
   line: number | undefined,
 ): PackageNode {
-  const version = asText(entry["version"]);
-  const references = asTexts(entry["dependencies"]);
+  const version = asNonBlankString(entry["version"]);
+  const references = asNonBlankStrings(entry["dependencies"]);
   return {
-    name: asText(entry["name"]) ?? "",
+    name: asNonBlankString(entry["name"]) ?? "",
     ...(version !== undefined && { version }),
     line,
     requires: references.flatMap((reference) => keys.get(reference) ?? []),
     missing: references.filter((reference) => !keys.has(reference)).map(missingNeed),
-    ...sourceOrigin(asText(entry["source"]) ?? ""),
+    ...sourceOrigin(asNonBlankString(entry["source"]) ?? ""),
   };
 }
 
-function missingNeed(reference: string): MissingNeed {
+function missingNeed(reference: string): MissingDependency {
   const [name = "", version, source] = reference.split(" ", 3);
   const { reason } = source === undefined ? {} : sourceOrigin(source.replace(/^\(|\)$/g, ""));
   if (reason !== undefined) return { name, text: reference, reason };
@@ -97,10 +110,12 @@ function missingNeed(reference: string): MissingNeed {
 }
 
 /** `registry+https://…`, `sparse+https://…`, `git+https://…`. */
-function sourceOrigin(source: string): Origin {
-  if (source.startsWith("git+")) return gitOrigin(source.slice("git+".length));
+function sourceOrigin(source: string): PackageOrigin {
+  if (source.startsWith("git+")) return toGitOrigin(source.slice("git+".length));
   const [, address] = /^(?:registry|sparse)\+(.*)$/.exec(source) ?? [];
-  return address === undefined ? addressOrigin("local", source) : registryOrigin("cargo", address);
+  return address === undefined
+    ? toAddressOrigin("local", source)
+    : toRegistryOrigin("cargo", address);
 }
 
 function rootsOf(
@@ -108,14 +123,14 @@ function rootsOf(
   keys: ReadonlyMap<string, string>,
   groups: ReadonlyMap<string, string>,
 ): GraphRoot[] {
-  return asTexts(entry["dependencies"]).flatMap((reference) => {
+  return asNonBlankStrings(entry["dependencies"]).flatMap((reference) => {
     const key = keys.get(reference);
     const group = groups.get(reference.split(" ", 1)[0] ?? "") ?? "production";
     return key === undefined ? [] : [{ key, group }];
   });
 }
 
-function manifestBeside(beside: ReadSibling): JsonObject {
+function manifestBeside(beside: SiblingFileReader): JsonObject {
   try {
     return parseToml(beside("Cargo.toml") ?? "");
   } catch {
@@ -123,9 +138,9 @@ function manifestBeside(beside: ReadSibling): JsonObject {
   }
 }
 
-function groupsIn(manifest: JsonObject, beside: ReadSibling): ReadonlyMap<string, string> {
+function groupsIn(manifest: JsonObject, beside: SiblingFileReader): ReadonlyMap<string, string> {
   try {
-    const entries = cargoEntries(manifest, beside);
+    const entries = readCargoEntries(manifest, beside);
     // What is needed both ways counts as what comes first: production.
     return new Map(entries.toReversed().map(({ name, group }) => [name, group]));
   } catch {

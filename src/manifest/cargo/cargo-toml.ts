@@ -1,14 +1,18 @@
-import { declaredFile } from "../declared-file.ts";
-import type { ReadSibling, DependencyFile } from "../dependency-file.ts";
-import { findKeyLines, parseToml } from "../document/toml-document.ts";
-import { cargoEntries, replacedCrates, workspaceMembers } from "./cargo-entries.ts";
+import { declaredEntriesToDependencyFile } from "../declared-file.ts";
+import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
+import { createTomlKeyLineLookup, parseToml } from "../document/toml-document.ts";
+import {
+  readCargoEntries,
+  readCrateReplacements,
+  readCargoWorkspacePatterns,
+} from "./cargo-entries.ts";
 
 /** Reads a Cargo.toml. A requirement is no exact version unless it begins with `=`. */
-export function readCargoToml(text: string, beside: ReadSibling): DependencyFile {
-  const lineOfKey = findKeyLines(text);
+export function parseCargoToml(text: string, beside: SiblingFileReader): DependencyFile {
+  const lineOfKey = createTomlKeyLineLookup(text);
   const document = parseToml(text);
-  const needed = cargoEntries(document, beside);
-  const found = [...needed, ...replacedCrates(document)];
+  const needed = readCargoEntries(document, beside);
+  const found = [...needed, ...readCrateReplacements(document)];
   const entries = found.map((entry) => {
     const { name, alias, group, requested, reason, address, hosts = [] } = entry;
     const line = lineOfKey(alias);
@@ -21,9 +25,9 @@ export function readCargoToml(text: string, beside: ReadSibling): DependencyFile
   });
   // A lock file has the crates of folders as part of the project, whose manifests must be read then.
   const folders = needed.flatMap(({ folder }) => folder ?? []);
-  const members = [...folders, ...workspaceMembers(document)];
+  const members = [...folders, ...readCargoWorkspacePatterns(document)];
   const registryPackages = found.flatMap(({ name, requested, hosts = [] }) =>
     hosts.map((registry) => ({ name, registry, requested: requested ?? "" })),
   );
-  return { ...declaredFile("cargo", entries), members, registryPackages };
+  return { ...declaredEntriesToDependencyFile("cargo", entries), members, registryPackages };
 }

@@ -1,12 +1,13 @@
-import { asRecord, type JsonObject } from "../../platform/json-value.ts";
+import { asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
 import { UnreadableTextError } from "../dependency-file.ts";
-import { nestsTooDeep } from "./nesting.ts";
+import { isNestedTooDeeply } from "./nesting.ts";
 
 /** Parses a JSON object. Throws `UnreadableTextError`. */
 export function parseJsonObject(text: string): JsonObject {
   const value = parse(text);
-  if (nestsTooDeep(value)) throw new UnreadableTextError("invalid_json: it nests too deep");
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return asRecord(value);
+  if (isNestedTooDeeply(value)) throw new UnreadableTextError("invalid_json: it nests too deep");
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return asJsonObjectOrEmpty(value);
   throw new UnreadableTextError("invalid_json: it is no object", 1);
 }
 

@@ -1,8 +1,8 @@
 /** Line from 1 of a place in a text. */
-export type LineAt = (offset: number) => number;
+export type LineLookup = (offset: number) => number;
 
 /** Finds lines by offset. */
-export function createLineIndex(text: string): LineAt {
+export function createLineLookup(text: string): LineLookup {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return (offset) => {
@@ -18,7 +18,7 @@ export function createLineIndex(text: string): LineAt {
 }
 
 /** Finds the first line on which a text stands in quotes; undefined if there is none. */
-export function quotedLines(text: string): (quoted: string) => number | undefined {
+export function createQuotedTextLineLookup(text: string): (quoted: string) => number | undefined {
   const lines = new Map<string, number>();
   for (const [index, line] of text.split("\n").entries()) {
     for (const { 0: token } of line.matchAll(/"[^"]*"|'[^']*'/g)) {

@@ -1,24 +1,24 @@
-import type { ReadDependencyFile } from "../dependency-file.ts";
-import { textToReport, type UnparsedText } from "../manifest.ts";
+import type { DependencyFileParser } from "../dependency-file.ts";
+import { toReportedText, type UnparsedText } from "../manifest.ts";
 
 /** Longest line, in characters, of a format that is read line by line. */
 export const maxLineLength = 65_536;
 
 /** Why a line is not read; `unparsed` shows how it begins. */
-export const lineTooLong = `line_too_long: it has more than ${maxLineLength.toString()} characters`;
+export const lineTooLongReason = `line_too_long: it has more than ${maxLineLength.toString()} characters`;
 
 /** Returns the `unparsed` entry of a line that is too long; undefined for any other. */
-export function longLine(text: string, line: number): UnparsedText | undefined {
+export function toUnparsedLongLine(text: string, line: number): UnparsedText | undefined {
   return text.length > maxLineLength
-    ? { line, ...textToReport(text), reason: lineTooLong }
+    ? { line, ...toReportedText(text), reason: lineTooLongReason }
     : undefined;
 }
 
 /** Makes a reader pass over lines that are too long; the other lines keep their numbers. */
-export function withoutLongLines(read: ReadDependencyFile): ReadDependencyFile {
+export function withLongLinesSkipped(read: DependencyFileParser): DependencyFileParser {
   return (text, beside) => {
     const lines = text.split("\n");
-    const long = lines.flatMap((line, index) => longLine(line, index + 1) ?? []);
+    const long = lines.flatMap((line, index) => toUnparsedLongLine(line, index + 1) ?? []);
     if (long.length === 0) return read(text, beside);
     const rest = lines.map((line) => (line.length > maxLineLength ? "" : line)).join("\n");
     const file = read(rest, beside);

@@ -1,14 +1,14 @@
 import { parse, TomlError } from "smol-toml";
-import { asRecord, isRecord, type JsonObject } from "../../platform/json-value.ts";
+import { asJsonObjectOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
 import { UnreadableTextError } from "../dependency-file.ts";
-import { nestsTooDeep } from "./nesting.ts";
+import { isNestedTooDeeply } from "./nesting.ts";
 
 /** Parses TOML. Throws `UnreadableTextError`. */
 export function parseToml(text: string): JsonObject {
   const value = parsed(text);
   // The library bounds brackets, and not the names of a dotted key.
-  if (nestsTooDeep(value)) throw new UnreadableTextError("invalid_toml: it nests too deep");
-  return asRecord(value);
+  if (isNestedTooDeeply(value)) throw new UnreadableTextError("invalid_toml: it nests too deep");
+  return asJsonObjectOrEmpty(value);
 }
 
 function parsed(text: string): unknown {
@@ -34,7 +34,7 @@ export function findTableLines(text: string, name: string, count: number): reado
 }
 
 /** Finds the first line on which a key is given a value, or a table of its name begins. */
-export function findKeyLines(text: string): (key: string) => number | undefined {
+export function createTomlKeyLineLookup(text: string): (key: string) => number | undefined {
   const lines = new Map<string, number>();
   for (const [index, line] of text.split("\n").entries()) {
     const name = keyOn(line.trim());
@@ -52,7 +52,7 @@ function keyOn(line: string): string | undefined {
 }
 
 /** Returns the packages of a lock file, `[[package]]`; none if it has none. Throws `UnreadableTextError`. */
-export function lockedPackages(lock: JsonObject): readonly JsonObject[] {
+export function readLockedPackageTables(lock: JsonObject): readonly JsonObject[] {
   const { package: packages = [] } = lock;
   if (Array.isArray(packages) && packages.every(isRecord)) return packages;
   throw new UnreadableTextError("invalid_lock: its packages are not a list of tables", 1);

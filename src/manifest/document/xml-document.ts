@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator, type X2jOptions } from "fast-xml-parser";
-import { asRecord, type JsonObject } from "../../platform/json-value.ts";
+import { asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
 import { UnreadableTextError } from "../dependency-file.ts";
-import { createLineIndex, type LineAt } from "./line-index.ts";
+import { createLineLookup, type LineLookup } from "./line-index.ts";
 
 /** An XML document: attributes begin with `@`, an element that may be repeated is read with `elements`. */
 export interface XmlDocument {
@@ -14,7 +14,7 @@ export interface XmlDocument {
  * Texts stay texts (`1.10` is no number), and no entity is expanded: one may stand for any
  * number of others.
  */
-export const textOnlyOptions: X2jOptions = {
+export const xmlTextOnlyOptions: X2jOptions = {
   ignoreAttributes: false,
   attributeNamePrefix: "@",
   parseTagValue: false,
@@ -23,9 +23,9 @@ export const textOnlyOptions: X2jOptions = {
   removeNSPrefix: true,
 };
 
-const parser = new XMLParser({ ...textOnlyOptions, captureMetaData: true });
+const parser = new XMLParser({ ...xmlTextOnlyOptions, captureMetaData: true });
 const lowerCaseParser = new XMLParser({
-  ...textOnlyOptions,
+  ...xmlTextOnlyOptions,
   captureMetaData: true,
   transformTagName: (name) => name.toLowerCase(),
   transformAttributeName: (name) => name.toLowerCase(),
@@ -70,32 +70,35 @@ function parseWith(reader: XMLParser, text: string, root: string): XmlDocument {
   if (valid !== true) {
     throw new UnreadableTextError(`invalid_xml: ${valid.err.code}`, valid.err.line);
   }
-  const parsed = asRecord(reader.parse(text));
+  const parsed = asJsonObjectOrEmpty(reader.parse(text));
   if (!Object.hasOwn(parsed, root))
     throw new UnreadableTextError(`invalid_xml: it has no <${root}>`);
-  const lineAt = createLineIndex(text);
-  return { root: asRecord(parsed[root]), lineOf: (element) => lineOfElement(element, lineAt) };
+  const lineAt = createLineLookup(text);
+  return {
+    root: asJsonObjectOrEmpty(parsed[root]),
+    lineOf: (element) => lineOfElement(element, lineAt),
+  };
 }
 
-function lineOfElement(element: JsonObject, lineAt: LineAt): number | undefined {
+function lineOfElement(element: JsonObject, lineAt: LineLookup): number | undefined {
   const symbol = XMLParser.getMetaDataSymbol() as symbol;
-  const start: unknown = asRecord(Reflect.get(element, symbol))["startIndex"];
+  const start: unknown = asJsonObjectOrEmpty(Reflect.get(element, symbol))["startIndex"];
   return typeof start === "number" ? lineAt(start) : undefined;
 }
 
 /** The elements of a name below another, each as a record; texts as `{"#text": …}`. */
-export function childElements(parent: unknown, name: string): readonly JsonObject[] {
-  const value = asRecord(parent)[name];
+export function findChildElements(parent: unknown, name: string): readonly JsonObject[] {
+  const value = asJsonObjectOrEmpty(parent)[name];
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   return list
     .filter((item) => item !== undefined && item !== "")
-    .map((item) => (typeof item === "string" ? { "#text": item } : asRecord(item)));
+    .map((item) => (typeof item === "string" ? { "#text": item } : asJsonObjectOrEmpty(item)));
 }
 
 /** The text of an element, or of an attribute (`@Name`); undefined: it has none. */
 export function readElementText(parent: unknown, name: string): string | undefined {
-  const value = asRecord(parent)[name];
-  const text = typeof value === "object" ? asRecord(value)["#text"] : value;
+  const value = asJsonObjectOrEmpty(parent)[name];
+  const text = typeof value === "object" ? asJsonObjectOrEmpty(value)["#text"] : value;
   return typeof text === "string" && text.trim() !== "" ? text.trim() : undefined;
 }
 

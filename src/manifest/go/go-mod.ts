@@ -1,4 +1,4 @@
-import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
 import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
 
 /** A module that a go.mod requires. */
@@ -23,23 +23,23 @@ interface Replacement {
 }
 
 /** Reads a go.mod: `require`, with what `replace` puts in its place. */
-export function readGoMod(text: string): DependencyFile {
+export function parseGoMod(text: string): DependencyFile {
   const directives = directivesIn(text);
   if (!directives.some(({ verb }) => verb === "module")) {
     throw new UnreadableTextError("invalid_go_mod: it has no module line", 1);
   }
-  return declaredFile("go", entriesIn(directives));
+  return declaredEntriesToDependencyFile("go", entriesIn(directives));
 }
 
 /** Reads a go.work: what `replace` puts in place of modules, and modules outside of its folder. */
-export function readGoWork(text: string): DependencyFile {
+export function parseGoWork(text: string): DependencyFile {
   const directives = directivesIn(text);
   const outside = directives.flatMap(({ verb, words: [path = ""], line }): DeclaredEntry[] =>
     verb === "use" && /^(?:\.\.|\/|[a-z]:)/i.test(path)
       ? [{ group: "production", line, text: `use ${path}`, reason: "local" }]
       : [],
   );
-  const file = declaredFile("go", [...entriesIn(directives), ...outside]);
+  const file = declaredEntriesToDependencyFile("go", [...entriesIn(directives), ...outside]);
   const used = directives.filter(({ verb }) => verb === "use");
   return { ...file, members: used.flatMap(({ words: [path] }) => path ?? []) };
 }
@@ -58,7 +58,7 @@ function entriesIn(directives: readonly Directive[]): DeclaredEntry[] {
 }
 
 /** Paths and versions that a go.mod requires, and whether it does so only for another module. */
-export function goRequirements(text: string): Requirement[] {
+export function parseGoRequirements(text: string): Requirement[] {
   return requirementsIn(directivesIn(text));
 }
 

@@ -1,11 +1,11 @@
 import { compareBuild, parse, type SemVer } from "semver";
 import {
   UnreadableTextError,
-  type ReadSibling,
+  type SiblingFileReader,
   type DependencyFile,
   type FileDependency,
 } from "../dependency-file.ts";
-import { goRequirements, readGoMod } from "./go-mod.ts";
+import { parseGoRequirements, parseGoMod } from "./go-mod.ts";
 
 /** A version of a module that the file has a hash of. */
 interface Sum {
@@ -20,7 +20,7 @@ interface Sum {
  * Reads a go.sum: of each module the highest version that it names: what Go
  * chooses, where its code is part of the build. The go.mod beside it says what is direct.
  */
-export function readGoSum(text: string, beside: ReadSibling): DependencyFile {
+export function parseGoSum(text: string, beside: SiblingFileReader): DependencyFile {
   const chosen = new Map<string, Sum>();
   for (const sum of sumsIn(text)) {
     const known = chosen.get(sum.path);
@@ -28,7 +28,9 @@ export function readGoSum(text: string, beside: ReadSibling): DependencyFile {
   }
   const manifest = beside("go.mod");
   const direct = new Set(
-    goRequirements(manifest ?? "").flatMap(({ path, isIndirect }) => (isIndirect ? [] : [path])),
+    parseGoRequirements(manifest ?? "").flatMap(({ path, isIndirect }) =>
+      isIndirect ? [] : [path],
+    ),
   );
   const dependencies = [...chosen.values()].map(({ path, version, line, isGoModOnly }) => {
     const isDirect = direct.has(path);
@@ -45,7 +47,7 @@ export function readGoSum(text: string, beside: ReadSibling): DependencyFile {
     };
   });
   if (manifest === undefined) return { dependencies, unparsed: [] };
-  const asked = readGoMod(manifest);
+  const asked = parseGoMod(manifest);
   // What go.mod says is built, whatever higher versions the file has hashes of.
   const known = new Set(dependencies.map(({ name, version }) => `${name}@${version}`));
   const missing = asked.dependencies.filter(

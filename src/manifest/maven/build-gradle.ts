@@ -1,10 +1,14 @@
-import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
-import type { ReadSibling, DependencyFile } from "../dependency-file.ts";
-import { callReader } from "./gradle-calls.ts";
-import { gradleCatalog, type GradleCatalog } from "./gradle-catalog.ts";
-import { gradleStatements, readGradleCode, type GradleStatement } from "./gradle-code.ts";
-import { pluginReason, pluginsOn, type GradlePlugin } from "./gradle-plugins.ts";
-import { repositoryReader } from "./gradle-repositories.ts";
+import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
+import { createGradleCallReader } from "./gradle-calls.ts";
+import { readGradleVersionCatalog, type GradleVersionCatalog } from "./gradle-catalog.ts";
+import { splitGradleStatements, stripGradleComments, type GradleStatement } from "./gradle-code.ts";
+import {
+  gradlePluginReason,
+  findGradlePluginsOnLine,
+  type GradlePlugin,
+} from "./gradle-plugins.ts";
+import { createGradleRepositoryReader } from "./gradle-repositories.ts";
 
 /** Reads statements that only one kind of file has. */
 type ReadStatement = (statement: GradleStatement) => readonly DeclaredEntry[];
@@ -15,30 +19,30 @@ type ReadStatement = (statement: GradleStatement) => readonly DeclaredEntry[];
  * variables that are texts of the same file or of gradle.properties. Other
  * expressions are unparsed, and so are plugins, which come from a registry of their own.
  */
-export function readBuildGradle(text: string, beside: ReadSibling): DependencyFile {
-  return readGradleProgram(text, beside, () => []);
+export function parseBuildGradle(text: string, beside: SiblingFileReader): DependencyFile {
+  return parseGradleProgram(text, beside, () => []);
 }
 
 /** Reads a program of Gradle, and its further statements with `readStatement`. Throws `UnreadableTextError`. */
-export function readGradleProgram(
+export function parseGradleProgram(
   text: string,
-  beside: ReadSibling,
+  beside: SiblingFileReader,
   readStatement: ReadStatement,
 ): DependencyFile {
-  const catalog = gradleCatalog(beside);
+  const catalog = readGradleVersionCatalog(beside);
   const properties = beside("gradle.properties") ?? "";
   const entries = new Map<string, DeclaredEntry>();
-  for (const { code, plain } of readGradleCode(text)) {
+  for (const { code, plain } of stripGradleComments(text)) {
     const variables = variablesIn(`${properties}\n${code}`);
-    const readCall = callReader(catalog, variables);
-    const statements = gradleStatements({ code, plain });
+    const readCall = createGradleCallReader(catalog, variables);
+    const statements = splitGradleStatements({ code, plain });
     const found = [
       ...lineEntries(code, catalog, variables),
       ...statements.flatMap((each) => [...readCall(each), ...readStatement(each)]),
     ];
     for (const entry of found) entries.set(JSON.stringify(entry), entry);
   }
-  return declaredFile(
+  return declaredEntriesToDependencyFile(
     "maven",
     [...entries.values()].toSorted((left, right) => (left.line ?? 0) - (right.line ?? 0)),
   );
@@ -47,16 +51,16 @@ export function readGradleProgram(
 /** The repositories and plugins of each line. */
 function lineEntries(
   code: string,
-  catalog: GradleCatalog,
+  catalog: GradleVersionCatalog,
   variables: ReadonlyMap<string, string>,
 ): DeclaredEntry[] {
-  const repositoriesOn = repositoryReader();
+  const repositoriesOn = createGradleRepositoryReader();
   return code.split("\n").flatMap((line, index, all): DeclaredEntry[] => {
     const at = { group: "production", line: index + 1 };
     return [
       ...repositoriesOn(line).map((each) => ({ ...at, ...each })),
-      ...pluginsOn(line, all[index + 1] ?? "", catalog.plugins, variables).map((each) =>
-        pluginEntry(each, at),
+      ...findGradlePluginsOnLine(line, all[index + 1] ?? "", catalog.plugins, variables).map(
+        (each) => pluginEntry(each, at),
       ),
     ];
   });
@@ -71,7 +75,7 @@ function pluginEntry(
   }
   const { id, version } = plugin;
   const text = version === undefined ? id : `${id}@${version}`;
-  return { ...at, text, name: id, reason: pluginReason };
+  return { ...at, text, name: id, reason: gradlePluginReason };
 }
 
 /** `ext.name = 'text'`, `val name = "text"`, `name=text`, `set("name", "text")`. */

@@ -1,7 +1,7 @@
 import type { DeclaredEntry } from "../declared-file.ts";
-import type { GradleCatalog } from "./gradle-catalog.ts";
+import type { GradleVersionCatalog } from "./gradle-catalog.ts";
 import type { GradleCode, GradleStatement } from "./gradle-code.ts";
-import { fillIn } from "./gradle-variables.ts";
+import { expandGradleVariables } from "./gradle-variables.ts";
 
 /** Words of Gradle that add a dependency; projects have words of their own that end alike. */
 const configuration =
@@ -14,7 +14,7 @@ interface At {
 
 /** The values to which the calls of a build refer. */
 interface Known {
-  readonly catalog: GradleCatalog;
+  readonly catalog: GradleVersionCatalog;
   readonly variables: ReadonlyMap<string, string>;
   readonly isRepeated: (text: string) => boolean;
 }
@@ -23,8 +23,8 @@ interface Known {
  * Returns the reader of the calls that add dependencies. A bundle, which may stand for many
  * libraries on many lines, is read once.
  */
-export function callReader(
-  catalog: GradleCatalog,
+export function createGradleCallReader(
+  catalog: GradleVersionCatalog,
   variables: ReadonlyMap<string, string>,
 ): (statement: GradleStatement) => DeclaredEntry[] {
   const known = { catalog, variables, isRepeated: repetitions() };
@@ -200,8 +200,9 @@ function entryOf(
   at: At,
   variables: ReadonlyMap<string, string>,
 ): DeclaredEntry {
-  const name = fillIn(`${group}:${artifact}`, variables);
-  const requested = given === undefined || given === "" ? null : fillIn(given, variables);
+  const name = expandGradleVariables(`${group}:${artifact}`, variables);
+  const requested =
+    given === undefined || given === "" ? null : expandGradleVariables(given, variables);
   if (name.includes("$") || requested?.includes("$") === true) {
     return { ...at, text, reason: "expression: a variable has no text here" };
   }

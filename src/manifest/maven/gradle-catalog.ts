@@ -1,31 +1,36 @@
-import { asRecord, asText, asTexts, type JsonObject } from "../../platform/json-value.ts";
-import type { ReadSibling } from "../dependency-file.ts";
+import {
+  asJsonObjectOrEmpty,
+  asNonBlankString,
+  asNonBlankStrings,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import type { SiblingFileReader } from "../dependency-file.ts";
 import { parseToml } from "../document/toml-document.ts";
 
 /** A library of a version catalogue. */
-export interface CatalogLibrary {
+export interface GradleCatalogLibrary {
   readonly name: string;
   readonly requested: string | null;
   readonly version?: string;
 }
 
 /** A plugin of a version catalogue. */
-export interface CatalogPlugin {
+export interface GradleCatalogPlugin {
   readonly id: string;
   readonly version: string | undefined;
 }
 
 /** Libraries, bundles of libraries, and plugins of a version catalogue, by accessor (`spring.boot`). */
-export interface GradleCatalog {
-  readonly libraries: ReadonlyMap<string, readonly CatalogLibrary[]>;
-  readonly plugins: ReadonlyMap<string, CatalogPlugin>;
+export interface GradleVersionCatalog {
+  readonly libraries: ReadonlyMap<string, readonly GradleCatalogLibrary[]>;
+  readonly plugins: ReadonlyMap<string, GradleCatalogPlugin>;
 }
 
 /** How far up the root of a build may be. */
 const maxParentFolders = 3;
 
 /** Reads `gradle/libs.versions.toml`; empty without one. */
-export function gradleCatalog(beside: ReadSibling): GradleCatalog {
+export function readGradleVersionCatalog(beside: SiblingFileReader): GradleVersionCatalog {
   for (let up = 0; up <= maxParentFolders; up += 1) {
     const text = beside(`${"../".repeat(up)}gradle/libs.versions.toml`);
     if (text !== undefined) return readCatalog(parseToml(text));
@@ -33,23 +38,27 @@ export function gradleCatalog(beside: ReadSibling): GradleCatalog {
   return { libraries: new Map(), plugins: new Map() };
 }
 
-function readCatalog(document: JsonObject): GradleCatalog {
-  const versions = new Map(Object.entries(asRecord(document["versions"])));
+function readCatalog(document: JsonObject): GradleVersionCatalog {
+  const versions = new Map(Object.entries(asJsonObjectOrEmpty(document["versions"])));
   const libraries = new Map(
-    Object.entries(asRecord(document["libraries"])).flatMap(([alias, value]) => {
+    Object.entries(asJsonObjectOrEmpty(document["libraries"])).flatMap(([alias, value]) => {
       const library = libraryOf(value, versions);
       return library === undefined ? [] : [[accessor(alias), library] as const];
     }),
   );
   const rows = new Map([...libraries].map(([alias, library]) => [alias, [library]]));
-  for (const [alias, members] of Object.entries(asRecord(document["bundles"]))) {
-    const found = asTexts(members).flatMap((member) => libraries.get(accessor(member)) ?? []);
+  for (const [alias, members] of Object.entries(asJsonObjectOrEmpty(document["bundles"]))) {
+    const found = asNonBlankStrings(members).flatMap(
+      (member) => libraries.get(accessor(member)) ?? [],
+    );
     rows.set(`bundles.${accessor(alias)}`, found);
   }
-  const plugins = Object.entries(asRecord(document["plugins"])).flatMap(([alias, value]) => {
-    const plugin = pluginOf(value, versions);
-    return plugin === undefined ? [] : [[accessor(alias), plugin] as const];
-  });
+  const plugins = Object.entries(asJsonObjectOrEmpty(document["plugins"])).flatMap(
+    ([alias, value]) => {
+      const plugin = pluginOf(value, versions);
+      return plugin === undefined ? [] : [[accessor(alias), plugin] as const];
+    },
+  );
   return { libraries: rows, plugins: new Map(plugins) };
 }
 
@@ -57,10 +66,10 @@ function readCatalog(document: JsonObject): GradleCatalog {
 function pluginOf(
   value: unknown,
   versions: ReadonlyMap<string, unknown>,
-): CatalogPlugin | undefined {
-  const [inText, version] = (asText(value) ?? "").split(":");
-  const table = asRecord(value);
-  const id = asText(table["id"]) ?? asText(inText);
+): GradleCatalogPlugin | undefined {
+  const [inText, version] = (asNonBlankString(value) ?? "").split(":");
+  const table = asJsonObjectOrEmpty(value);
+  const id = asNonBlankString(table["id"]) ?? asNonBlankString(inText);
   return id === undefined
     ? undefined
     : { id, version: version ?? versionOf(table["version"], versions) };
@@ -74,13 +83,13 @@ function accessor(alias: string): string {
 function libraryOf(
   value: unknown,
   versions: ReadonlyMap<string, unknown>,
-): CatalogLibrary | undefined {
-  const [group, artifact, inText] = (asText(value) ?? "").split(":");
-  const table = asRecord(value);
+): GradleCatalogLibrary | undefined {
+  const [group, artifact, inText] = (asNonBlankString(value) ?? "").split(":");
+  const table = asJsonObjectOrEmpty(value);
   const name =
     artifact === undefined
-      ? (asText(table["module"]) ??
-        `${asText(table["group"]) ?? ""}:${asText(table["name"]) ?? ""}`)
+      ? (asNonBlankString(table["module"]) ??
+        `${asNonBlankString(table["group"]) ?? ""}:${asNonBlankString(table["name"]) ?? ""}`)
       : `${group ?? ""}:${artifact}`;
   if (name === ":") return undefined;
   const requested = inText ?? versionOf(table["version"], versions) ?? null;
@@ -89,10 +98,13 @@ function libraryOf(
 }
 
 function versionOf(value: unknown, versions: ReadonlyMap<string, unknown>): string | undefined {
-  const reference = asText(asRecord(value)["ref"]);
+  const reference = asNonBlankString(asJsonObjectOrEmpty(value)["ref"]);
   const found = reference === undefined ? value : versions.get(reference);
-  const rich = asRecord(found);
+  const rich = asJsonObjectOrEmpty(found);
   return (
-    asText(found) ?? asText(rich["strictly"]) ?? asText(rich["require"]) ?? asText(rich["prefer"])
+    asNonBlankString(found) ??
+    asNonBlankString(rich["strictly"]) ??
+    asNonBlankString(rich["require"]) ??
+    asNonBlankString(rich["prefer"])
   );
 }

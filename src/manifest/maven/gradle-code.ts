@@ -24,7 +24,7 @@ const maxLevels = 50;
  * languages differ in comments within comments and in texts that may look like a comment.
  * Throws `UnreadableTextError`.
  */
-export function readGradleCode(text: string): readonly GradleCode[] {
+export function stripGradleComments(text: string): readonly GradleCode[] {
   const lines = text.replaceAll(/\r\n?/g, "\n");
   const groovy = withoutTokens(lines, tokensIn(lines, "groovy"));
   const kotlin = withoutTokens(lines, tokensIn(lines, "kotlin"));
@@ -181,7 +181,7 @@ export interface GradleStatement extends GradleCode {
 const maxLines = 100;
 
 /** Splits code at braces, semicolons and the ends of lines that are not within brackets. */
-export function gradleStatements({ code, plain }: GradleCode): readonly GradleStatement[] {
+export function splitGradleStatements({ code, plain }: GradleCode): readonly GradleStatement[] {
   const statements: GradleStatement[] = [];
   const outer: number[] = [];
   let depth = 0;

@@ -1,18 +1,18 @@
 import {
   UnreadableTextError,
-  type ReadSibling,
+  type SiblingFileReader,
   type DependencyFile,
   type FileDependency,
 } from "../dependency-file.ts";
-import { textToReport, type UnparsedText } from "../manifest.ts";
-import { readBuildGradle } from "./build-gradle.ts";
-import { pluginReason } from "./gradle-plugins.ts";
+import { toReportedText, type UnparsedText } from "../manifest.ts";
+import { parseBuildGradle } from "./build-gradle.ts";
+import { gradlePluginReason } from "./gradle-plugins.ts";
 
 /**
  * Reads a gradle.lockfile (`group:artifact:version=configurations`), or one of the
  * older files of one configuration each. Gradle does not say who needs whom.
  */
-export function readGradleLockfile(text: string, beside: ReadSibling): DependencyFile {
+export function parseGradleLockfile(text: string, beside: SiblingFileReader): DependencyFile {
   const direct = directBeside(beside);
   const dependencies: FileDependency[] = [];
   const unparsed: UnparsedText[] = [];
@@ -27,8 +27,8 @@ export function readGradleLockfile(text: string, beside: ReadSibling): Dependenc
     if (artifact === `${group}.gradle.plugin`) {
       unparsed.push({
         line: index + 1,
-        ...textToReport(`${group}@${version}`),
-        reason: pluginReason,
+        ...toReportedText(`${group}@${version}`),
+        reason: gradlePluginReason,
       });
       continue;
     }
@@ -49,10 +49,10 @@ export function readGradleLockfile(text: string, beside: ReadSibling): Dependenc
 }
 
 /** What the build file beside it asks for; undefined: there is none. */
-function directBeside(beside: ReadSibling): ReadonlySet<string> | undefined {
+function directBeside(beside: SiblingFileReader): ReadonlySet<string> | undefined {
   const text = beside("build.gradle") ?? beside("build.gradle.kts");
   if (text === undefined) return undefined;
-  return new Set(readBuildGradle(text, beside).dependencies.map(({ name }) => name));
+  return new Set(parseBuildGradle(text, beside).dependencies.map(({ name }) => name));
 }
 
 /** The configurations by what they are for; those of plugins keep their names. */

@@ -1,8 +1,8 @@
-import type { CatalogPlugin } from "./gradle-catalog.ts";
-import { fillIn } from "./gradle-variables.ts";
+import type { GradleCatalogPlugin } from "./gradle-catalog.ts";
+import { expandGradleVariables } from "./gradle-variables.ts";
 
 /** Reason for plugins of Gradle. Every build has some, so that an audit does not fail for them by default. */
-export const pluginReason =
+export const gradlePluginReason =
   "unsupported_registry: plugins of Gradle have a registry of their own, which is not supported";
 
 /** A plugin of Gradle's own registry, or a call that names its plugin by an expression. */
@@ -16,10 +16,10 @@ export type GradlePlugin =
  * Gradle, or its version stands where the build declares it. `next` is the line behind it, where
  * the call may go on.
  */
-export function pluginsOn(
+export function findGradlePluginsOnLine(
   line: string,
   next: string,
-  catalog: ReadonlyMap<string, CatalogPlugin>,
+  catalog: ReadonlyMap<string, GradleCatalogPlugin>,
   variables: ReadonlyMap<string, string>,
 ): readonly GradlePlugin[] {
   if (!/(?<![\w.])(?:id|kotlin|alias)\b/.test(line)) return [];
@@ -33,7 +33,7 @@ export function pluginsOn(
 
 function pluginOf(
   call: string,
-  catalog: ReadonlyMap<string, CatalogPlugin>,
+  catalog: ReadonlyMap<string, GradleCatalogPlugin>,
   variables: ReadonlyMap<string, string>,
 ): GradlePlugin | undefined {
   const [, word, quoted, name] =
@@ -47,10 +47,11 @@ function pluginOf(
   }
   const [, behind] = /\bversion\b(?!\s*=)([^]*)$/.exec(call) ?? [];
   if (behind === undefined) return undefined;
-  const id = quoted === undefined ? undefined : idOf(word, fillIn(quoted, variables));
+  const id =
+    quoted === undefined ? undefined : idOf(word, expandGradleVariables(quoted, variables));
   if (id === undefined) return { expression: call };
   const [, version = ""] = /^[\s(]*["']([^"']*)["']/.exec(behind) ?? [];
-  return { id, version: plainText(fillIn(version, variables)) };
+  return { id, version: plainText(expandGradleVariables(version, variables)) };
 }
 
 function idOf(word: string, text: string): string | undefined {

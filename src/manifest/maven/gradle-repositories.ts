@@ -1,7 +1,7 @@
-import { registryOrigin } from "../origin.ts";
+import { toRegistryOrigin } from "../origin.ts";
 
 /** A repository that packages may come from, or the reason why its address is unknown. */
-export interface GradleRepository {
+export interface UnparsedGradleRepository {
   readonly text: string;
   readonly reason: string;
 }
@@ -13,7 +13,9 @@ const opens = /(?<![\w-])(?:maven|ivy)\b(?!-)/;
  * `maven { url "…" }`, `maven("…")`, also with the address lines below, and folders.
  * Any dependency may be found there.
  */
-export function repositoryReader(): (line: string) => readonly GradleRepository[] {
+export function createGradleRepositoryReader(): (
+  line: string,
+) => readonly UnparsedGradleRepository[] {
   let depth = 0;
   /** Depth outside of the repository that is open. */
   let outside: number | undefined;
@@ -29,12 +31,12 @@ export function repositoryReader(): (line: string) => readonly GradleRepository[
   };
 }
 
-function localRepositories(code: string): GradleRepository[] {
+function localRepositories(code: string): UnparsedGradleRepository[] {
   const found = code.matchAll(/(?<![\w.])(mavenLocal(?=\s*\()|flatDir(?=\s*[({]))/g);
   return [...found].map(([name]) => ({ text: name, reason: "local" }));
 }
 
-function addressesOn(line: string, code: string): GradleRepository[] {
+function addressesOn(line: string, code: string): UnparsedGradleRepository[] {
   const addresses = [...line.matchAll(/["']([a-z]{2,9}:[^"'$]*)["']/g)].map(
     ([, each = ""]) => each,
   );
@@ -45,7 +47,7 @@ function addressesOn(line: string, code: string): GradleRepository[] {
     return isComputed ? [{ text: "url", reason: "environment_variable" }] : [];
   }
   return addresses.flatMap((address) => {
-    const { hosts = [], reason } = registryOrigin("maven", address);
+    const { hosts = [], reason } = toRegistryOrigin("maven", address);
     if (reason !== undefined) return [{ text: line.trim(), reason }];
     return hosts.map((host) => ({
       text: host,

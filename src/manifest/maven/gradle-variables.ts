@@ -1,7 +1,10 @@
 import { expandProperties } from "../document/expand-properties.ts";
 
 /** Returns a text with the values of variables in it; those without a value stay. */
-export function fillIn(text: string, variables: ReadonlyMap<string, string>): string {
+export function expandGradleVariables(
+  text: string,
+  variables: ReadonlyMap<string, string>,
+): string {
   return expandProperties(text, /\$\{?(?:rootProject\.|project\.|ext\.)*(\w+)\}?/g, (name) =>
     variables.get(name),
   );

@@ -1,10 +1,10 @@
-import type { ReadSibling } from "../dependency-file.ts";
+import type { SiblingFileReader } from "../dependency-file.ts";
 
 /** How far up the folder of the whole project may be. */
 const maxParentFolders = 5;
 
 /** Names of properties that a `.mvn/maven.config`, here or in a folder above, gives to Maven with `-D`: they come before those of any pom. */
-export function definedProperties(beside: ReadSibling): ReadonlySet<string> {
+export function readMavenConfigPropertyNames(beside: SiblingFileReader): ReadonlySet<string> {
   for (let up = 0; up <= maxParentFolders; up += 1) {
     const text = beside(`${"../".repeat(up)}.mvn/maven.config`);
     if (text !== undefined) return new Set(definedIn(text));

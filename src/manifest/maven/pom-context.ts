@@ -1,11 +1,11 @@
-import { asRecord, type JsonObject } from "../../platform/json-value.ts";
-import type { ReadSibling } from "../dependency-file.ts";
+import { asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
+import type { SiblingFileReader } from "../dependency-file.ts";
 import { expandProperties } from "../document/expand-properties.ts";
-import { childElements, readElementText, parseXml } from "../document/xml-document.ts";
-import { listedElements, managedElements } from "./pom-elements.ts";
+import { findChildElements, readElementText, parseXml } from "../document/xml-document.ts";
+import { findPomListElements, findManagedDependencyElements } from "./pom-elements.ts";
 
 /** What a pom and its parents in the same project say of names and versions. */
-export interface PomContext {
+export interface PomValueResolver {
   /** `group:artifact`; `unresolved` is a property without a value. */
   nameOf(
     element: JsonObject,
@@ -15,17 +15,17 @@ export interface PomContext {
   versionOf(element: JsonObject, name: string): string | undefined;
   managedScope(name: string): string | undefined;
   /** What holds in a profile, whose own values come first. */
-  within(profile: JsonObject): PomContext;
+  within(profile: JsonObject): PomValueResolver;
 }
 
 /** Values of a pom and of the poms that it inherits from. */
-export interface ProjectContext extends PomContext {
+export interface PomHierarchyResolver extends PomValueResolver {
   /** The nearest parent that does not stand in the project, if there is one. */
   readonly absentParents: readonly JsonObject[];
   /** Contexts with the values of one profile each, of the pom or a parent: any of them may be active. */
-  readonly alternatives: readonly PomContext[];
+  readonly alternatives: readonly PomValueResolver[];
   /** Parents, each with the context that it has by itself. */
-  readonly parents: readonly { readonly pom: JsonObject; readonly context: PomContext }[];
+  readonly parents: readonly { readonly pom: JsonObject; readonly context: PomValueResolver }[];
   /** Names of the properties that were looked up so far. */
   readonly usedProperties: ReadonlySet<string>;
 }
@@ -47,11 +47,11 @@ const maxParents = 10;
 const maxAlternatives = 20;
 
 /** Gathers what is known. `onSkip` receives what is named and not read: a parent, or profiles beyond the limit. */
-export function pomContext(
+export function createPomHierarchyResolver(
   root: JsonObject,
-  beside: ReadSibling,
+  beside: SiblingFileReader,
   onSkip: (skipped: SkippedPart) => void,
-): ProjectContext {
+): PomHierarchyResolver {
   const { parents, absent } = parentsOf(root, beside, onSkip);
   const chain = [root, ...parents];
   const usedProperties = new Set<string>();
@@ -81,10 +81,11 @@ export function pomContext(
 /** The poms with one profile, which comes before the pom that has it, for each profile that sets versions. */
 function chainsWithProfiles(chain: readonly JsonObject[]): readonly (readonly JsonObject[])[] {
   return chain.flatMap((pom, at) =>
-    listedElements(pom, "profiles", "profile")
+    findPomListElements(pom, "profiles", "profile")
       .filter(
         (profile) =>
-          childElements(profile, "properties").length > 0 || managedElements(profile).length > 0,
+          findChildElements(profile, "properties").length > 0 ||
+          findManagedDependencyElements(profile).length > 0,
       )
       .slice(0, maxAlternatives + 1)
       .map((profile) => [...chain.slice(0, at), profile, ...chain.slice(at)]),
@@ -96,7 +97,7 @@ function contextOf(
   chain: readonly JsonObject[],
   properties: ReadonlyMap<string, string>,
   beyond: Lookup,
-): PomContext {
+): PomValueResolver {
   const property = (name: string) => {
     const beyondIt = beyond.property(name);
     return properties.get(name) ?? beyondIt;
@@ -110,7 +111,7 @@ function contextOf(
     const unresolved = unresolvedIn(name);
     return { name, ...(unresolved !== undefined && { unresolved }) };
   };
-  const elementsManaged = chain.flatMap(managedElements).toReversed();
+  const elementsManaged = chain.flatMap(findManagedDependencyElements).toReversed();
   const byName = new Map(elementsManaged.map((element) => [nameOf(element).name, element]));
   const managed = (name: string) => byName.get(name) ?? beyond.managed(name);
   return {
@@ -127,12 +128,12 @@ function contextOf(
 /** Parents by their relative path, as far as they are there. */
 function parentsOf(
   root: JsonObject,
-  beside: ReadSibling,
+  beside: SiblingFileReader,
   onSkip: (skipped: SkippedPart) => void,
 ): { readonly parents: readonly JsonObject[]; readonly absent: readonly JsonObject[] } {
   const parents: JsonObject[] = [];
   let folder = "";
-  let [parent] = childElements(root, "parent");
+  let [parent] = findChildElements(root, "parent");
   while (parent !== undefined && parents.length < maxParents) {
     const named = readElementText(parent, "relativePath");
     const relative = named ?? "../pom.xml";
@@ -147,7 +148,7 @@ function parentsOf(
     const pom = parseXml(text, "project").root;
     parents.push(pom);
     folder = path.slice(0, path.lastIndexOf("/") + 1);
-    [parent] = childElements(pom, "parent");
+    [parent] = findChildElements(pom, "parent");
   }
   return { parents, absent: parent === undefined ? [] : [parent] };
 }
@@ -155,7 +156,7 @@ function parentsOf(
 /** The nearest value of each property, and what a project says of itself. */
 function propertiesIn(chain: readonly JsonObject[], root: JsonObject): ReadonlyMap<string, string> {
   const properties = new Map<string, string>();
-  const [parent] = childElements(root, "parent");
+  const [parent] = findChildElements(root, "parent");
   for (const member of ["groupId", "version"] as const) {
     const value = readElementText(root, member) ?? readElementText(parent, member);
     const above = readElementText(parent, member);
@@ -168,8 +169,8 @@ function propertiesIn(chain: readonly JsonObject[], root: JsonObject): ReadonlyM
 
 /** Adds the properties of one pom or profile that are not there yet. */
 function valuesOf(pom: JsonObject, properties: Map<string, string>): Map<string, string> {
-  const table = childElements(pom, "properties")[0];
-  for (const name of Object.keys(asRecord(table))) {
+  const table = findChildElements(pom, "properties")[0];
+  for (const name of Object.keys(asJsonObjectOrEmpty(table))) {
     const value = readElementText(table, name);
     if (value !== undefined && !properties.has(name)) properties.set(name, value);
   }

@@ -1,8 +1,8 @@
-import { asList, asRecord, type JsonObject } from "../../platform/json-value.ts";
-import { childElements, readElementText } from "../document/xml-document.ts";
+import { asListOrEmpty, asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
+import { findChildElements, readElementText } from "../document/xml-document.ts";
 
 /** An element of a pom that names a package. */
-export interface NamedElement {
+export interface PomPackageElement {
   readonly element: JsonObject;
   /** Set where the scope of the element is not its group. */
   readonly group?: string;
@@ -11,31 +11,35 @@ export interface NamedElement {
 }
 
 /** The group of a plugin without one. */
-export const pluginGroup = "org.apache.maven.plugins";
+export const defaultMavenPluginGroup = "org.apache.maven.plugins";
 
 /** Elements of a list of a pom, such as `profiles` and `profile`. */
-export function listedElements(
+export function findPomListElements(
   parent: JsonObject | undefined,
   list: string,
   name: string,
 ): readonly JsonObject[] {
-  return childElements(parent, list).flatMap((each) => childElements(each, name));
+  return findChildElements(parent, list).flatMap((each) => findChildElements(each, name));
 }
 
 /** Dependencies that `dependencyManagement` has versions of. */
-export function managedElements(pom: JsonObject | undefined): readonly JsonObject[] {
-  const [management] = childElements(pom, "dependencyManagement");
-  return listedElements(management, "dependencies", "dependency");
+export function findManagedDependencyElements(pom: JsonObject | undefined): readonly JsonObject[] {
+  const [management] = findChildElements(pom, "dependencyManagement");
+  return findPomListElements(management, "dependencies", "dependency");
 }
 
 /** Finds the packages that a pom or a profile names: dependencies, also those of plugins, what runs in its build, and artifacts in settings of plugins. */
-export function namedElements(scope: JsonObject): readonly NamedElement[] {
+export function findPomPackageElements(scope: JsonObject): readonly PomPackageElement[] {
   const plugins = pluginElements(scope);
-  const [build] = childElements(scope, "build");
+  const [build] = findChildElements(scope, "build");
   return [
     ...[scope, ...plugins].flatMap(dependencyElements).map((element) => ({ element })),
-    ...plugins.map((element) => ({ element, group: "plugin", usualGroup: pluginGroup })),
-    ...listedElements(build, "extensions", "extension").map((element) => ({
+    ...plugins.map((element) => ({
+      element,
+      group: "plugin",
+      usualGroup: defaultMavenPluginGroup,
+    })),
+    ...findPomListElements(build, "extensions", "extension").map((element) => ({
       element,
       group: "extension",
     })),
@@ -45,21 +49,21 @@ export function namedElements(scope: JsonObject): readonly NamedElement[] {
 
 /** Finds the plugins of the build and of reports, also plugins that are only managed. */
 function pluginElements(scope: JsonObject): readonly JsonObject[] {
-  const [build] = childElements(scope, "build");
-  const [management] = childElements(build, "pluginManagement");
-  return [build, management, childElements(scope, "reporting")[0]].flatMap((parent) =>
-    listedElements(parent, "plugins", "plugin"),
+  const [build] = findChildElements(scope, "build");
+  const [management] = findChildElements(build, "pluginManagement");
+  return [build, management, findChildElements(scope, "reporting")[0]].flatMap((parent) =>
+    findPomListElements(parent, "plugins", "plugin"),
   );
 }
 
 function dependencyElements(scope: JsonObject): readonly JsonObject[] {
-  return listedElements(scope, "dependencies", "dependency");
+  return findPomListElements(scope, "dependencies", "dependency");
 }
 
 /** Artifacts that settings of a plugin name, such as processors of annotations: it fetches them. */
 function configuredArtifacts(plugin: JsonObject): readonly JsonObject[] {
-  return [plugin, ...listedElements(plugin, "executions", "execution")]
-    .flatMap((each) => childElements(each, "configuration"))
+  return [plugin, ...findPomListElements(plugin, "executions", "execution")]
+    .flatMap((each) => findChildElements(each, "configuration"))
     .flatMap(artifactsIn);
 }
 
@@ -67,8 +71,8 @@ function configuredArtifacts(plugin: JsonObject): readonly JsonObject[] {
 const filters = /^(?:in|ex)clu/;
 
 function artifactsIn(value: unknown): readonly JsonObject[] {
-  if (Array.isArray(value)) return asList(value).flatMap(artifactsIn);
-  const element = asRecord(value);
+  if (Array.isArray(value)) return asListOrEmpty(value).flatMap(artifactsIn);
+  const element = asJsonObjectOrEmpty(value);
   const isArtifact = readElementText(element, "artifactId") !== undefined;
   const below = Object.entries(element)
     .filter(([name]) => !filters.test(name))

@@ -1,21 +1,25 @@
 import type { JsonObject } from "../../platform/json-value.ts";
-import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
-import type { ReadSibling, DependencyFile } from "../dependency-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
 import {
-  childElements,
+  findChildElements,
   readElementText,
   parseXml,
   type XmlDocument,
 } from "../document/xml-document.ts";
-import { joinOrigins, registryOrigin, type Origin } from "../origin.ts";
-import { definedProperties } from "./maven-options.ts";
-import { pomContext, type PomContext, type ProjectContext } from "./pom-context.ts";
+import { joinOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
+import { readMavenConfigPropertyNames } from "./maven-options.ts";
 import {
-  listedElements,
-  managedElements,
-  namedElements,
-  pluginGroup,
-  type NamedElement,
+  createPomHierarchyResolver,
+  type PomValueResolver,
+  type PomHierarchyResolver,
+} from "./pom-context.ts";
+import {
+  findPomListElements,
+  findManagedDependencyElements,
+  findPomPackageElements,
+  defaultMavenPluginGroup,
+  type PomPackageElement,
 } from "./pom-elements.ts";
 
 /** Line of an element, where it is in the file that is read. */
@@ -28,10 +32,10 @@ type LineOf = XmlDocument["lineOf"];
  * project, and once more with the values of each profile. What it inherits is read where its own
  * values give it another version.
  */
-export function readPom(text: string, beside: ReadSibling): DependencyFile {
+export function parsePom(text: string, beside: SiblingFileReader): DependencyFile {
   const { root, lineOf } = parseXml(text, "project");
   const skipped: DeclaredEntry[] = [];
-  const context = pomContext(root, beside, (part) => {
+  const context = createPomHierarchyResolver(root, beside, (part) => {
     skipped.push({ group: "production", ...part });
   });
   const own: DeclaredEntry[] = [
@@ -54,7 +58,7 @@ export function readPom(text: string, beside: ReadSibling): DependencyFile {
     reason === undefined ? [] : [{ group: "production", text: "repositories", reason }];
   // Those that have it as their parent take packages from its repositories.
   const idle = entries.length > 0 ? [] : hosts;
-  const file = declaredFile("maven", [
+  const file = declaredEntriesToDependencyFile("maven", [
     ...entries.map((entry) => ({ ...entry, hosts })),
     ...local,
     ...idle.map((host) => ({
@@ -64,17 +68,19 @@ export function readPom(text: string, beside: ReadSibling): DependencyFile {
     })),
     ...definedEntries(context, beside),
   ]);
-  const modules = scopesOf(root).flatMap((scope) => listedElements(scope, "modules", "module"));
+  const modules = scopesOf(root).flatMap((scope) =>
+    findPomListElements(scope, "modules", "module"),
+  );
   return { ...file, members: modules.flatMap((each) => readElementText(each, "#text") ?? []) };
 }
 
 /** A pom and its profiles. */
 function scopesOf(pom: JsonObject): readonly JsonObject[] {
-  return [pom, ...listedElements(pom, "profiles", "profile")];
+  return [pom, ...findPomListElements(pom, "profiles", "profile")];
 }
 
 /** Reads a pom, and each of its profiles with the values of that profile. */
-function ownEntries(pom: JsonObject, context: PomContext, lineOf: LineOf): DeclaredEntry[] {
+function ownEntries(pom: JsonObject, context: PomValueResolver, lineOf: LineOf): DeclaredEntry[] {
   return scopesOf(pom).flatMap((scope) => {
     const within = scope === pom ? context : context.within(scope);
     return scopeEntries(scope, within, lineOf);
@@ -82,14 +88,18 @@ function ownEntries(pom: JsonObject, context: PomContext, lineOf: LineOf): Decla
 }
 
 /** Reads the packages that a pom or a profile names, and the versions that it manages. */
-function scopeEntries(scope: JsonObject, within: PomContext, lineOf: LineOf): DeclaredEntry[] {
-  const named = withoutManagedPlugins(namedElements(scope), within).map(
+function scopeEntries(
+  scope: JsonObject,
+  within: PomValueResolver,
+  lineOf: LineOf,
+): DeclaredEntry[] {
+  const named = withoutManagedPlugins(findPomPackageElements(scope), within).map(
     ({ element, group, usualGroup }) => {
       const entry = entryOf(element, within, lineOf, usualGroup);
       return group === undefined ? entry : { ...entry, group };
     },
   );
-  const managed = managedElements(scope).map((element) => {
+  const managed = findManagedDependencyElements(scope).map((element) => {
     const entry = entryOf(element, within, lineOf);
     return entry.group === "import" ? entry : { ...entry, group: "constraint" };
   });
@@ -98,10 +108,11 @@ function scopeEntries(scope: JsonObject, within: PomContext, lineOf: LineOf): De
 
 /** Plugins without a version are left out where the same plugin has one. */
 function withoutManagedPlugins(
-  elements: readonly NamedElement[],
-  context: PomContext,
-): readonly NamedElement[] {
-  const nameOf = ({ element }: NamedElement) => context.nameOf(element, pluginGroup).name;
+  elements: readonly PomPackageElement[],
+  context: PomValueResolver,
+): readonly PomPackageElement[] {
+  const nameOf = ({ element }: PomPackageElement) =>
+    context.nameOf(element, defaultMavenPluginGroup).name;
   const managed = new Set(
     elements.filter((each) => isPlugin(each) && hasVersion(each)).map(nameOf),
   );
@@ -110,11 +121,11 @@ function withoutManagedPlugins(
   );
 }
 
-function hasVersion({ element }: NamedElement): boolean {
+function hasVersion({ element }: PomPackageElement): boolean {
   return readElementText(element, "version") !== undefined;
 }
 
-function isPlugin({ usualGroup }: NamedElement): boolean {
+function isPlugin({ usualGroup }: PomPackageElement): boolean {
   return usualGroup !== undefined;
 }
 
@@ -122,7 +133,7 @@ function isPlugin({ usualGroup }: NamedElement): boolean {
 const nowhere: LineOf = () => undefined;
 
 /** Finds the packages of parents that have another version in this pom. */
-function inheritedEntries(context: ProjectContext): DeclaredEntry[] {
+function inheritedEntries(context: PomHierarchyResolver): DeclaredEntry[] {
   return context.parents.flatMap(({ pom, context: above }) => {
     const known = new Set(ownEntries(pom, above, nowhere).map(keyOf));
     const here = [
@@ -146,32 +157,35 @@ function keyOf(entry: DeclaredEntry): string {
 }
 
 /** Properties in use that arguments of Maven set. */
-function definedEntries({ usedProperties }: ProjectContext, beside: ReadSibling): DeclaredEntry[] {
+function definedEntries(
+  { usedProperties }: PomHierarchyResolver,
+  beside: SiblingFileReader,
+): DeclaredEntry[] {
   if (usedProperties.size === 0) return [];
   const reason = "expression: an argument of Maven sets a property that is used here";
-  return [...definedProperties(beside)]
+  return [...readMavenConfigPropertyNames(beside)]
     .filter((name) => usedProperties.has(name))
     .map((name) => ({ group: "production", text: `-D${name}`, reason }));
 }
 
 /** Any dependency may be found in any repository of the project. */
-function repositoriesOrigin(scopes: readonly JsonObject[]): Origin {
+function repositoriesOrigin(scopes: readonly JsonObject[]): PackageOrigin {
   const repositories = scopes.flatMap((scope) => [
-    ...childElements(childElements(scope, "repositories")[0], "repository"),
-    ...childElements(childElements(scope, "pluginRepositories")[0], "pluginRepository"),
+    ...findChildElements(findChildElements(scope, "repositories")[0], "repository"),
+    ...findChildElements(findChildElements(scope, "pluginRepositories")[0], "pluginRepository"),
   ]);
   return joinOrigins(
     repositories.map((repository) => {
       const url = readElementText(repository, "url");
       if (url?.includes("${") === true) return { reason: "expression: the address is computed" };
-      return registryOrigin("maven", url);
+      return toRegistryOrigin("maven", url);
     }),
   );
 }
 
 function entryOf(
   element: JsonObject,
-  context: PomContext,
+  context: PomValueResolver,
   lineOf: LineOf,
   usualGroup = "",
 ): DeclaredEntry {

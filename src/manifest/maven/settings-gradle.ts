@@ -1,6 +1,6 @@
 import type { DeclaredEntry } from "../declared-file.ts";
-import type { DependencyFile, ReadSibling } from "../dependency-file.ts";
-import { readGradleProgram } from "./build-gradle.ts";
+import type { DependencyFile, SiblingFileReader } from "../dependency-file.ts";
+import { parseGradleProgram } from "./build-gradle.ts";
 import type { GradleStatement } from "./gradle-code.ts";
 
 /**
@@ -8,9 +8,9 @@ import type { GradleStatement } from "./gradle-code.ts";
  * build.gradle, and the folders of the projects and builds that belong to the build. A change of
  * the version catalogue and a folder that is computed are reported.
  */
-export function readSettingsGradle(text: string, beside: ReadSibling): DependencyFile {
+export function parseSettingsGradle(text: string, beside: SiblingFileReader): DependencyFile {
   const members = new Set<string>();
-  const file = readGradleProgram(text, beside, (statement) => [
+  const file = parseGradleProgram(text, beside, (statement) => [
     ...catalogChanges(statement),
     ...folderEntries(statement, members),
   ]);

@@ -1,24 +1,27 @@
 /** A folder of a project or of a package, with the packages that are installed in it. */
-export interface Folder<Reader> {
+export interface InstallTreeNode<Reader> {
   /** Keys of the packages by name. */
   readonly installed: Map<string, string>;
-  readonly inner: Map<string, Folder<Reader>>;
+  readonly inner: Map<string, InstallTreeNode<Reader>>;
   /** Who looks for packages from here. */
   readonly readers: Reader[];
 }
 
 /** Finds the key of the package of a name that Node would load: here, or in the nearest folder above. */
-export type FindPackage = (name: string) => string | undefined;
+export type InstalledPackageFinder = (name: string) => string | undefined;
 
-export function createFolder<Reader>(): Folder<Reader> {
+export function createInstallTreeNode<Reader>(): InstallTreeNode<Reader> {
   return { installed: new Map(), inner: new Map(), readers: [] };
 }
 
 /** Returns the folder at the end of a way, and creates what is missing of it. */
-export function folderAt<Reader>(root: Folder<Reader>, way: readonly string[]): Folder<Reader> {
+export function ensureInstallTreeNode<Reader>(
+  root: InstallTreeNode<Reader>,
+  way: readonly string[],
+): InstallTreeNode<Reader> {
   let folder = root;
   for (const step of way) {
-    const next = folder.inner.get(step) ?? createFolder<Reader>();
+    const next = folder.inner.get(step) ?? createInstallTreeNode<Reader>();
     folder.inner.set(step, next);
     folder = next;
   }
@@ -29,13 +32,13 @@ export function folderAt<Reader>(root: Folder<Reader>, way: readonly string[]): 
  * Visits every reader, outer folders first. The packages that are in sight are kept
  * by name, so that a look-up takes as long at any depth.
  */
-export function visitReaders<Reader>(
-  root: Folder<Reader>,
-  visit: (reader: Reader, find: FindPackage) => void,
+export function visitInstallTreeReaders<Reader>(
+  root: InstallTreeNode<Reader>,
+  visit: (reader: Reader, find: InstalledPackageFinder) => void,
 ): void {
   const visible = new Map<string, string[]>();
-  const find: FindPackage = (name) => visible.get(name)?.at(-1);
-  const open: { readonly folder: Folder<Reader>; readonly isLeft: boolean }[] = [
+  const find: InstalledPackageFinder = (name) => visible.get(name)?.at(-1);
+  const open: { readonly folder: InstallTreeNode<Reader>; readonly isLeft: boolean }[] = [
     { folder: root, isLeft: false },
   ];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

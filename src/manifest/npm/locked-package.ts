@@ -1,10 +1,10 @@
 import { isRecord } from "../../platform/json-value.ts";
 import { UnreadableTextError } from "../dependency-file.ts";
 import semver from "semver";
-import { readNpmSpec } from "../package-json/npm-spec.ts";
+import { parseNpmSpecifier } from "../package-json/npm-spec.ts";
 
 /** A package as a lock file of npm pins it. */
-export interface LockedPackage {
+export interface LockedNpmPackage {
   readonly name: string;
   readonly version?: string;
   /** Why npm would not fetch that version of that name from the registry. */
@@ -12,17 +12,17 @@ export interface LockedPackage {
 }
 
 /** Reads the name and version of an entry; npm takes an alias and an address for a version too. */
-export function lockedPackage(name: string, version: string | undefined): LockedPackage {
+export function parseLockedNpmPackage(name: string, version: string | undefined): LockedNpmPackage {
   if (version === undefined) return { name };
   // Nearly all are exact versions; the parser of specifiers refuses names that npm once allowed.
   if (semver.valid(version) === version) return { name, version };
-  const read = readNpmSpec(name, version);
+  const read = parseNpmSpecifier(name, version);
   if ("reason" in read) return { name, version, reason: read.reason };
   return { name: read.name, version: read.version ?? version };
 }
 
 /** Throws `UnreadableTextError` unless the packages of a lock file are an object, or left out. */
-export function assertPackages(value: unknown): void {
+export function assertLockPackagesObject(value: unknown): void {
   if (value === undefined || value === null || isRecord(value)) return;
   throw new UnreadableTextError("invalid_lock: its packages are not an object", 1);
 }

@@ -1,8 +1,8 @@
-import type { MissingNeed } from "../dependency-graph.ts";
-import { readNpmSpec } from "../package-json/npm-spec.ts";
+import type { MissingDependency } from "../dependency-graph.ts";
+import { parseNpmSpecifier } from "../package-json/npm-spec.ts";
 
 /** Reads what a package of npm needs and its lock file has no entry for. */
-export function missingNeed(name: string, specifier: string): MissingNeed {
-  const read = readNpmSpec(name, specifier);
+export function parseMissingNpmDependency(name: string, specifier: string): MissingDependency {
+  const read = parseNpmSpecifier(name, specifier);
   return "reason" in read ? { name, text: `${name}@${specifier}`, reason: read.reason } : read;
 }

@@ -1,11 +1,19 @@
-import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
-import { listDependencies, type PackageNode } from "../dependency-graph.ts";
-import { UnreadableTextError, type ReadSibling, type DependencyFile } from "../dependency-file.ts";
-import { findMemberLines, type MemberLines } from "../document/member-lines.ts";
-import { npmArchiveOrigin } from "../origin.ts";
-import { createFolder, visitReaders, type Folder } from "./folders.ts";
-import { lockedPackage } from "./locked-package.ts";
-import { missingNeed } from "./missing-need.ts";
+import {
+  asJsonObjectOrEmpty,
+  asNonBlankString,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import { graphToDependencyFile, type PackageNode } from "../dependency-graph.ts";
+import {
+  UnreadableTextError,
+  type SiblingFileReader,
+  type DependencyFile,
+} from "../dependency-file.ts";
+import { createMemberLineLookup, type MemberLineLookup } from "../document/member-lines.ts";
+import { toNpmArchiveOrigin } from "../origin.ts";
+import { createInstallTreeNode, visitInstallTreeReaders, type InstallTreeNode } from "./folders.ts";
+import { parseLockedNpmPackage } from "./locked-package.ts";
+import { parseMissingNpmDependency } from "./missing-need.ts";
 import { readSiblingNpmRoots } from "./npm-roots.ts";
 
 /** A package in the tree of a lock file of version 1, where it would be installed. */
@@ -21,46 +29,48 @@ interface Place {
 const maxDepth = 200;
 
 /** Reads a package-lock.json of version 1, whose packages stand within one another. */
-export function readNestedLock(
+export function parseNestedPackageLock(
   lock: JsonObject,
   text: string,
-  beside: ReadSibling,
+  beside: SiblingFileReader,
 ): DependencyFile {
   const root = foldersIn(lock);
-  const lines = findMemberLines(text);
+  const lines = createMemberLineLookup(text);
   const nodes = new Map<string, PackageNode>();
-  visitReaders(root, (place, find) => {
-    const needs = Object.entries(asRecord(place.entry["requires"]));
+  visitInstallTreeReaders(root, (place, find) => {
+    const needs = Object.entries(asJsonObjectOrEmpty(place.entry["requires"]));
     const requires = needs.flatMap(([name]) => find(name) ?? []);
     const missing = needs.flatMap(([name, range]) =>
-      find(name) === undefined ? [missingNeed(name, asText(range) ?? "")] : [],
+      find(name) === undefined
+        ? [parseMissingNpmDependency(name, asNonBlankString(range) ?? "")]
+        : [],
     );
     nodes.set(place.key, { ...nodeOf(place, requires, lines), missing });
   });
   const roots = readSiblingNpmRoots(beside, (name) => root.installed.get(name) ?? "", nodes);
-  return listDependencies({ ecosystem: "npm", nodes, roots });
+  return graphToDependencyFile({ ecosystem: "npm", nodes, roots });
 }
 
 /** The tree of packages. A key is a number: a path would repeat the names above it. */
-function foldersIn(lock: JsonObject): Folder<Place> {
-  const root = createFolder<Place>();
+function foldersIn(lock: JsonObject): InstallTreeNode<Place> {
+  const root = createInstallTreeNode<Place>();
   let count = 0;
   let level: {
-    readonly folder: Folder<Place>;
+    readonly folder: InstallTreeNode<Place>;
     readonly entry: JsonObject;
     readonly top?: string;
   }[] = [{ folder: root, entry: lock }];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > maxDepth) throw new UnreadableTextError("invalid_json: it nests too deep");
     level = level.flatMap(({ folder, entry, top }) =>
-      Object.entries(asRecord(entry["dependencies"])).map(([name, value]) => {
+      Object.entries(asJsonObjectOrEmpty(entry["dependencies"])).map(([name, value]) => {
         const place = {
           key: (count += 1).toString(),
           name,
           top: top ?? name,
-          entry: asRecord(value),
+          entry: asJsonObjectOrEmpty(value),
         };
-        const inner = createFolder<Place>();
+        const inner = createInstallTreeNode<Place>();
         inner.readers.push(place);
         folder.inner.set(name, inner);
         folder.installed.set(name, place.key);
@@ -74,11 +84,11 @@ function foldersIn(lock: JsonObject): Folder<Place> {
 function nodeOf(
   { name, top, entry }: Place,
   requires: readonly string[],
-  lines: MemberLines,
+  lines: MemberLineLookup,
 ): PackageNode {
-  const locked = lockedPackage(name, asText(entry["version"]));
+  const locked = parseLockedNpmPackage(name, asNonBlankString(entry["version"]));
   return {
-    ...npmArchiveOrigin(locked.name, locked.version, asText(entry["resolved"])),
+    ...toNpmArchiveOrigin(locked.name, locked.version, asNonBlankString(entry["resolved"])),
     ...locked,
     line: lines("dependencies", top),
     requires,

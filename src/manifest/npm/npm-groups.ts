@@ -1,7 +1,11 @@
-import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
+import {
+  asJsonObjectOrEmpty,
+  asNonBlankString,
+  type JsonObject,
+} from "../../platform/json-value.ts";
 
 /** A dependency as a package.json has it. */
-export interface NpmEntry {
+export interface NpmManifestEntry {
   readonly name: string;
   readonly specifier: string;
   readonly group: string;
@@ -19,15 +23,21 @@ const groupOf: ReadonlyMap<string, string> = new Map([
  * What a package.json, or the copy of it in a lock file, asks for; an optional
  * dependency is not a plain one too, as in npm.
  */
-export function readNpmGroups(
+export function readNpmManifestEntries(
   manifest: JsonObject,
   members: readonly string[] = [...groupOf.keys()],
-): NpmEntry[] {
-  const optional = asRecord(manifest["optionalDependencies"]);
+): NpmManifestEntry[] {
+  const optional = asJsonObjectOrEmpty(manifest["optionalDependencies"]);
   return members.flatMap((member) =>
-    Object.entries(asRecord(manifest[member])).flatMap(([name, specifier]) => {
+    Object.entries(asJsonObjectOrEmpty(manifest[member])).flatMap(([name, specifier]) => {
       if (member === "dependencies" && Object.hasOwn(optional, name)) return [];
-      return [{ name, specifier: asText(specifier) ?? "", group: groupOf.get(member) ?? member }];
+      return [
+        {
+          name,
+          specifier: asNonBlankString(specifier) ?? "",
+          group: groupOf.get(member) ?? member,
+        },
+      ];
     }),
   );
 }

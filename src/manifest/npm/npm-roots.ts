@@ -1,15 +1,18 @@
-import { asRecord, asTexts } from "../../platform/json-value.ts";
-import type { ReadSibling } from "../dependency-file.ts";
+import { asJsonObjectOrEmpty, asNonBlankStrings } from "../../platform/json-value.ts";
+import type { SiblingFileReader } from "../dependency-file.ts";
 import type { GraphRoot } from "../dependency-graph.ts";
 import { parseJsonObject } from "../document/json-document.ts";
-import { readNpmGroups, type NpmEntry } from "./npm-groups.ts";
+import { readNpmManifestEntries, type NpmManifestEntry } from "./npm-groups.ts";
 
 /** What the package.json beside a lock file asks for; undefined: there is none that can be read. */
-export function readSiblingNpmEntries(beside: ReadSibling, folder = "."): NpmEntry[] | undefined {
+export function readSiblingNpmManifestEntries(
+  beside: SiblingFileReader,
+  folder = ".",
+): NpmManifestEntry[] | undefined {
   const text = beside(folder === "." ? "package.json" : `${folder}/package.json`);
   if (text === undefined) return undefined;
   try {
-    return readNpmGroups(parseJsonObject(text));
+    return readNpmManifestEntries(parseJsonObject(text));
   } catch {
     return undefined;
   }
@@ -17,11 +20,11 @@ export function readSiblingNpmEntries(beside: ReadSibling, folder = "."): NpmEnt
 
 /** The roots of a lock file that does not name them. */
 export function readSiblingNpmRoots(
-  beside: ReadSibling,
+  beside: SiblingFileReader,
   keyOf: (name: string, specifier: string) => string,
   nodes: ReadonlyMap<string, unknown>,
 ): GraphRoot[] | undefined {
-  return readSiblingNpmEntries(beside)?.flatMap(({ name, specifier, group }) => {
+  return readSiblingNpmManifestEntries(beside)?.flatMap(({ name, specifier, group }) => {
     const key = keyOf(name, specifier);
     return nodes.has(key) ? [{ key, group }] : [];
   });
@@ -31,14 +34,14 @@ export function readSiblingNpmRoots(
  * Names among those of a lock file that `resolutions` of the package.json beside it replaces: what
  * needs them may ask for a range that the lock file does not have.
  */
-export function resolvedNamesBeside(
-  beside: ReadSibling,
+export function readSiblingResolutionNames(
+  beside: SiblingFileReader,
   names: ReadonlySet<string>,
 ): ReadonlySet<string> {
   try {
     const { resolutions } = parseJsonObject(beside("package.json") ?? "{}");
     return new Set(
-      Object.keys(asRecord(resolutions)).flatMap((pattern) => {
+      Object.keys(asJsonObjectOrEmpty(resolutions)).flatMap((pattern) => {
         const [, name = ""] = /(?:^|\/)((?:@[^/@]+\/)?[^/@]+)(?:@[^/]*)?$/.exec(pattern) ?? [];
         return names.has(name) ? [name] : [];
       }),
@@ -49,11 +52,14 @@ export function resolvedNamesBeside(
 }
 
 /** Folders of the workspaces that the package.json beside a lock file names, as patterns. */
-export function readSiblingWorkspaces(beside: ReadSibling): string[] {
+export function readSiblingWorkspacePatterns(beside: SiblingFileReader): string[] {
   const text = beside("package.json");
   try {
     const { workspaces } = parseJsonObject(text ?? "{}");
-    return [...asTexts(workspaces), ...asTexts(asRecord(workspaces)["packages"])];
+    return [
+      ...asNonBlankStrings(workspaces),
+      ...asNonBlankStrings(asJsonObjectOrEmpty(workspaces)["packages"]),
+    ];
   } catch {
     return [];
   }

@@ -1,18 +1,24 @@
-import { declaredFile } from "../declared-file.ts";
+import { declaredEntriesToDependencyFile } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import type { ReadManifest } from "../manifest.ts";
-import { readPackageJson } from "../package-json/read-package-json.ts";
-import { readSiblingWorkspaces } from "./npm-roots.ts";
+import type { ParsedManifest } from "../manifest.ts";
+import { parsePackageJson } from "../package-json/read-package-json.ts";
+import { readSiblingWorkspacePatterns } from "./npm-roots.ts";
 
 /** Reads a package.json as the service does. */
-export function readPackageJsonFile(text: string): DependencyFile {
-  return { ...toDependencyFile(readPackageJson(text)), members: readSiblingWorkspaces(() => text) };
+export function parsePackageJsonFile(text: string): DependencyFile {
+  return {
+    ...manifestToDependencyFile(parsePackageJson(text)),
+    members: readSiblingWorkspacePatterns(() => text),
+  };
 }
 
 /** What was read of a manifest, in the shape that all files have. */
-export function toDependencyFile({ dependencies, unparsed }: ReadManifest): DependencyFile {
+export function manifestToDependencyFile({
+  dependencies,
+  unparsed,
+}: ParsedManifest): DependencyFile {
   const [first] = dependencies;
-  const file = declaredFile(
+  const file = declaredEntriesToDependencyFile(
     first?.ecosystem ?? "npm",
     dependencies.map(({ group = "production", ...dependency }) => ({ ...dependency, group })),
   );

@@ -1,16 +1,28 @@
-import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
-import { listDependencies, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
-import { requestKey, type DependencyFile, type FileDependency } from "../dependency-file.ts";
+import {
+  asJsonObjectOrEmpty,
+  asNonBlankString,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import { graphToDependencyFile, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
+import {
+  toDependencyRequestKey,
+  type DependencyFile,
+  type FileDependency,
+} from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
-import { findMemberLines, type MemberLines } from "../document/member-lines.ts";
-import { createFolder, folderAt, visitReaders } from "./folders.ts";
-import { readNpmGroups, type NpmEntry } from "./npm-groups.ts";
-import { addressOrigin, npmArchiveOrigin } from "../origin.ts";
-import { reasonWord } from "../manifest.ts";
-import { assertPackages, lockedPackage } from "./locked-package.ts";
-import { missingNeed } from "./missing-need.ts";
-import { nonRegistryReason } from "./non-registry-reason.ts";
-import { readNestedLock } from "./nested-lock.ts";
+import { createMemberLineLookup, type MemberLineLookup } from "../document/member-lines.ts";
+import {
+  createInstallTreeNode,
+  ensureInstallTreeNode,
+  visitInstallTreeReaders,
+} from "./folders.ts";
+import { readNpmManifestEntries, type NpmManifestEntry } from "./npm-groups.ts";
+import { toAddressOrigin, toNpmArchiveOrigin } from "../origin.ts";
+import { toReasonWord } from "../manifest.ts";
+import { assertLockPackagesObject, parseLockedNpmPackage } from "./locked-package.ts";
+import { parseMissingNpmDependency } from "./missing-need.ts";
+import { findNonRegistryReason } from "./non-registry-reason.ts";
+import { parseNestedPackageLock } from "./nested-lock.ts";
 
 const installed = "node_modules/";
 
@@ -18,19 +30,22 @@ const installed = "node_modules/";
  * Reads a package-lock.json or npm-shrinkwrap.json of the versions 2 and 3, by
  * `packages`; of version 1, which has no such member, by `dependencies`.
  */
-export function readPackageLock(
+export function parsePackageLock(
   text: string,
   beside: (path: string) => string | undefined,
 ): DependencyFile {
   const lock = parseJsonObject(text);
-  if (!Object.hasOwn(lock, "packages")) return readNestedLock(lock, text, beside);
-  assertPackages(lock["packages"]);
+  if (!Object.hasOwn(lock, "packages")) return parseNestedPackageLock(lock, text, beside);
+  assertLockPackagesObject(lock["packages"]);
   const packages = new Map(
-    Object.entries(asRecord(lock["packages"])).map(([path, entry]) => [path, asRecord(entry)]),
+    Object.entries(asJsonObjectOrEmpty(lock["packages"])).map(([path, entry]) => [
+      path,
+      asJsonObjectOrEmpty(entry),
+    ]),
   );
   const needs = needsIn(packages);
   const outside = outsideReasons(needs);
-  const lines = findMemberLines(text);
+  const lines = createMemberLineLookup(text);
   const nodes = new Map<string, PackageNode>();
   for (const [path, entry] of packages) {
     if (isPackage(path, entry))
@@ -38,12 +53,14 @@ export function readPackageLock(
   }
   const members = [...packages.keys()].filter((path) => !isInstalled(path));
   const asked = members.flatMap((path) => needs.get(path) ?? []);
-  const file = listDependencies({ ecosystem: "npm", nodes, roots: rootsOf(asked) });
-  const nested = Object.hasOwn(lock, "dependencies") ? readNestedLock(lock, text, beside) : noFile;
+  const file = graphToDependencyFile({ ecosystem: "npm", nodes, roots: rootsOf(asked) });
+  const nested = Object.hasOwn(lock, "dependencies")
+    ? parseNestedPackageLock(lock, text, beside)
+    : noFile;
   return {
     ...withNested(file, nested, packages),
     members,
-    requests: new Set(asked.map(({ name, specifier }) => requestKey(name, specifier))),
+    requests: new Set(asked.map(({ name, specifier }) => toDependencyRequestKey(name, specifier))),
   };
 }
 
@@ -60,7 +77,7 @@ function withNested(
   packages: ReadonlyMap<string, JsonObject>,
 ): DependencyFile {
   const known = new Set(dependencies.map(pinOf));
-  const reported = new Set(unparsed.map(({ text, reason }) => `${reasonWord(reason)} ${text}`));
+  const reported = new Set(unparsed.map(({ text, reason }) => `${toReasonWord(reason)} ${text}`));
   const addresses = new Set<string>();
   for (const [path, { resolved }] of packages) {
     if (typeof resolved !== "string") continue;
@@ -71,7 +88,7 @@ function withNested(
     ({ text, reason }) =>
       // Two texts that were cut need not be the same.
       text.includes("…") ||
-      (!reported.has(`${reasonWord(reason)} ${text}`) && !addresses.has(text)),
+      (!reported.has(`${toReasonWord(reason)} ${text}`) && !addresses.has(text)),
   );
   return {
     dependencies: [
@@ -107,19 +124,20 @@ function nodeOf(
   path: string,
   entry: JsonObject,
   needs: readonly Need[],
-  lines: MemberLines,
+  lines: MemberLineLookup,
   outside: string | undefined,
 ): PackageNode {
-  const name = asText(entry["name"]) ?? path.slice(path.lastIndexOf(installed) + installed.length);
-  const locked = lockedPackage(name, asText(entry["version"]));
-  const resolved = asText(entry["resolved"]);
+  const name =
+    asNonBlankString(entry["name"]) ?? path.slice(path.lastIndexOf(installed) + installed.length);
+  const locked = parseLockedNpmPackage(name, asNonBlankString(entry["version"]));
+  const resolved = asNonBlankString(entry["resolved"]);
   const isLocal = resolved !== undefined && isOutside(resolved) && entry["link"] === true;
-  const origin = npmArchiveOrigin(locked.name, locked.version, resolved);
+  const origin = toNpmArchiveOrigin(locked.name, locked.version, resolved);
   const reason = isLocal ? "local" : (locked.reason ?? outside ?? origin.reason);
   // What leads past the registry may have the path of an archive of one.
   const elsewhere = origin.reason === undefined && reason !== undefined;
   return {
-    ...(elsewhere ? addressOrigin(reason, resolved) : origin),
+    ...(elsewhere ? toAddressOrigin(reason, resolved) : origin),
     ...locked,
     line: lines("packages", path),
     requires: needs.flatMap(({ group, place }) =>
@@ -128,7 +146,7 @@ function nodeOf(
     missing: needs.flatMap(({ name: needed, specifier, group, place }) =>
       place !== undefined || group === "development" || isOptionalPeer(entry, needed, group)
         ? []
-        : [missingNeed(needed, specifier)],
+        : [parseMissingNpmDependency(needed, specifier)],
     ),
     reason,
   };
@@ -136,28 +154,31 @@ function nodeOf(
 
 /** npm leaves out nothing else that a lock file lacks. */
 function isOptionalPeer(entry: JsonObject, name: string, group: string): boolean {
-  const peers = asRecord(entry["peerDependenciesMeta"]);
-  return group === "peer" && asRecord(peers[name])["optional"] === true;
+  const peers = asJsonObjectOrEmpty(entry["peerDependenciesMeta"]);
+  return group === "peer" && asJsonObjectOrEmpty(peers[name])["optional"] === true;
 }
 
 /** A dependency of a package or a part of the project, and the path where Node finds it. */
-interface Need extends NpmEntry {
+interface Need extends NpmManifestEntry {
   readonly place: string | undefined;
 }
 
 /** What is needed at each path. */
 function needsIn(packages: ReadonlyMap<string, JsonObject>): ReadonlyMap<string, readonly Need[]> {
-  const root = createFolder<string>();
+  const root = createInstallTreeNode<string>();
   for (const path of packages.keys()) {
     const way = path === "" ? [] : path.split("/");
-    folderAt(root, way).readers.push(path);
+    ensureInstallTreeNode(root, way).readers.push(path);
     const at = way.lastIndexOf("node_modules");
     if (at !== -1)
-      folderAt(root, way.slice(0, at)).installed.set(way.slice(at + 1).join("/"), path);
+      ensureInstallTreeNode(root, way.slice(0, at)).installed.set(
+        way.slice(at + 1).join("/"),
+        path,
+      );
   }
   const needs = new Map<string, readonly Need[]>();
-  visitReaders(root, (path, find) => {
-    const entries = readNpmGroups(packages.get(path) ?? {});
+  visitInstallTreeReaders(root, (path, find) => {
+    const entries = readNpmManifestEntries(packages.get(path) ?? {});
     needs.set(
       path,
       entries.map((entry) => ({ ...entry, place: find(entry.name) })),
@@ -170,7 +191,7 @@ function needsIn(packages: ReadonlyMap<string, JsonObject>): ReadonlyMap<string,
 function outsideReasons(needs: ReadonlyMap<string, readonly Need[]>): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();
   for (const { name, specifier, place } of [...needs.values()].flat()) {
-    const reason = place === undefined ? undefined : nonRegistryReason(name, specifier);
+    const reason = place === undefined ? undefined : findNonRegistryReason(name, specifier);
     if (reason !== undefined && place !== undefined) reasons.set(place, reason);
   }
   return reasons;

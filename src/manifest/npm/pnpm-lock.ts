@@ -1,23 +1,31 @@
-import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
 import {
-  listDependencies,
+  asJsonObjectOrEmpty,
+  asNonBlankString,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import {
+  graphToDependencyFile,
   type GraphRoot,
-  type MissingNeed,
+  type MissingDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
-import { requestKey, UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
-import { excerpt } from "../manifest.ts";
 import {
-  addressOrigin,
-  gitOrigin,
+  toDependencyRequestKey,
+  UnreadableTextError,
+  type DependencyFile,
+} from "../dependency-file.ts";
+import { truncateToExcerpt } from "../manifest.ts";
+import {
+  toAddressOrigin,
+  toGitOrigin,
   joinOrigins,
-  npmArchiveOrigin,
-  patchedIf,
-  registryOrigin,
-  type Origin,
+  toNpmArchiveOrigin,
+  markPatchedOrigin,
+  toRegistryOrigin,
+  type PackageOrigin,
 } from "../origin.ts";
-import { assertPackages } from "./locked-package.ts";
-import { missingNeed } from "./missing-need.ts";
+import { assertLockPackagesObject } from "./locked-package.ts";
+import { parseMissingNpmDependency } from "./missing-need.ts";
 import { parseYamlDocuments, type YamlDocument } from "../document/yaml-document.ts";
 
 const groups: readonly (readonly [member: string, group: string])[] = [
@@ -31,7 +39,7 @@ const groups: readonly (readonly [member: string, group: string])[] = [
  * Reads a pnpm-lock.yaml of the versions 5, 6 and 9; of several documents in it
  * (version 11 of pnpm keeps its own packages in one) all.
  */
-export function readPnpmLock(text: string): DependencyFile {
+export function parsePnpmLock(text: string): DependencyFile {
   const files = parseYamlDocuments(text).map(readDocument);
   if (files.length === 0) throw new UnreadableTextError("empty");
   return {
@@ -44,28 +52,33 @@ export function readPnpmLock(text: string): DependencyFile {
 
 function readDocument(document: YamlDocument): DependencyFile {
   const { value } = document;
-  const format = asText(value["lockfileVersion"]);
+  const format = asNonBlankString(value["lockfileVersion"]);
   if (format === undefined) {
     throw new UnreadableTextError("invalid_lock: it has no lockfileVersion", 1);
   }
-  assertPackages(value["packages"]);
-  assertPackages(value["snapshots"]);
+  assertLockPackagesObject(value["packages"]);
+  assertLockPackagesObject(value["snapshots"]);
   const lines = document.lines("packages");
   const nodes = new Map<string, PackageNode>();
-  const details = new Map(Object.entries(asRecord(value["packages"])));
+  const details = new Map(Object.entries(asJsonObjectOrEmpty(value["packages"])));
   const entries = entriesIn(details, Number.parseFloat(format) < 7 ? {} : value["snapshots"]);
   for (const [key, entry] of entries) {
     const plain = withoutPeers(key);
-    const detail = asRecord(details.get(key) ?? details.get(plain));
-    const node = nodeOf(key, asRecord(entry), detail, lines.get(key) ?? lines.get(plain));
-    nodes.set(key, { ...node, missing: missingNeeds(asRecord(entry), entries) });
+    const detail = asJsonObjectOrEmpty(details.get(key) ?? details.get(plain));
+    const node = nodeOf(
+      key,
+      asJsonObjectOrEmpty(entry),
+      detail,
+      lines.get(key) ?? lines.get(plain),
+    );
+    nodes.set(key, { ...node, missing: missingNeeds(asJsonObjectOrEmpty(entry), entries) });
   }
-  const importers = Object.entries(asRecord(value["importers"] ?? { ".": value }));
-  const roots = importers.flatMap(([, entry]) => rootsOf(asRecord(entry), nodes));
+  const importers = Object.entries(asJsonObjectOrEmpty(value["importers"] ?? { ".": value }));
+  const roots = importers.flatMap(([, entry]) => rootsOf(asJsonObjectOrEmpty(entry), nodes));
   return {
-    ...listDependencies({ ecosystem: "npm", nodes, roots }),
+    ...graphToDependencyFile({ ecosystem: "npm", nodes, roots }),
     members: importers.map(([folder]) => folder),
-    requests: new Set(importers.flatMap(([, entry]) => requestsOf(asRecord(entry)))),
+    requests: new Set(importers.flatMap(([, entry]) => requestsOf(asJsonObjectOrEmpty(entry)))),
   };
 }
 
@@ -77,7 +90,7 @@ function entriesIn(
   packages: ReadonlyMap<string, unknown>,
   snapshots: unknown,
 ): ReadonlyMap<string, unknown> {
-  const entries = new Map(Object.entries(asRecord(snapshots)));
+  const entries = new Map(Object.entries(asJsonObjectOrEmpty(snapshots)));
   const known = new Set([...entries.keys()].map(withoutPeers));
   const others = [...packages].filter(([key]) => !entries.has(key) && !known.has(key));
   return new Map([...entries, ...others]);
@@ -90,21 +103,21 @@ function nodeOf(
   line: number | undefined,
 ): PackageNode {
   const named = packageOf(key);
-  const name = asText(detail["name"]) ?? named.name;
-  const version = asText(detail["version"]) ?? named.version;
-  const resolution = asRecord(detail["resolution"]);
+  const name = asNonBlankString(detail["name"]) ?? named.name;
+  const version = asNonBlankString(detail["version"]) ?? named.version;
+  const resolution = asJsonObjectOrEmpty(detail["resolution"]);
   return {
     name,
     ...(version !== undefined && { version }),
     line,
     requires: needsOf(entry).flatMap(([other, reference]) => keysOf(other, reference)),
-    ...patchedIf(/\(patch_hash=/.test(key), originOf(key, name, version, resolution)),
+    ...markPatchedOrigin(/\(patch_hash=/.test(key), originOf(key, name, version, resolution)),
   };
 }
 
 function needsOf(entry: JsonObject): [name: string, reference: string][] {
   return [entry["dependencies"], entry["optionalDependencies"]].flatMap((member) =>
-    Object.entries(asRecord(member)).map(([name, reference]): [string, string] => [
+    Object.entries(asJsonObjectOrEmpty(member)).map(([name, reference]): [string, string] => [
       name,
       String(reference),
     ]),
@@ -112,21 +125,29 @@ function needsOf(entry: JsonObject): [name: string, reference: string][] {
 }
 
 /** A link leads to a part of the project. */
-function missingNeeds(entry: JsonObject, entries: ReadonlyMap<string, unknown>): MissingNeed[] {
+function missingNeeds(
+  entry: JsonObject,
+  entries: ReadonlyMap<string, unknown>,
+): MissingDependency[] {
   return needsOf(entry).flatMap(([name, reference]) => {
     if (reference.startsWith("link:")) return [];
     if (keysOf(name, reference).some((key) => entries.has(key))) return [];
     const plain = withoutPeers(reference).replace(/^(\d[^_]*)_.*$/, "$1");
     const other = packageOf(plain);
     const isKey = other.version !== undefined && /^\d/.test(other.version);
-    return [isKey ? missingNeed(other.name, other.version) : missingNeed(name, plain)];
+    return [
+      isKey
+        ? parseMissingNpmDependency(other.name, other.version)
+        : parseMissingNpmDependency(name, plain),
+    ];
   });
 }
 
 function rootsOf(importer: JsonObject, nodes: ReadonlyMap<string, PackageNode>): GraphRoot[] {
   return groups.flatMap(([member, group]) =>
-    Object.entries(asRecord(importer[member])).flatMap(([name, value]) => {
-      const reference = asText(value) ?? asText(asRecord(value)["version"]) ?? "";
+    Object.entries(asJsonObjectOrEmpty(importer[member])).flatMap(([name, value]) => {
+      const reference =
+        asNonBlankString(value) ?? asNonBlankString(asJsonObjectOrEmpty(value)["version"]) ?? "";
       const key = keysOf(name, reference).find((candidate) => nodes.has(candidate));
       return key === undefined ? [] : [{ key, group }];
     }),
@@ -135,10 +156,15 @@ function rootsOf(importer: JsonObject, nodes: ReadonlyMap<string, PackageNode>):
 
 /** Early versions have what was asked for in a member of its own. */
 function requestsOf(importer: JsonObject): string[] {
-  const specifiers = asRecord(importer["specifiers"]);
+  const specifiers = asJsonObjectOrEmpty(importer["specifiers"]);
   return groups.flatMap(([member]) =>
-    Object.entries(asRecord(importer[member])).map(([name, value]) =>
-      requestKey(name, asText(specifiers[name]) ?? asText(asRecord(value)["specifier"]) ?? ""),
+    Object.entries(asJsonObjectOrEmpty(importer[member])).map(([name, value]) =>
+      toDependencyRequestKey(
+        name,
+        asNonBlankString(specifiers[name]) ??
+          asNonBlankString(asJsonObjectOrEmpty(value)["specifier"]) ??
+          "",
+      ),
     ),
   );
 }
@@ -168,29 +194,35 @@ function originOf(
   name: string,
   version: string | undefined,
   { type, repo, directory, tarball, registry }: JsonObject,
-): Origin {
+): PackageOrigin {
   if (type === "git" || repo !== undefined || /@git\+|codeload\.github/.test(key)) {
-    return gitOrigin(asText(repo) ?? asText(tarball) ?? sourceIn(key));
+    return toGitOrigin(asNonBlankString(repo) ?? asNonBlankString(tarball) ?? sourceIn(key));
   }
   if (type === "directory" || directory !== undefined || /(^|@)(file|link):/.test(key)) {
-    return addressOrigin("local", asText(directory) ?? asText(tarball) ?? sourceIn(key));
+    return toAddressOrigin(
+      "local",
+      asNonBlankString(directory) ?? asNonBlankString(tarball) ?? sourceIn(key),
+    );
   }
-  const address = asText(tarball);
+  const address = asNonBlankString(tarball);
   if (/@https?:/.test(key)) {
-    return addressOrigin(/\bgit/.test(key) ? "git" : "url", address ?? sourceIn(key));
+    return toAddressOrigin(/\bgit/.test(key) ? "git" : "url", address ?? sourceIn(key));
   }
   if (type !== undefined) {
-    return addressOrigin(`url: it is of the kind ${excerpt(asText(type) ?? "unknown")}`, address);
+    return toAddressOrigin(
+      `url: it is of the kind ${truncateToExcerpt(asNonBlankString(type) ?? "unknown")}`,
+      address,
+    );
   }
   if (isAddress(key)) {
     // In version 5 and 6 what is not of the registry has no slash in front of it.
     const isGit = address?.includes("git") === true;
-    if (address !== undefined) return addressOrigin(isGit ? "git" : "url", address);
-    return registryOrigin("npm", `https://${key}`);
+    if (address !== undefined) return toAddressOrigin(isGit ? "git" : "url", address);
+    return toRegistryOrigin("npm", `https://${key}`);
   }
   return joinOrigins([
-    npmArchiveOrigin(name, version, address),
-    registryOrigin("npm", asText(registry)),
+    toNpmArchiveOrigin(name, version, address),
+    toRegistryOrigin("npm", asNonBlankString(registry)),
   ]);
 }
 

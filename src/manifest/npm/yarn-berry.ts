@@ -1,22 +1,32 @@
 import { posix } from "node:path";
 import semver from "semver";
-import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
 import {
-  listDependencies,
+  asJsonObjectOrEmpty,
+  asNonBlankString,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import {
+  graphToDependencyFile,
   type GraphRoot,
-  type MissingNeed,
+  type MissingDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
 import {
-  requestKey,
+  toDependencyRequestKey,
   UnreadableTextError,
-  type ReadSibling,
+  type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
-import { addressOrigin, gitOrigin, npmArchiveOrigin, patchedIf, type Origin } from "../origin.ts";
+import {
+  toAddressOrigin,
+  toGitOrigin,
+  toNpmArchiveOrigin,
+  markPatchedOrigin,
+  type PackageOrigin,
+} from "../origin.ts";
 import { parseYamlDocuments } from "../document/yaml-document.ts";
-import { missingNeed } from "./missing-need.ts";
-import { readSiblingNpmEntries, resolvedNamesBeside } from "./npm-roots.ts";
+import { parseMissingNpmDependency } from "./missing-need.ts";
+import { readSiblingNpmManifestEntries, readSiblingResolutionNames } from "./npm-roots.ts";
 
 /** What an entry is: where its package comes from, and by which version. */
 interface Entry {
@@ -28,18 +38,18 @@ interface Entry {
 }
 
 /** Reads the yarn.lock of Yarn 2 and later. */
-export function readYarnBerry(text: string, beside: ReadSibling): DependencyFile {
+export function parseYarnBerryLock(text: string, beside: SiblingFileReader): DependencyFile {
   const [document] = parseYamlDocuments(text);
   if (document === undefined) throw new UnreadableTextError("empty");
   const lines = document.lines();
   const entries = Object.entries(document.value)
     .filter(([key]) => key !== "__metadata")
-    .map(([key, value]) => entryOf(key, asRecord(value)));
+    .map(([key, value]) => entryOf(key, asJsonObjectOrEmpty(value)));
   const keys = new Map(
     entries.flatMap(({ key }) => key.split(",").map((part) => [part.trim(), key] as const)),
   );
   const members = entries.filter(isWorkspace);
-  const overridden = resolvedNamesBeside(beside, new Set(entries.map(({ name }) => name)));
+  const overridden = readSiblingResolutionNames(beside, new Set(entries.map(({ name }) => name)));
   const nodes = new Map(
     entries
       .filter((entry) => !isWorkspace(entry))
@@ -52,18 +62,18 @@ export function readYarnBerry(text: string, beside: ReadSibling): DependencyFile
   const groupsOf = groupsByFolder(beside);
   const roots = members.flatMap((member) => rootsOf(member, keys, groupsOf(folderOf(member))));
   return {
-    ...listDependencies({ ecosystem: "npm", nodes, roots }),
+    ...graphToDependencyFile({ ecosystem: "npm", nodes, roots }),
     members: members.map(folderOf),
     requests: new Set(
       members.flatMap(({ record }) =>
-        needsOf(record).map(([name, range]) => requestKey(name, range)),
+        needsOf(record).map(([name, range]) => toDependencyRequestKey(name, range)),
       ),
     ),
   };
 }
 
 function entryOf(key: string, record: JsonObject): Entry {
-  const resolution = asText(record["resolution"]) ?? key;
+  const resolution = asNonBlankString(record["resolution"]) ?? key;
   const [, name = resolution, source = ""] = /^(@?[^@]+)@(.*)$/s.exec(resolution) ?? [];
   return { key, record, name, source };
 }
@@ -84,16 +94,16 @@ function nodeOf(
   const fetched = fetchedSource(name, source);
   // Yarn fetches the version of the resolution, whatever the entry says of itself.
   const [, resolved] = /^npm:([^:]*)/.exec(fetched.source) ?? [];
-  const version = resolved ?? asText(record["version"]);
-  const resolved1 = asText(record["resolved"]);
+  const version = resolved ?? asNonBlankString(record["version"]);
+  const resolved1 = asNonBlankString(record["resolved"]);
   return {
     name,
     ...(version !== undefined && { version }),
     line,
     requires: needsOf(record).flatMap(([other, range]) => keyFor(other, range, keys) ?? []),
-    ...patchedIf(fetched.isPatched, originOf(name, version, fetched.source)),
+    ...markPatchedOrigin(fetched.isPatched, originOf(name, version, fetched.source)),
     // Yarn 1 reads this format too, and installs from there.
-    ...(resolved1 !== undefined && npmArchiveOrigin(name, version, resolved1)),
+    ...(resolved1 !== undefined && toNpmArchiveOrigin(name, version, resolved1)),
   };
 }
 
@@ -102,17 +112,17 @@ function missingNeeds(
   { record }: Entry,
   keys: ReadonlyMap<string, string>,
   overridden: ReadonlySet<string>,
-): MissingNeed[] {
+): MissingDependency[] {
   return needsOf(record).flatMap(([name, range]) =>
     keyFor(name, range, keys) !== undefined || overridden.has(name)
       ? []
-      : [missingNeed(name, range)],
+      : [parseMissingNpmDependency(name, range)],
   );
 }
 
 function needsOf(record: JsonObject): [name: string, range: string][] {
   return ["dependencies", "optionalDependencies"].flatMap((member) =>
-    Object.entries(asRecord(record[member])).map(([name, range]): [string, string] => [
+    Object.entries(asJsonObjectOrEmpty(record[member])).map(([name, range]): [string, string] => [
       name,
       String(range),
     ]),
@@ -141,32 +151,37 @@ function rootsOf(
 }
 
 /** What the package.json of a folder needs each package for; each file is read once. */
-function groupsByFolder(beside: ReadSibling): (folder: string) => ReadonlyMap<string, string> {
+function groupsByFolder(
+  beside: SiblingFileReader,
+): (folder: string) => ReadonlyMap<string, string> {
   const known = new Map<string, ReadonlyMap<string, string>>();
   return (path) => {
     const folder = posix.join(path);
     const groups =
       known.get(folder) ??
       new Map(
-        (readSiblingNpmEntries(beside, folder) ?? []).map(({ name, group }) => [name, group]),
+        (readSiblingNpmManifestEntries(beside, folder) ?? []).map(({ name, group }) => [
+          name,
+          group,
+        ]),
       );
     known.set(folder, groups);
     return groups;
   };
 }
 
-function originOf(name: string, version: string | undefined, source: string): Origin {
+function originOf(name: string, version: string | undefined, source: string): PackageOrigin {
   if (source.startsWith("npm:")) {
     if (semver.valid(version, { loose: true }) === null) {
       return { reason: "invalid_specifier: it is no exact version" };
     }
-    return npmArchiveOrigin(name, version, archiveIn(source));
+    return toNpmArchiveOrigin(name, version, archiveIn(source));
   }
   if (source.startsWith("patch:")) {
-    return addressOrigin(/^patch:.*@git/.test(source) ? "git" : "url", source);
+    return toAddressOrigin(/^patch:.*@git/.test(source) ? "git" : "url", source);
   }
-  if (/^(file|link|portal|exec):/.test(source)) return addressOrigin("local", source);
-  return /git|#commit=/.test(source) ? gitOrigin(source) : addressOrigin("url", source);
+  if (/^(file|link|portal|exec):/.test(source)) return toAddressOrigin("local", source);
+  return /git|#commit=/.test(source) ? toGitOrigin(source) : toAddressOrigin("url", source);
 }
 
 /** `npm:1.0.0::__archiveUrl=https%3A%2F%2F…`, where the registry has it at another place. */

@@ -1,11 +1,19 @@
-import { listDependencies, type PackageNode } from "../dependency-graph.ts";
-import { UnreadableTextError, type ReadSibling, type DependencyFile } from "../dependency-file.ts";
-import { longLine } from "../document/long-lines.ts";
-import { textToReport, type UnparsedText } from "../manifest.ts";
-import { addressOrigin, npmArchiveOrigin } from "../origin.ts";
-import { nonRegistryReason } from "./non-registry-reason.ts";
-import { missingNeed } from "./missing-need.ts";
-import { readSiblingNpmRoots, resolvedNamesBeside, readSiblingWorkspaces } from "./npm-roots.ts";
+import { graphToDependencyFile, type PackageNode } from "../dependency-graph.ts";
+import {
+  UnreadableTextError,
+  type SiblingFileReader,
+  type DependencyFile,
+} from "../dependency-file.ts";
+import { toUnparsedLongLine } from "../document/long-lines.ts";
+import { toReportedText, type UnparsedText } from "../manifest.ts";
+import { toAddressOrigin, toNpmArchiveOrigin } from "../origin.ts";
+import { findNonRegistryReason } from "./non-registry-reason.ts";
+import { parseMissingNpmDependency } from "./missing-need.ts";
+import {
+  readSiblingNpmRoots,
+  readSiblingResolutionNames,
+  readSiblingWorkspacePatterns,
+} from "./npm-roots.ts";
 
 /** One block of the file. */
 interface Block {
@@ -21,14 +29,14 @@ interface Block {
 }
 
 /** Reads the yarn.lock of Yarn 1, which has a format of its own. */
-export function readYarnClassic(text: string, beside: ReadSibling): DependencyFile {
+export function parseYarnClassicLock(text: string, beside: SiblingFileReader): DependencyFile {
   const { blocks, unparsed } = blocksIn(text);
   const keys = new Map(
     blocks.flatMap(({ descriptors }, at) =>
       descriptors.map((descriptor) => [descriptor, at.toString()] as const),
     ),
   );
-  const overridden = resolvedNamesBeside(beside, namesOf(keys.keys()));
+  const overridden = readSiblingResolutionNames(beside, namesOf(keys.keys()));
   const nodes = new Map(
     blocks.flatMap((block, at) => nodesOf(block, at.toString(), keys, overridden)),
   );
@@ -37,11 +45,11 @@ export function readYarnClassic(text: string, beside: ReadSibling): DependencyFi
     (name, range) => keys.get(`${name}@${range}`) ?? "",
     nodes,
   );
-  const file = listDependencies({ ecosystem: "npm", nodes, roots });
+  const file = graphToDependencyFile({ ecosystem: "npm", nodes, roots });
   return {
     dependencies: file.dependencies,
     unparsed: [...unparsed, ...file.unparsed],
-    members: readSiblingWorkspaces(beside),
+    members: readSiblingWorkspacePatterns(beside),
     requests: new Set(blocks.flatMap(({ descriptors }) => descriptors)),
   };
 }
@@ -59,7 +67,7 @@ function blocksIn(text: string): {
     if (line.includes("\r")) throw notYarn(index + 1);
     const indent = line.length - line.trimStart().length;
     const block = blocks.at(-1);
-    const long = longLine(line, index + 1);
+    const long = toUnparsedLongLine(line, index + 1);
     if (long !== undefined) {
       unparsed.push(long);
       if (indent === 0) blocks.push({ ...emptyBlock(index + 1), isCut: true });
@@ -120,7 +128,7 @@ function nodesOf(
     requires: block.needs.flatMap((need) => keys.get(need) ?? []),
     missing: block.needs.flatMap((need) => {
       const [name, range] = partsOf(need);
-      return keys.has(need) || overridden.has(name) ? [] : [missingNeed(name, range)];
+      return keys.has(need) || overridden.has(name) ? [] : [parseMissingNpmDependency(name, range)];
     }),
   };
   for (const descriptor of block.descriptors) {
@@ -149,12 +157,12 @@ function nodeOf(
   const [asked, range] = partsOf(descriptor);
   const [, alias] = /^npm:(@?[^@]+)(?:@.*)?$/.exec(range) ?? [];
   const name = alias !== undefined && !/^[\d^~*<>=]/.test(alias) ? alias : asked;
-  const origin = npmArchiveOrigin(name, version, resolved);
-  const reason = nonRegistryReason(asked, range);
+  const origin = toNpmArchiveOrigin(name, version, resolved);
+  const reason = findNonRegistryReason(asked, range);
   // What leads past the registry may have the path of an archive of one.
   const elsewhere = origin.reason === undefined && reason !== undefined;
   return {
-    ...(elsewhere ? addressOrigin(reason, resolved) : origin),
+    ...(elsewhere ? toAddressOrigin(reason, resolved) : origin),
     name,
     ...(version !== undefined && { version }),
     line,
@@ -173,7 +181,7 @@ function plainText(value = ""): string {
 }
 
 function strangeLine(text: string, line: number): UnparsedText {
-  return { line, ...textToReport(text), reason: notYarn(line).message };
+  return { line, ...toReportedText(text), reason: notYarn(line).message };
 }
 
 function notYarn(line: number): UnreadableTextError {

@@ -1,12 +1,12 @@
-import type { ProjectProperties } from "./project-properties.ts";
+import type { MsbuildProperties } from "./project-properties.ts";
 
 /**
  * Returns the names of the properties that have another value in `properties` than in `usual`, or
  * that refer to one of these, also by way of others.
  */
 export function changedProperties(
-  properties: ProjectProperties,
-  usual: ProjectProperties,
+  properties: MsbuildProperties,
+  usual: MsbuildProperties,
 ): ReadonlySet<string> {
   const names = new Set([...properties.keys(), ...usual.keys()]);
   const changed = new Set(

@@ -1,25 +1,29 @@
 import type { JsonObject } from "../../platform/json-value.ts";
-import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
-import type { ReadSibling, DependencyFile } from "../dependency-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
 import { deriveOnce } from "../document/derive-once.ts";
 import {
-  childElements,
+  findChildElements,
   parseCaselessXml,
   readElementText,
   type XmlDocument,
 } from "../document/xml-document.ts";
-import { joinFiles } from "../join-files.ts";
-import { settingsFile } from "../settings/source-setting.ts";
+import { mergeDependencyFiles } from "../join-files.ts";
+import { settingsToDependencyFile } from "../settings/source-setting.ts";
 import { changedProperties, isNested, referredNames } from "./changed-properties.ts";
 import { packageEntry } from "./package-entry.ts";
-import { projectFolders, projectImports, projectSdks } from "./project-imports.ts";
+import {
+  readReferencedProjectFolders,
+  readDotnetProjectImports,
+  readDotnetProjectSdks,
+} from "./project-imports.ts";
 import {
   expandMsbuildProperties,
-  findElements,
-  findNearestProject,
-  projectProperties,
-  restoreSources,
-  type ProjectProperties,
+  findDescendantElements,
+  findNearestProjectFile,
+  collectMsbuildProperties,
+  readRestoreSources,
+  type MsbuildProperties,
 } from "./project-properties.ts";
 
 /** Items that name packages, each with its group; undefined: it depends on the item. */
@@ -35,54 +39,63 @@ const packageItems: readonly (readonly [item: string, group: string | undefined]
  * Directory.Packages.props. Files that it imports are reported, and the folders of other projects
  * that it refers to are members.
  */
-export function readProjectFile(text: string, beside: ReadSibling): DependencyFile {
+export function parseDotnetProjectFile(text: string, beside: SiblingFileReader): DependencyFile {
   const document = parseCaselessXml(text, "project");
   const { root, lineOf } = document;
-  const central = findNearestProject("Directory.Packages.props", beside);
-  const above = findNearestProject("Directory.Build.props", beside);
-  const below = findNearestProject("Directory.Build.targets", beside);
-  const properties = projectProperties([above, central, root, below]);
+  const central = findNearestProjectFile("Directory.Packages.props", beside);
+  const above = findNearestProjectFile("Directory.Build.props", beside);
+  const below = findNearestProjectFile("Directory.Build.targets", beside);
+  const properties = collectMsbuildProperties([above, central, root, below]);
   const versions = centralVersions(central);
   const entries = packageItems.flatMap(([name, group]) =>
-    findElements(root, name).flatMap((item) => {
+    findDescendantElements(root, name).flatMap((item) => {
       const at = { group: group ?? groupOf(item), line: lineOf(item) };
       return itemEntries(item, versions, at, properties);
     }),
   );
   const inherited = inheritedEntries([above, below], versions, properties, [above, central, below]);
-  const sources = restoreSources(root, properties).map((source) => ({
+  const sources = readRestoreSources(root, properties).map((source) => ({
     ...source,
     line: lineOf(source.element),
   }));
-  const { folders, computed } = projectFolders(document, properties);
+  const { folders, computed } = readReferencedProjectFolders(document, properties);
   const references = [...referencedFiles(document, properties), ...computed];
-  const file = joinFiles([
-    declaredFile("nuget", [...entries, ...inherited, ...references]),
-    settingsFile("nuget", sources),
+  const file = mergeDependencyFiles([
+    declaredEntriesToDependencyFile("nuget", [...entries, ...inherited, ...references]),
+    settingsToDependencyFile("nuget", sources),
   ]);
   return { ...file, members: folders };
 }
 
 /** Reads a Directory.Packages.props: the versions of a solution. */
-export function readCentralPackages(text: string, beside: ReadSibling): DependencyFile {
+export function parseCentralPackageVersions(
+  text: string,
+  beside: SiblingFileReader,
+): DependencyFile {
   const document = parseCaselessXml(text, "project");
   const { root, lineOf } = document;
-  const properties = projectProperties([findNearestProject("Directory.Build.props", beside), root]);
+  const properties = collectMsbuildProperties([
+    findNearestProjectFile("Directory.Build.props", beside),
+    root,
+  ]);
   const items = ["packageversion", "globalpackagereference", "packagereference"].flatMap((name) =>
-    findElements(root, name),
+    findDescendantElements(root, name),
   );
   const entries = items.flatMap((item) => {
     const at = { group: "production", line: lineOf(item) };
     return itemEntries(item, new Map(), at, properties);
   });
-  return declaredFile("nuget", [...entries, ...referencedFiles(document, properties)]);
+  return declaredEntriesToDependencyFile("nuget", [
+    ...entries,
+    ...referencedFiles(document, properties),
+  ]);
 }
 
-function referencedFiles(document: XmlDocument, properties: ProjectProperties): DeclaredEntry[] {
-  const sdks = projectSdks(document).flatMap(({ name, version, line }) =>
+function referencedFiles(document: XmlDocument, properties: MsbuildProperties): DeclaredEntry[] {
+  const sdks = readDotnetProjectSdks(document).flatMap(({ name, version, line }) =>
     expandedEntries(name, version, { group: "sdk", line }, properties),
   );
-  return [...sdks, ...projectImports(document, properties)];
+  return [...sdks, ...readDotnetProjectImports(document, properties)];
 }
 
 /** A project may have other versions of so many references of shared files. */
@@ -92,14 +105,16 @@ const maxInherited = 500;
 function inheritedEntries(
   shared: readonly (JsonObject | undefined)[],
   versions: ReadonlyMap<string, string>,
-  properties: ProjectProperties,
+  properties: MsbuildProperties,
   projects: readonly (JsonObject | undefined)[],
 ): DeclaredEntry[] {
-  const usual = projectProperties(projects);
+  const usual = collectMsbuildProperties(projects);
   const changed = changedProperties(properties, usual);
   if (changed.size === 0) return [];
   const found: DeclaredEntry[] = [];
-  for (const item of shared.flatMap((project) => findElements(project, "packagereference"))) {
+  for (const item of shared.flatMap((project) =>
+    findDescendantElements(project, "packagereference"),
+  )) {
     if (!refersToAny(changed, item, versions)) continue;
     const at = { group: groupOf(item), line: undefined };
     const here = itemEntries(item, versions, at, properties);
@@ -139,7 +154,7 @@ function itemEntries(
   item: JsonObject,
   central: ReadonlyMap<string, string>,
   at: { readonly group: string; readonly line: number | undefined },
-  properties: ProjectProperties,
+  properties: MsbuildProperties,
 ): DeclaredEntry[] {
   const included = readElementText(item, "@include");
   const named = included ?? readElementText(item, "@update");
@@ -167,7 +182,7 @@ function ownVersions(item: JsonObject): string[] {
   const versions = ["versionoverride", "version"]
     .map((name) =>
       [`@${name}`, name]
-        .flatMap((each) => childElements(item, each))
+        .flatMap((each) => findChildElements(item, each))
         .flatMap((each) => readElementText(each, "#text") ?? []),
     )
     .find(({ length }) => length > 0);
@@ -184,11 +199,13 @@ function centralVersions(central: JsonObject | undefined): ReadonlyMap<string, s
 }
 
 const versionsOf = deriveOnce((central: JsonObject): ReadonlyMap<string, string> => {
-  const rows = findElements(central, "packageversion").flatMap((item): [string, string][] => {
-    const name = readElementText(item, "@include") ?? readElementText(item, "@update");
-    const [version] = ownVersions(item).toReversed();
-    return name === undefined || version === undefined ? [] : [[name.toLowerCase(), version]];
-  });
+  const rows = findDescendantElements(central, "packageversion").flatMap(
+    (item): [string, string][] => {
+      const name = readElementText(item, "@include") ?? readElementText(item, "@update");
+      const [version] = ownVersions(item).toReversed();
+      return name === undefined || version === undefined ? [] : [[name.toLowerCase(), version]];
+    },
+  );
   return new Map(rows);
 });
 
@@ -196,7 +213,7 @@ function expandedEntries(
   name: string,
   version: string | undefined,
   at: { readonly group: string; readonly line: number | undefined },
-  properties: ProjectProperties,
+  properties: MsbuildProperties,
 ): DeclaredEntry[] {
   const versions = version === undefined ? [null] : expandMsbuildProperties(version, properties);
   return expandMsbuildProperties(name, properties).flatMap((each) =>

@@ -1,5 +1,5 @@
 import type { DeclaredEntry } from "../declared-file.ts";
-import { lowestVersion } from "./nuget-version.ts";
+import { findLowestAllowedVersion } from "./nuget-version.ts";
 
 /** Returns an entry for a package of NuGet; its name and version may have properties without a value. */
 export function packageEntry(
@@ -11,6 +11,6 @@ export function packageEntry(
     const text = `${name} ${requested ?? ""}`;
     return { ...at, text, reason: "expression: a property has no value here" };
   }
-  const version = requested === null ? undefined : lowestVersion(requested);
+  const version = requested === null ? undefined : findLowestAllowedVersion(requested);
   return { ...at, name, requested, ...(version !== undefined && { version }) };
 }

@@ -1,6 +1,6 @@
-import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import { childElements, parseCaselessXml, readElementText } from "../document/xml-document.ts";
+import { findChildElements, parseCaselessXml, readElementText } from "../document/xml-document.ts";
 import { packageEntry } from "./package-entry.ts";
 
 /**
@@ -9,7 +9,7 @@ import { packageEntry } from "./package-entry.ts";
  */
 export function readPackagesConfig(text: string): DependencyFile {
   const { root, lineOf } = parseCaselessXml(text, "packages");
-  const entries = childElements(root, "package").map((element): DeclaredEntry => {
+  const entries = findChildElements(root, "package").map((element): DeclaredEntry => {
     const [name, version] = ["@id", "@version"].map((each) => readElementText(element, each));
     const isDevelopment = readElementText(element, "@developmentdependency")?.toLowerCase();
     const group = isDevelopment === "true" ? "development" : "production";
@@ -17,7 +17,7 @@ export function readPackagesConfig(text: string): DependencyFile {
     if (name === undefined) return { ...at, text: "package", reason: "invalid_line: it has no id" };
     return packageEntry(name, version ?? null, at);
   });
-  const file = declaredFile("nuget", entries);
+  const file = declaredEntriesToDependencyFile("nuget", entries);
   const dependencies = file.dependencies.map((each) => ({
     ...each,
     relation: "unknown" as const,

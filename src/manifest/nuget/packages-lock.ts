@@ -1,19 +1,24 @@
-import { asRecord, asText, isRecord, type JsonObject } from "../../platform/json-value.ts";
-import { listDependencies, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
+import {
+  asJsonObjectOrEmpty,
+  asNonBlankString,
+  isRecord,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import { graphToDependencyFile, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { UnreadableTextError } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
-import { findMemberLines } from "../document/member-lines.ts";
-import { keysByReference } from "../position-keys.ts";
-import { lowestVersion } from "./nuget-version.ts";
+import { createMemberLineLookup } from "../document/member-lines.ts";
+import { indexKeysByReference } from "../position-keys.ts";
+import { findLowestAllowedVersion } from "./nuget-version.ts";
 
 /** Reads a packages.lock.json, which has the packages once for each framework. */
-export function readPackagesLock(text: string): DependencyFile {
+export function parseNugetPackagesLock(text: string): DependencyFile {
   const { dependencies } = parseJsonObject(text);
   if (!isRecord(dependencies) || !Object.values(dependencies).every(isRecord)) {
     throw new UnreadableTextError("invalid_lock: it has no dependencies", 1);
   }
-  const lines = findMemberLines(text, 3);
+  const lines = createMemberLineLookup(text, 3);
   const nodes = new Map<string, PackageNode>();
   const roots: GraphRoot[] = [];
   const found: string[][] = [];
@@ -23,9 +28,11 @@ export function readPackagesLock(text: string): DependencyFile {
   };
   const frameworks = Object.entries(dependencies);
   for (const [at, [framework, packages]] of frameworks.entries()) {
-    const known = new Set(Object.keys(asRecord(packages)).map((name) => name.toLowerCase()));
-    for (const [name, value] of Object.entries(asRecord(packages))) {
-      const entry = asRecord(value);
+    const known = new Set(
+      Object.keys(asJsonObjectOrEmpty(packages)).map((name) => name.toLowerCase()),
+    );
+    for (const [name, value] of Object.entries(asJsonObjectOrEmpty(packages))) {
+      const entry = asJsonObjectOrEmpty(value);
       const key = keyOf(at, name);
       const needed = neededKeys(at, entry);
       const missing = missingNeeds(entry, known);
@@ -40,8 +47,8 @@ export function readPackagesLock(text: string): DependencyFile {
       if (entry["type"] === "Direct") roots.push({ key, group: "production" });
     }
   }
-  const references = keysByReference(found);
-  return listDependencies({ ecosystem: "nuget", nodes, references, roots });
+  const references = indexKeysByReference(found);
+  return graphToDependencyFile({ ecosystem: "nuget", nodes, references, roots });
 }
 
 function nodeOf(
@@ -50,7 +57,7 @@ function nodeOf(
   requires: readonly string[],
   line: number | undefined,
 ): PackageNode {
-  const version = asText(entry["resolved"]);
+  const version = asNonBlankString(entry["resolved"]);
   return {
     name,
     ...(version !== undefined && { version }),
@@ -61,17 +68,19 @@ function nodeOf(
 
 /** Needs of an entry that its framework has no entry for. */
 function missingNeeds(entry: JsonObject, known: ReadonlySet<string>) {
-  return Object.entries(asRecord(entry["dependencies"]))
+  return Object.entries(asJsonObjectOrEmpty(entry["dependencies"]))
     .filter(([name]) => !known.has(name.toLowerCase()))
     .map(([name, range]) => {
-      const requested = asText(range) ?? null;
-      const version = lowestVersion(requested ?? "");
+      const requested = asNonBlankString(range) ?? null;
+      const version = findLowestAllowedVersion(requested ?? "");
       return { name, requested, ...(version !== undefined && { version }) };
     });
 }
 
 function neededKeys(framework: number, entry: JsonObject): string[] {
-  return Object.keys(asRecord(entry["dependencies"])).map((name) => keyOf(framework, name));
+  return Object.keys(asJsonObjectOrEmpty(entry["dependencies"])).map((name) =>
+    keyOf(framework, name),
+  );
 }
 
 /** By the number of the framework: each package would repeat a name. */

@@ -4,8 +4,8 @@ import type { DeclaredEntry } from "../declared-file.ts";
 import { readElementText, type XmlDocument } from "../document/xml-document.ts";
 import {
   expandMsbuildProperties,
-  findElements,
-  type ProjectProperties,
+  findDescendantElements,
+  type MsbuildProperties,
 } from "./project-properties.ts";
 
 /** A package that is part of the build; undefined: its version stands elsewhere. */
@@ -16,15 +16,15 @@ interface ProjectSdk {
 }
 
 /** SDKs that are packages: `Sdk="Name/1.0"` of the project, `<Sdk>` and those of imports. */
-export function projectSdks({ root, lineOf }: XmlDocument): readonly ProjectSdk[] {
-  const elements = [root, ...findElements(root, "import")];
+export function readDotnetProjectSdks({ root, lineOf }: XmlDocument): readonly ProjectSdk[] {
+  const elements = [root, ...findDescendantElements(root, "import")];
   const listed = elements.flatMap((element) =>
     (readElementText(element, "@sdk") ?? "").split(";").map((text) => {
       const [name = "", version] = text.trim().split("/", 2);
       return sdkOf(name, version ?? readElementText(element, "@version"), element);
     }),
   );
-  const named = findElements(root, "sdk").map((element) => {
+  const named = findDescendantElements(root, "sdk").map((element) => {
     const [name, version] = ["@name", "@version"].map((each) => readElementText(element, each));
     return sdkOf(name ?? "", version, element);
   });
@@ -46,11 +46,11 @@ function isBuiltIn(name: string): boolean {
 const toolFiles = /^\$\(MSBuild(?:ToolsPath|BinPath|ExtensionsPath(?:32|64)?)\)[\\/]/i;
 
 /** Files that a project imports: they may name any package, and are not read. */
-export function projectImports(
+export function readDotnetProjectImports(
   { root, lineOf }: XmlDocument,
-  properties: ProjectProperties,
+  properties: MsbuildProperties,
 ): readonly DeclaredEntry[] {
-  return findElements(root, "import")
+  return findDescendantElements(root, "import")
     .filter((element) => readElementText(element, "@sdk") === undefined)
     .flatMap((element) => {
       const path = readElementText(element, "@project") ?? "";
@@ -66,13 +66,13 @@ export function projectImports(
 const ownFolder = /^\$\(MSBuild(?:ThisFile|Project)Directory\)[\\/]?/i;
 
 /** Folders of the projects that a project refers to, seen from it, and references that are computed. */
-export function projectFolders(
+export function readReferencedProjectFolders(
   { root, lineOf }: XmlDocument,
-  properties: ProjectProperties,
+  properties: MsbuildProperties,
 ): { readonly folders: readonly string[]; readonly computed: readonly DeclaredEntry[] } {
   const folders = new Set<string>();
   const computed: DeclaredEntry[] = [];
-  for (const element of findElements(root, "projectreference")) {
+  for (const element of findDescendantElements(root, "projectreference")) {
     const text = readElementText(element, "@include") ?? "";
     const paths = text
       .split(";")

@@ -1,8 +1,8 @@
-import { asRecord, type JsonObject } from "../../platform/json-value.ts";
-import type { ReadSibling } from "../dependency-file.ts";
+import { asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
+import type { SiblingFileReader } from "../dependency-file.ts";
 import { expandProperties } from "../document/expand-properties.ts";
 import { parseOnce } from "../document/recent-texts.ts";
-import { childElements, parseCaselessXml, readElementText } from "../document/xml-document.ts";
+import { findChildElements, parseCaselessXml, readElementText } from "../document/xml-document.ts";
 
 /** How far up a solution's shared files may be. */
 const maxParentFolders = 6;
@@ -10,7 +10,7 @@ const maxParentFolders = 6;
 const maxValues = 8;
 
 /** Values that each property may have, by its name in lower case: several where a condition decides. */
-export type ProjectProperties = ReadonlyMap<string, readonly string[]>;
+export type MsbuildProperties = ReadonlyMap<string, readonly string[]>;
 
 /** Shared files that are stored while the projects below them are read, in several folders maybe. */
 const maxSharedFiles = 12;
@@ -18,7 +18,10 @@ const maxSharedFiles = 12;
 const parseShared = parseOnce((text) => parseCaselessXml(text, "project").root, maxSharedFiles);
 
 /** The nearest file of a name, here or in a folder above, as MSBuild looks for it. */
-export function findNearestProject(name: string, beside: ReadSibling): JsonObject | undefined {
+export function findNearestProjectFile(
+  name: string,
+  beside: SiblingFileReader,
+): JsonObject | undefined {
   for (let up = 0; up <= maxParentFolders; up += 1) {
     const text = beside(`${"../".repeat(up)}${name}`);
     if (text !== undefined) return parseShared(text);
@@ -30,7 +33,10 @@ export function findNearestProject(name: string, beside: ReadSibling): JsonObjec
 const foundBelow = new WeakMap<JsonObject, Map<string, readonly JsonObject[]>>();
 
 /** Elements of a name, in lower case, anywhere below another: also those of choices and targets. */
-export function findElements(parent: JsonObject | undefined, name: string): readonly JsonObject[] {
+export function findDescendantElements(
+  parent: JsonObject | undefined,
+  name: string,
+): readonly JsonObject[] {
   if (parent === undefined) return [];
   const known = foundBelow.get(parent) ?? new Map<string, readonly JsonObject[]>();
   foundBelow.set(parent, known);
@@ -40,13 +46,13 @@ export function findElements(parent: JsonObject | undefined, name: string): read
 }
 
 function searchElements(parent: JsonObject, name: string): readonly JsonObject[] {
-  const others = Object.keys(asRecord(parent)).filter(
+  const others = Object.keys(asJsonObjectOrEmpty(parent)).filter(
     (each) => each !== name && !/^[@#]/.test(each),
   );
   const below = others.flatMap((each) =>
-    childElements(parent, each).flatMap((child) => searchElements(child, name)),
+    findChildElements(parent, each).flatMap((child) => searchElements(child, name)),
   );
-  return [...childElements(parent, name), ...below];
+  return [...findChildElements(parent, name), ...below];
 }
 
 const sourceProperties: ReadonlyMap<string, string> = new Map(
@@ -54,10 +60,12 @@ const sourceProperties: ReadonlyMap<string, string> = new Map(
 );
 
 /** Addresses and folders that a project takes packages from, each with the element that has it. */
-export function restoreSources(project: JsonObject, properties: ProjectProperties) {
-  return findElements(project, "propertygroup").flatMap((element) =>
+export function readRestoreSources(project: JsonObject, properties: MsbuildProperties) {
+  return findDescendantElements(project, "propertygroup").flatMap((element) =>
     [...sourceProperties]
-      .flatMap(([key, name]) => childElements(element, key).map((each) => [name, each] as const))
+      .flatMap(([key, name]) =>
+        findChildElements(element, key).map((each) => [name, each] as const),
+      )
       .flatMap(([name, each]) =>
         (readElementText(each, "#text") ?? "")
           .split(";")
@@ -71,13 +79,13 @@ export function restoreSources(project: JsonObject, properties: ProjectPropertie
 }
 
 /** Properties of projects in the order in which MSBuild reads them: the last value without a condition counts, and all behind it. */
-export function projectProperties(
+export function collectMsbuildProperties(
   projects: readonly (JsonObject | undefined)[],
-): ProjectProperties {
+): MsbuildProperties {
   const properties = new Map<string, string[]>();
   for (const project of projects) {
-    const plain = new Set(childElements(project, "propertygroup"));
-    for (const group of findElements(project, "propertygroup")) {
+    const plain = new Set(findChildElements(project, "propertygroup"));
+    for (const group of findDescendantElements(project, "propertygroup")) {
       const isCertain = plain.has(group) && readElementText(group, "@condition") === undefined;
       for (const name of Object.keys(group)) addValues(properties, name, group, isCertain);
     }
@@ -91,7 +99,7 @@ function addValues(
   group: JsonObject,
   isCertain: boolean,
 ): void {
-  for (const element of childElements(group, name)) {
+  for (const element of findChildElements(group, name)) {
     const value = readElementText(element, "#text");
     if (value === undefined) continue;
     const known = properties.get(name);
@@ -107,7 +115,7 @@ function addValues(
  */
 export function expandMsbuildProperties(
   text: string,
-  properties: ProjectProperties,
+  properties: MsbuildProperties,
 ): readonly string[] {
   if (!text.includes("$(")) return [text];
   const several = new Map<string, number>();

@@ -3,7 +3,7 @@ import semver from "semver";
 import type { ManifestDependency } from "../manifest.ts";
 
 /** What a specifier of a package.json asks for: a package of the registry, or why it is none. */
-export type NpmSpec = ManifestDependency | { readonly reason: string };
+export type ParsedNpmSpecifier = ManifestDependency | { readonly reason: string };
 
 /** Protocols that npm's parser does not know, and what they mean. */
 const protocols: readonly (readonly [prefix: RegExp, reason: string])[] = [
@@ -23,7 +23,7 @@ const maxSpecifierLength = 500;
  * give the reason: `git`, `url`, `local`, `unsupported_registry`, `invalid_name`,
  * `invalid_specifier`.
  */
-export function readNpmSpec(name: string, specifier: string): NpmSpec {
+export function parseNpmSpecifier(name: string, specifier: string): ParsedNpmSpecifier {
   const text = specifier.trim();
   if (name === "" || name.length > longestName) return { reason: "invalid_name" };
   if (text.length > maxSpecifierLength) return { reason: "invalid_specifier: it is too long" };
@@ -31,7 +31,7 @@ export function readNpmSpec(name: string, specifier: string): NpmSpec {
   if (known !== undefined) return { reason: known[1] };
   // Yarn lets an alias be a range of the very name.
   const ownRange = /^npm:([\d^~*<>=vx].*)$/.exec(text)?.[1];
-  if (ownRange !== undefined) return readNpmSpec(name, ownRange);
+  if (ownRange !== undefined) return parseNpmSpecifier(name, ownRange);
   try {
     return readResult(npa.resolve(name, text, "/"), text);
   } catch (error) {
@@ -39,7 +39,7 @@ export function readNpmSpec(name: string, specifier: string): NpmSpec {
   }
 }
 
-function readResult(result: npa.Result, requested: string): NpmSpec {
+function readResult(result: npa.Result, requested: string): ParsedNpmSpecifier {
   switch (result.type) {
     case "version":
     case "range":
@@ -56,7 +56,7 @@ function readResult(result: npa.Result, requested: string): NpmSpec {
   }
 }
 
-function readAlias(result: npa.Result): NpmSpec {
+function readAlias(result: npa.Result): ParsedNpmSpecifier {
   const { subSpec: target } = result as npa.AliasResult;
   // The parser makes `*` of an alias without a version.
   const requested = /^npm:(@[^@]+|[^@]+)$/.test(result.rawSpec) ? "" : target.rawSpec;
@@ -67,7 +67,7 @@ function registryPackage(
   name: string,
   type: "version" | "range" | "tag",
   requested: string,
-): NpmSpec {
+): ParsedNpmSpecifier {
   if (name.length > longestName) return { reason: "invalid_name" };
   const common = {
     ecosystem: "npm" as const,

@@ -1,13 +1,13 @@
 import type {
   DependencyGroup,
   ManifestDependency,
-  ReadManifest,
+  ParsedManifest,
   UnparsedText,
 } from "../manifest.ts";
-import { textToReport } from "../manifest.ts";
-import { findMemberLines, type MemberLines } from "../document/member-lines.ts";
-import { nestsTooDeep } from "../document/nesting.ts";
-import { readNpmSpec } from "./npm-spec.ts";
+import { toReportedText } from "../manifest.ts";
+import { createMemberLineLookup, type MemberLineLookup } from "../document/member-lines.ts";
+import { isNestedTooDeeply } from "../document/nesting.ts";
+import { parseNpmSpecifier } from "./npm-spec.ts";
 
 /** The groups that are read, in the order in which they are assessed. */
 const groups: readonly (readonly [member: string, group: DependencyGroup])[] = [
@@ -18,19 +18,19 @@ const groups: readonly (readonly [member: string, group: DependencyGroup])[] = [
 ];
 
 /** Reads the four groups of a package.json and what overrides them; nothing else in it installs a package. */
-export function readPackageJson(text: string): ReadManifest {
+export function parsePackageJson(text: string): ParsedManifest {
   const parsed = parse(text);
   if ("problem" in parsed) return result([], [parsed.problem]);
   const found: ManifestDependency[] = [];
   const unparsed: UnparsedText[] = [];
   for (const { name, specifier, line, group } of entries(
     parsed.json,
-    findMemberLines(text),
+    createMemberLineLookup(text),
     unparsed,
   )) {
     const read =
       typeof specifier === "string"
-        ? readNpmSpec(name, specifier)
+        ? parseNpmSpecifier(name, specifier)
         : { reason: "invalid_specifier: it is no text" };
     if ("name" in read) found.push({ ...read, group, ...(line !== undefined && { line }) });
     else
@@ -46,7 +46,7 @@ export function readPackageJson(text: string): ReadManifest {
 function result(
   dependencies: readonly ManifestDependency[],
   unparsed: readonly UnparsedText[],
-): ReadManifest {
+): ParsedManifest {
   return { kind: "package.json", dependencies, unparsed };
 }
 
@@ -60,7 +60,7 @@ interface Entry {
 /** Every name and specifier once, the overrides last; an optional dependency beats a plain one, as in npm. */
 function entries(
   json: Readonly<Record<string, unknown>>,
-  lines: MemberLines,
+  lines: MemberLineLookup,
   unparsed: UnparsedText[],
 ): Entry[] {
   const optional = membersOf(json["optionalDependencies"]);
@@ -89,7 +89,7 @@ function entries(
 function overrides(
   json: Readonly<Record<string, unknown>>,
   declared: readonly Entry[],
-  lines: MemberLines,
+  lines: MemberLineLookup,
 ): Entry[] {
   const specifiers = new Map(declared.map(({ name, specifier }) => [name, specifier]));
   const pnpm = membersOf(json["pnpm"]) ?? {};
@@ -156,7 +156,7 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefine
 }
 
 function row(line: number | undefined, text: string, reason: string): UnparsedText {
-  return { ...(line !== undefined && { line }), ...textToReport(text), reason };
+  return { ...(line !== undefined && { line }), ...toReportedText(text), reason };
 }
 
 type Parsed =
@@ -166,7 +166,7 @@ type Parsed =
 function parse(text: string): Parsed {
   try {
     const value: unknown = JSON.parse(text);
-    if (nestsTooDeep(value)) {
+    if (isNestedTooDeeply(value)) {
       return { problem: row(1, firstLine(text), "invalid_json: it nests too deep") };
     }
     const json = membersOf(value);

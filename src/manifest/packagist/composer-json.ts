@@ -1,17 +1,26 @@
-import { asRecord, asText, type JsonObject } from "../../platform/json-value.ts";
-import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
+import {
+  asJsonObjectOrEmpty,
+  asNonBlankString,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
-import { gitOrigin, publicOrigin, registryOrigin, type Origin } from "../origin.ts";
-import { findMemberLines } from "../document/member-lines.ts";
+import {
+  toGitOrigin,
+  publicRegistryOrigin,
+  toRegistryOrigin,
+  type PackageOrigin,
+} from "../origin.ts";
+import { createMemberLineLookup } from "../document/member-lines.ts";
 import { branchReason, readComposerConstraint } from "./composer-constraint.ts";
 
 /** Reads a composer.json: `require` and `require-dev` without what stands for PHP itself. */
-export function readComposerJson(text: string): DependencyFile {
+export function parseComposerJson(text: string): DependencyFile {
   const manifest = parseJsonObject(text);
-  const lines = findMemberLines(text);
+  const lines = createMemberLineLookup(text);
   const entries = ["require", "require-dev"].flatMap((member) =>
-    Object.entries(asRecord(manifest[member]))
+    Object.entries(asJsonObjectOrEmpty(manifest[member]))
       // PHP, its extensions and Composer itself have no vendor.
       .filter(([name]) => name.includes("/"))
       .flatMap(([name, value]) =>
@@ -22,7 +31,7 @@ export function readComposerJson(text: string): DependencyFile {
       ),
   );
   const sources = repositoryEntries(manifest["repositories"], (at) => lines("repositories", at));
-  return declaredFile("packagist", [...entries, ...sources]);
+  return declaredEntriesToDependencyFile("packagist", [...entries, ...sources]);
 }
 
 /** Repositories come before the registry; one of version control or a folder may have any package. */
@@ -32,10 +41,10 @@ function repositoryEntries(
 ): DeclaredEntry[] {
   const repositories = Array.isArray(value)
     ? [...value.entries()]
-    : Object.entries(asRecord(value));
+    : Object.entries(asJsonObjectOrEmpty(value));
   return repositories.flatMap(([at, repository]): DeclaredEntry[] => {
     const place = { group: "production", line: lineOf(at) };
-    const { hosts = [], reason, address } = repositoryOrigin(asRecord(repository));
+    const { hosts = [], reason, address } = repositoryOrigin(asJsonObjectOrEmpty(repository));
     if (reason !== undefined) {
       return [
         { ...place, text: "repositories", reason, ...(address !== undefined && { address }) },
@@ -49,11 +58,13 @@ function repositoryEntries(
   });
 }
 
-function repositoryOrigin({ type, url }: JsonObject): Origin {
-  if (type === undefined) return publicOrigin;
-  if (type === "composer") return registryOrigin("packagist", asText(url));
+function repositoryOrigin({ type, url }: JsonObject): PackageOrigin {
+  if (type === undefined) return publicRegistryOrigin;
+  if (type === "composer") return toRegistryOrigin("packagist", asNonBlankString(url));
   if (type === "path" || type === "artifact") return { reason: "local" };
-  return type === "package" ? { reason: "url: a package of its own" } : gitOrigin(asText(url));
+  return type === "package"
+    ? { reason: "url: a package of its own" }
+    : toGitOrigin(asNonBlankString(url));
 }
 
 /** A requirement that allows a branch or a release is reported, and assessed as well. */

@@ -1,21 +1,30 @@
-import { asRecord, asText, isRecord, type JsonObject } from "../../platform/json-value.ts";
 import {
-  listDependencies,
+  asJsonObjectOrEmpty,
+  asNonBlankString,
+  isRecord,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import {
+  graphToDependencyFile,
   type GraphRoot,
-  type MissingNeed,
+  type MissingDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
-import { UnreadableTextError, type ReadSibling, type DependencyFile } from "../dependency-file.ts";
+import {
+  UnreadableTextError,
+  type SiblingFileReader,
+  type DependencyFile,
+} from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
 import {
-  addressOrigin,
-  forgeRepository,
-  gitOrigin,
+  toAddressOrigin,
+  findForgeRepository,
+  toGitOrigin,
   joinOrigins,
-  registryOrigin,
-  type Origin,
+  toRegistryOrigin,
+  type PackageOrigin,
 } from "../origin.ts";
-import { findMemberLines, type MemberLines } from "../document/member-lines.ts";
+import { createMemberLineLookup, type MemberLineLookup } from "../document/member-lines.ts";
 import { branchReason, isBranch, readComposerConstraint } from "./composer-constraint.ts";
 
 const members: readonly (readonly [member: string, group: string])[] = [
@@ -24,12 +33,12 @@ const members: readonly (readonly [member: string, group: string])[] = [
 ];
 
 /** Reads a composer.lock; the composer.json beside it says what is direct. */
-export function readComposerLock(text: string, beside: ReadSibling): DependencyFile {
+export function parseComposerLock(text: string, beside: SiblingFileReader): DependencyFile {
   const lock = parseJsonObject(text);
   if (lock["packages"] === undefined) {
     throw new UnreadableTextError("invalid_lock: it has no packages", 1);
   }
-  const lines = findMemberLines(text);
+  const lines = createMemberLineLookup(text);
   const manifest = manifestBeside(beside);
   const nodes = new Map<string, PackageNode>();
   const listed = members.map(([member, group]) => ({
@@ -48,7 +57,7 @@ export function readComposerLock(text: string, beside: ReadSibling): DependencyF
       nodes.set(key, { ...nodeOf(entry, group, lines, [member, at]), missing });
     }
   }
-  return listDependencies({ ecosystem: "packagist", nodes, roots: rootsIn(manifest) });
+  return graphToDependencyFile({ ecosystem: "packagist", nodes, roots: rootsIn(manifest) });
 }
 
 /** The packages of a list, or of an object, which Composer reads as well. Throws for anything else. */
@@ -56,29 +65,29 @@ function packagesIn(value: unknown): (readonly [at: string | number, entry: Json
   const list = value ?? [];
   const pairs: readonly (readonly [string | number, unknown])[] = Array.isArray(list)
     ? [...list.entries()]
-    : Object.entries(asRecord(list));
+    : Object.entries(asJsonObjectOrEmpty(list));
   if (typeof list !== "object" || !pairs.every(([, entry]) => isRecord(entry))) {
     throw new UnreadableTextError("invalid_lock: a list of packages has something else", 1);
   }
-  return pairs.map(([at, entry]) => [at, asRecord(entry)]);
+  return pairs.map(([at, entry]) => [at, asJsonObjectOrEmpty(entry)]);
 }
 
 /** Names that packages, or the project, stand for. */
 function replacedNames(entries: readonly JsonObject[]): string[] {
   return entries
     .flatMap(({ provide, replace }) => [provide, replace])
-    .flatMap((names) => Object.keys(asRecord(names)))
+    .flatMap((names) => Object.keys(asJsonObjectOrEmpty(names)))
     .map((name) => name.toLowerCase());
 }
 
 /** PHP, its extensions and Composer itself have no vendor. */
-function missingNeeds(entry: JsonObject, present: ReadonlySet<string>): MissingNeed[] {
-  return Object.entries(asRecord(entry["require"]))
+function missingNeeds(entry: JsonObject, present: ReadonlySet<string>): MissingDependency[] {
+  return Object.entries(asJsonObjectOrEmpty(entry["require"]))
     .filter(([name]) => name.includes("/") && !present.has(name.toLowerCase()))
-    .flatMap(([name, value]) => missingNeedsOf(name, asText(value) ?? ""));
+    .flatMap(([name, value]) => missingNeedsOf(name, asNonBlankString(value) ?? ""));
 }
 
-function missingNeedsOf(name: string, requested: string): MissingNeed[] {
+function missingNeedsOf(name: string, requested: string): MissingDependency[] {
   const { hasBranch, releases } = readComposerConstraint(requested);
   const branch = { name, text: `${name} ${requested}`, reason: branchReason };
   return [
@@ -88,51 +97,57 @@ function missingNeedsOf(name: string, requested: string): MissingNeed[] {
 }
 
 function nameOf(entry: JsonObject): string {
-  return (asText(entry["name"]) ?? "").toLowerCase();
+  return (asNonBlankString(entry["name"]) ?? "").toLowerCase();
 }
 
 function nodeOf(
   entry: JsonObject,
   group: string,
-  lines: MemberLines,
+  lines: MemberLineLookup,
   at: readonly [string, string | number],
 ): PackageNode {
-  const version = asText(entry["version"]);
+  const version = asNonBlankString(entry["version"]);
   return {
-    name: asText(entry["name"]) ?? "",
+    name: asNonBlankString(entry["name"]) ?? "",
     ...(version !== undefined && { version }),
     line: lines(...at),
-    requires: Object.keys(asRecord(entry["require"])).map((name) => name.toLowerCase()),
+    requires: Object.keys(asJsonObjectOrEmpty(entry["require"])).map((name) => name.toLowerCase()),
     groups: [group],
     ...originOf(entry, version),
   };
 }
 
 /** A branch is no version of the registry: it is fetched from its repository. */
-function originOf(entry: JsonObject, version = ""): Origin {
-  const [dist, source] = [asRecord(entry["dist"]), asRecord(entry["source"])];
+function originOf(entry: JsonObject, version = ""): PackageOrigin {
+  const [dist, source] = [asJsonObjectOrEmpty(entry["dist"]), asJsonObjectOrEmpty(entry["source"])];
   if (dist["type"] === "path" || source["type"] === "path") {
-    return addressOrigin("local", asText(dist["url"]) ?? asText(source["url"]));
+    return toAddressOrigin(
+      "local",
+      asNonBlankString(dist["url"]) ?? asNonBlankString(source["url"]),
+    );
   }
   if (isBranch(version)) {
-    return gitOrigin(asText(source["url"]) ?? asText(dist["url"]), branchReason);
+    return toGitOrigin(
+      asNonBlankString(source["url"]) ?? asNonBlankString(dist["url"]),
+      branchReason,
+    );
   }
-  const urls = [dist["url"], source["url"]].flatMap((url) => asText(url) ?? []);
-  const [first, ...others] = urls.map(forgeRepository);
+  const urls = [dist["url"], source["url"]].flatMap((url) => asNonBlankString(url) ?? []);
+  const [first, ...others] = urls.map(findForgeRepository);
   // The registry has no files of its own: it leads to a forge, by one repository for both.
   if (first !== undefined && others.some((other) => other !== undefined && other !== first)) {
     const reason = "url: its archive is of another repository than its source";
-    return addressOrigin(reason, [first, ...others].join(" "));
+    return toAddressOrigin(reason, [first, ...others].join(" "));
   }
   return joinOrigins(
     urls
-      .filter((url) => forgeRepository(url) === undefined)
-      .map((url) => registryOrigin("packagist", url.replace(/^git@([^:/]+):/, "https://$1/"))),
+      .filter((url) => findForgeRepository(url) === undefined)
+      .map((url) => toRegistryOrigin("packagist", url.replace(/^git@([^:/]+):/, "https://$1/"))),
   );
 }
 
 /** Undefined: there is no composer.json beside the lock file, or it cannot be read. */
-function manifestBeside(beside: ReadSibling): JsonObject | undefined {
+function manifestBeside(beside: SiblingFileReader): JsonObject | undefined {
   const text = beside("composer.json");
   if (text === undefined) return undefined;
   try {
@@ -145,7 +160,7 @@ function manifestBeside(beside: ReadSibling): JsonObject | undefined {
 function rootsIn(manifest: JsonObject | undefined): GraphRoot[] | undefined {
   if (manifest === undefined) return undefined;
   return ["require", "require-dev"].flatMap((member) =>
-    Object.keys(asRecord(manifest[member])).map((name) => ({
+    Object.keys(asJsonObjectOrEmpty(manifest[member])).map((name) => ({
       key: name.toLowerCase(),
       group: member === "require" ? "production" : "development",
     })),

@@ -1,42 +1,55 @@
 import {
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  asNonBlankStrings,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { UnreadableTextError, type DependencyFile, type ReadSibling } from "../dependency-file.ts";
-import { listDependencies, type MissingNeed, type PackageNode } from "../dependency-graph.ts";
-import { findTableLines, lockedPackages, parseToml } from "../document/toml-document.ts";
-import { joinOrigins, publicOrigin, pythonFileOrigin, type Origin } from "../origin.ts";
-import { keysByReference } from "../position-keys.ts";
-import { normalizeProjectName } from "./project-name.ts";
-import { pyprojectEntries } from "./pyproject-entries.ts";
-import { readRequirement, sourceOfMember } from "./python-entries.ts";
-import { pythonRoots } from "./python-roots.ts";
+import {
+  UnreadableTextError,
+  type DependencyFile,
+  type SiblingFileReader,
+} from "../dependency-file.ts";
+import {
+  graphToDependencyFile,
+  type MissingDependency,
+  type PackageNode,
+} from "../dependency-graph.ts";
+import { findTableLines, readLockedPackageTables, parseToml } from "../document/toml-document.ts";
+import {
+  joinOrigins,
+  publicRegistryOrigin,
+  toPythonFileOrigin,
+  type PackageOrigin,
+} from "../origin.ts";
+import { indexKeysByReference } from "../position-keys.ts";
+import { normalizePypiProjectName } from "./project-name.ts";
+import { readPyprojectEntries } from "./pyproject-entries.ts";
+import { parseRequirementEntry, readTableMemberOrigin } from "./python-entries.ts";
+import { readSiblingPythonRoots } from "./python-roots.ts";
 
 /** Reads a pdm.lock; the pyproject.toml in its folder says what is direct. A name may have several entries, one for each set of extras. */
-export function readPdmLock(text: string, beside: ReadSibling): DependencyFile {
+export function parsePdmLock(text: string, beside: SiblingFileReader): DependencyFile {
   const lock = parseToml(text);
   if (lock["metadata"] === undefined) {
     throw new UnreadableTextError("invalid_lock: it has no metadata", 1);
   }
-  const packages = lockedPackages(lock);
+  const packages = readLockedPackageTables(lock);
   const lines = findTableLines(text, "package", packages.length);
-  const references = keysByReference(packages.map((entry) => [nameOf(entry)]));
-  const filesOf = sharedFiles(asRecord(asRecord(lock["metadata"])["files"]));
+  const references = indexKeysByReference(packages.map((entry) => [nameOf(entry)]));
+  const filesOf = sharedFiles(asJsonObjectOrEmpty(asJsonObjectOrEmpty(lock["metadata"])["files"]));
   const nodes = new Map(
     packages.map((entry, at) => {
       const node = nodeOf(entry, references, lines[at]);
       return [at.toString(), { ...node, ...originOf(entry, filesOf(entry)) }] as const;
     }),
   );
-  const roots = pythonRoots(beside, "pyproject.toml", pyprojectEntries);
-  return listDependencies({ ecosystem: "pypi", nodes, references, roots });
+  const roots = readSiblingPythonRoots(beside, "pyproject.toml", readPyprojectEntries);
+  return graphToDependencyFile({ ecosystem: "pypi", nodes, references, roots });
 }
 
 function nameOf(entry: { readonly name?: unknown }): string {
-  return normalizeProjectName(asText(entry.name) ?? "");
+  return normalizePypiProjectName(asNonBlankString(entry.name) ?? "");
 }
 
 function nodeOf(
@@ -44,17 +57,19 @@ function nodeOf(
   references: ReadonlyMap<string, readonly string[]>,
   line: number | undefined,
 ): PackageNode {
-  const version = asText(entry["version"]);
-  const groups = asTexts(entry["groups"]).map(groupName);
-  const needs = asTexts(entry["dependencies"]).map((text) => readRequirement(text, "production"));
+  const version = asNonBlankString(entry["version"]);
+  const groups = asNonBlankStrings(entry["groups"]).map(groupName);
+  const needs = asNonBlankStrings(entry["dependencies"]).map((text) =>
+    parseRequirementEntry(text, "production"),
+  );
   return {
-    name: asText(entry["name"]) ?? "",
+    name: asNonBlankString(entry["name"]) ?? "",
     ...(version !== undefined && { version }),
     line,
     requires: needs.map(nameOf).filter((name) => references.has(name)),
     missing: needs
       .filter((need) => !references.has(nameOf(need)))
-      .map((need): MissingNeed => ({ requested: null, ...need, name: need.name ?? "" })),
+      .map((need): MissingDependency => ({ requested: null, ...need, name: need.name ?? "" })),
     ...(groups.length > 0 && { groups }),
   };
 }
@@ -70,24 +85,30 @@ function sharedFiles(table: JsonObject): (entry: JsonObject) => readonly JsonObj
   for (const [key, list] of Object.entries(table)) {
     const [name = "", version = ""] = key.split(" ", 2);
     const pin = pinOf(name, version);
-    files.set(pin, [...(files.get(pin) ?? []), ...asRecords(list)]);
+    files.set(pin, [...(files.get(pin) ?? []), ...asJsonObjectArray(list)]);
   }
-  return ({ name, version }) => files.get(pinOf(asText(name) ?? "", asText(version) ?? "")) ?? [];
+  return ({ name, version }) =>
+    files.get(pinOf(asNonBlankString(name) ?? "", asNonBlankString(version) ?? "")) ?? [];
 }
 
 function pinOf(name: string, version: string): string {
-  return `${normalizeProjectName(name.split("[", 1)[0] ?? "")} ${version}`;
+  return `${normalizePypiProjectName(name.split("[", 1)[0] ?? "")} ${version}`;
 }
 
 /** PDM installs from the addresses in the file, if it has any. */
-function originOf(entry: JsonObject, shared: readonly JsonObject[]): Origin {
-  const source = sourceOfMember(entry);
+function originOf(entry: JsonObject, shared: readonly JsonObject[]): PackageOrigin {
+  const source = readTableMemberOrigin(entry);
   if (source.reason !== undefined) return source;
-  const [name = "", version = ""] = [asText(entry["name"]), asText(entry["version"])];
+  const [name = "", version = ""] = [
+    asNonBlankString(entry["name"]),
+    asNonBlankString(entry["version"]),
+  ];
   return joinOrigins(
-    [...asRecords(entry["files"]), ...shared].map((file) => {
-      const address = asText(file["url"]);
-      return address === undefined ? publicOrigin : pythonFileOrigin(name, version, address);
+    [...asJsonObjectArray(entry["files"]), ...shared].map((file) => {
+      const address = asNonBlankString(file["url"]);
+      return address === undefined
+        ? publicRegistryOrigin
+        : toPythonFileOrigin(name, version, address);
     }),
   );
 }

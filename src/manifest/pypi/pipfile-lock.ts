@@ -1,57 +1,75 @@
-import { asRecord, asRecords, asText, isRecord } from "../../platform/json-value.ts";
-import { listDependencies, type PackageNode } from "../dependency-graph.ts";
-import { UnreadableTextError, type ReadSibling, type DependencyFile } from "../dependency-file.ts";
+import {
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  isRecord,
+} from "../../platform/json-value.ts";
+import { graphToDependencyFile, type PackageNode } from "../dependency-graph.ts";
+import {
+  UnreadableTextError,
+  type SiblingFileReader,
+  type DependencyFile,
+} from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
-import { findMemberLines } from "../document/member-lines.ts";
-import { categoryGroup, pipenvOrigins, pipfileEntries, type PipenvOrigin } from "./pipfile.ts";
-import { keysByReference } from "../position-keys.ts";
-import { normalizeProjectName } from "./project-name.ts";
-import { pythonRoots } from "./python-roots.ts";
-import { readTableEntry, sourceOfMember } from "./python-entries.ts";
+import { createMemberLineLookup } from "../document/member-lines.ts";
+import {
+  toPipfileGroup,
+  createPipenvOriginLookup,
+  readPipfileEntries,
+  type PipenvOriginLookup,
+} from "./pipfile.ts";
+import { indexKeysByReference } from "../position-keys.ts";
+import { normalizePypiProjectName } from "./project-name.ts";
+import { readSiblingPythonRoots } from "./python-roots.ts";
+import { parseRequirementTableMember, readTableMemberOrigin } from "./python-entries.ts";
 
 /** Reads a Pipfile.lock. It does not say who needs whom; the Pipfile beside it says what is direct. */
-export function readPipfileLock(text: string, beside: ReadSibling): DependencyFile {
+export function parsePipfileLock(text: string, beside: SiblingFileReader): DependencyFile {
   const lock = parseJsonObject(text);
-  const lines = findMemberLines(text);
+  const lines = createMemberLineLookup(text);
   const nodes = new Map<string, PackageNode>();
   const categories = Object.entries(lock).filter(([name]) => name !== "_meta");
   if (!categories.every(([, packages]) => isRecord(packages))) {
     throw new UnreadableTextError("invalid_lock: a category has no packages", 1);
   }
-  const originOf = pipenvOrigins(asRecords(asRecord(lock["_meta"])["sources"]));
-  const groups = [...new Set(categories.map(([category]) => categoryGroup(category)))];
+  const originOf = createPipenvOriginLookup(
+    asJsonObjectArray(asJsonObjectOrEmpty(lock["_meta"])["sources"]),
+  );
+  const groups = [...new Set(categories.map(([category]) => toPipfileGroup(category)))];
   const numbers = new Map(groups.map((group, at) => [group, at]));
   const found: string[][] = [];
   for (const [category, packages] of categories) {
-    const group = categoryGroup(category);
-    for (const [name, entry] of Object.entries(asRecord(packages))) {
-      const node = nodeOf(name, asRecord(entry), lines(category, name), originOf);
+    const group = toPipfileGroup(category);
+    for (const [name, entry] of Object.entries(asJsonObjectOrEmpty(packages))) {
+      const node = nodeOf(name, asJsonObjectOrEmpty(entry), lines(category, name), originOf);
       nodes.set(found.length.toString(), { ...node, groups: [group] });
       found.push([referenceOf(name, numbers.get(group))]);
     }
   }
-  const roots = pythonRoots(beside, "Pipfile", pipfileEntries)?.map(({ key, group }) => ({
-    key: referenceOf(key, numbers.get(group)),
-    group,
-  }));
-  const references = keysByReference(found);
-  return listDependencies({ ecosystem: "pypi", nodes, references, roots });
+  const roots = readSiblingPythonRoots(beside, "Pipfile", readPipfileEntries)?.map(
+    ({ key, group }) => ({
+      key: referenceOf(key, numbers.get(group)),
+      group,
+    }),
+  );
+  const references = indexKeysByReference(found);
+  return graphToDependencyFile({ ecosystem: "pypi", nodes, references, roots });
 }
 
 /** Two groups may lock two versions of a package; by number, as each package would repeat a name. */
 function referenceOf(name: string, group: number | undefined): string {
-  return `${group?.toString() ?? "-"} ${normalizeProjectName(name)}`;
+  return `${group?.toString() ?? "-"} ${normalizePypiProjectName(name)}`;
 }
 
 function nodeOf(
   name: string,
   entry: Readonly<Record<string, unknown>>,
   line: number | undefined,
-  originOf: PipenvOrigin,
+  originOf: PipenvOriginLookup,
 ): PackageNode {
-  const version = asText(entry["version"])?.replace(/^===?/, "");
-  const read = readTableEntry(name, entry, "");
-  const origin = originOf(asText(entry["index"]));
+  const version = asNonBlankString(entry["version"])?.replace(/^===?/, "");
+  const read = parseRequirementTableMember(name, entry, "");
+  const origin = originOf(asNonBlankString(entry["index"]));
   return {
     ...origin,
     name,
@@ -59,6 +77,6 @@ function nodeOf(
     line,
     requires: [],
     reason: "reason" in read ? read.reason : origin.reason,
-    address: sourceOfMember(entry).address ?? origin.address,
+    address: readTableMemberOrigin(entry).address ?? origin.address,
   };
 }

@@ -2,7 +2,7 @@
  * A version of Poetry or Pipenv as PEP 440 has it: `^1.2` is `>=1.2,<2`, `~1.2`
  * is `>=1.2,<1.3`, a bare version is itself. Undefined: it cannot be said there.
  */
-export function poetrySpecifier(text: string): string | undefined {
+export function toPep440Specifier(text: string): string | undefined {
   const clauses = text.split(",").map((part) => clauseOf(part.trim()));
   if (clauses.includes(undefined)) return undefined;
   return clauses.filter((clause) => clause !== "").join(",");

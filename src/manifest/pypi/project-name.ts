@@ -1,4 +1,4 @@
 /** What is one name for the Python index is one here. */
-export function normalizeProjectName(name: string): string {
+export function normalizePypiProjectName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.]+/g, "-");
 }

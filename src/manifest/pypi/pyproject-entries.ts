@@ -1,33 +1,45 @@
-import { asList, asRecord, asText, isRecord, type JsonObject } from "../../platform/json-value.ts";
-import { excerpt } from "../manifest.ts";
-import { joinOrigins, type Origin } from "../origin.ts";
-import { normalizeProjectName } from "./project-name.ts";
 import {
-  listEntries,
-  readRequirement,
-  readTableEntry,
-  sourceOfMember,
-  tableEntries,
-  withOrigin,
-  type PythonEntry,
+  asListOrEmpty,
+  asJsonObjectOrEmpty,
+  asNonBlankString,
+  isRecord,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import { truncateToExcerpt } from "../manifest.ts";
+import { joinOrigins, type PackageOrigin } from "../origin.ts";
+import { normalizePypiProjectName } from "./project-name.ts";
+import {
+  parseRequirementEntryList,
+  parseRequirementEntry,
+  parseRequirementTableMember,
+  readTableMemberOrigin,
+  parseRequirementEntryTable,
+  applyEntryOrigin,
+  type PythonRequirementEntry,
 } from "./python-entries.ts";
 import { indexOrigins, type IndexOrigins } from "./python-indexes.ts";
-import { toolEntries } from "./tool-entries.ts";
+import { readPythonToolEntries } from "./tool-entries.ts";
 
 /** What a pyproject.toml asks for, by the standard's tables and by those of Poetry, PDM and uv. */
-export function pyprojectEntries(document: JsonObject): PythonEntry[] {
-  const project = asRecord(document["project"]);
-  const tool = asRecord(document["tool"]);
+export function readPyprojectEntries(document: JsonObject): PythonRequirementEntry[] {
+  const project = asJsonObjectOrEmpty(document["project"]);
+  const tool = asJsonObjectOrEmpty(document["tool"]);
   const entries = [
-    ...listEntries(project["dependencies"], "production"),
+    ...parseRequirementEntryList(project["dependencies"], "production"),
     ...listedByGroup(project["optional-dependencies"]),
-    ...standardGroups(asRecord(document["dependency-groups"])),
-    ...poetryEntries(asRecord(tool["poetry"])),
-    ...listedByGroup(asRecord(tool["pdm"])["dev-dependencies"]),
-    ...listEntries(asRecord(tool["pdm"])["plugins"], "plugin"),
-    ...listEntries(asRecord(tool["uv"])["dev-dependencies"], "development"),
-    ...toolEntries(tool),
-    ...listEntries(asRecord(document["build-system"])["requires"], "build"),
+    ...standardGroups(asJsonObjectOrEmpty(document["dependency-groups"])),
+    ...poetryEntries(asJsonObjectOrEmpty(tool["poetry"])),
+    ...listedByGroup(asJsonObjectOrEmpty(tool["pdm"])["dev-dependencies"]),
+    ...parseRequirementEntryList(asJsonObjectOrEmpty(tool["pdm"])["plugins"], "plugin"),
+    ...parseRequirementEntryList(
+      asJsonObjectOrEmpty(tool["uv"])["dev-dependencies"],
+      "development",
+    ),
+    ...readPythonToolEntries(tool),
+    ...parseRequirementEntryList(
+      asJsonObjectOrEmpty(document["build-system"])["requires"],
+      "build",
+    ),
   ];
   return withSources(entries, tool);
 }
@@ -36,24 +48,26 @@ export function pyprojectEntries(document: JsonObject): PythonEntry[] {
  * Versions that a pyproject.toml forces on packages, whoever asks for them: overrides of uv and
  * PDM, and constraints. No direct dependencies, but what is installed if anything needs them.
  */
-export function forcedEntries(document: JsonObject): PythonEntry[] {
-  const tool = asRecord(document["tool"]);
-  const pdm = asRecord(tool["pdm"]);
-  const tables = [asRecord(pdm["resolution"])["overrides"], pdm["overrides"]].map(asRecord);
+export function readPyprojectForcedEntries(document: JsonObject): PythonRequirementEntry[] {
+  const tool = asJsonObjectOrEmpty(document["tool"]);
+  const pdm = asJsonObjectOrEmpty(tool["pdm"]);
+  const tables = [asJsonObjectOrEmpty(pdm["resolution"])["overrides"], pdm["overrides"]].map(
+    asJsonObjectOrEmpty,
+  );
   const overrides = tables.flatMap((table) =>
     Object.entries(table).map(([name, value]) => pdmOverride(name, value)),
   );
-  return withSources([...uvForcedEntries(asRecord(tool["uv"])), ...overrides], tool);
+  return withSources([...readUvForcedEntries(asJsonObjectOrEmpty(tool["uv"])), ...overrides], tool);
 }
 
 /** Overrides and constraints in the settings of uv, and what it adds to builds of packages. */
-export function uvForcedEntries(uv: JsonObject): PythonEntry[] {
+export function readUvForcedEntries(uv: JsonObject): PythonRequirementEntry[] {
   return [
-    ...listEntries(uv["override-dependencies"], "override"),
-    ...listEntries(uv["constraint-dependencies"], "constraint"),
-    ...listEntries(uv["build-constraint-dependencies"], "constraint"),
-    ...Object.values(asRecord(uv["extra-build-dependencies"])).flatMap((list) =>
-      listEntries(Array.isArray(list) ? list.map(buildRequirement) : list, "build"),
+    ...parseRequirementEntryList(uv["override-dependencies"], "override"),
+    ...parseRequirementEntryList(uv["constraint-dependencies"], "constraint"),
+    ...parseRequirementEntryList(uv["build-constraint-dependencies"], "constraint"),
+    ...Object.values(asJsonObjectOrEmpty(uv["extra-build-dependencies"])).flatMap((list) =>
+      parseRequirementEntryList(Array.isArray(list) ? list.map(buildRequirement) : list, "build"),
     ),
   ];
 }
@@ -64,46 +78,57 @@ function buildRequirement(value: unknown): unknown {
 }
 
 /** A version, a range or an address. */
-function pdmOverride(name: string, value: unknown): PythonEntry {
-  const text = asText(value) ?? "";
-  if (text.includes("://")) return { ...readRequirement(`${name} @ ${text}`, "override"), name };
-  return readTableEntry(name, value, "override");
+function pdmOverride(name: string, value: unknown): PythonRequirementEntry {
+  const text = asNonBlankString(value) ?? "";
+  if (text.includes("://"))
+    return { ...parseRequirementEntry(`${name} @ ${text}`, "override"), name };
+  return parseRequirementTableMember(name, value, "override");
 }
 
-function withSources(entries: readonly PythonEntry[], tool: JsonObject): PythonEntry[] {
-  const sources = sourcesByName(asRecord(asRecord(tool["uv"])["sources"]));
+function withSources(
+  entries: readonly PythonRequirementEntry[],
+  tool: JsonObject,
+): PythonRequirementEntry[] {
+  const sources = sourcesByName(asJsonObjectOrEmpty(asJsonObjectOrEmpty(tool["uv"])["sources"]));
   const origins = indexOrigins(tool);
   return entries.map((entry) => withSource(entry, sources, origins));
 }
 
-function listedByGroup(value: unknown): PythonEntry[] {
-  return Object.entries(asRecord(value)).flatMap(([group, list]) => listEntries(list, group));
+function listedByGroup(value: unknown): PythonRequirementEntry[] {
+  return Object.entries(asJsonObjectOrEmpty(value)).flatMap(([group, list]) =>
+    parseRequirementEntryList(list, group),
+  );
 }
 
 /** Groups may include one another, which are read where they stand. */
-function standardGroups(groups: JsonObject): PythonEntry[] {
+function standardGroups(groups: JsonObject): PythonRequirementEntry[] {
   return Object.entries(groups).flatMap(([name, list]) => {
     const group = name === "dev" ? "development" : name;
-    const items = Array.isArray(list) ? asList(list).filter((item) => !isInclude(item)) : list;
-    return listEntries(items, group);
+    const items = Array.isArray(list)
+      ? asListOrEmpty(list).filter((item) => !isInclude(item))
+      : list;
+    return parseRequirementEntryList(items, group);
   });
 }
 
 function isInclude(item: unknown): boolean {
-  return asText(asRecord(item)["include-group"]) !== undefined;
+  return asNonBlankString(asJsonObjectOrEmpty(item)["include-group"]) !== undefined;
 }
 
-function poetryEntries(poetry: JsonObject): PythonEntry[] {
-  const groups = Object.entries(asRecord(poetry["group"]));
+function poetryEntries(poetry: JsonObject): PythonRequirementEntry[] {
+  const groups = Object.entries(asJsonObjectOrEmpty(poetry["group"]));
   return [
-    ...tableEntries(poetry["dependencies"], "production"),
-    ...tableEntries(poetry["dev-dependencies"], "development"),
-    ...tableEntries(poetry["requires-plugins"], "plugin"),
-    ...Object.values(asRecord(poetry["build-constraints"])).flatMap((table) =>
-      tableEntries(table, "constraint"),
+    ...parseRequirementEntryTable(poetry["dependencies"], "production"),
+    ...parseRequirementEntryTable(poetry["dev-dependencies"], "development"),
+    ...parseRequirementEntryTable(poetry["requires-plugins"], "plugin"),
+    ...Object.values(asJsonObjectOrEmpty(poetry["build-constraints"])).flatMap((table) =>
+      parseRequirementEntryTable(table, "constraint"),
     ),
     ...groups.flatMap(([name, group]) =>
-      tableEntries(asRecord(group)["dependencies"], name === "dev" ? "development" : name),
+      parseRequirementEntryTable(
+        asJsonObjectOrEmpty(group)["dependencies"],
+        name === "dev" ? "development" : name,
+      ),
     ),
   ];
 }
@@ -111,7 +136,7 @@ function poetryEntries(poetry: JsonObject): PythonEntry[] {
 /** Of several spellings of a name the first counts. */
 function sourcesByName(sources: JsonObject): ReadonlyMap<string, Source> {
   const rows = Object.entries(sources).map(
-    ([name, source]) => [normalizeProjectName(name), sourceOf(source)] as const,
+    ([name, source]) => [normalizePypiProjectName(name), sourceOf(source)] as const,
   );
   return new Map(rows.toReversed());
 }
@@ -122,32 +147,32 @@ interface Source {
   /** Set where markers leave some platforms to the usual indexes. */
   readonly isPartial: boolean;
   /** Address past the index; undefined if no table of it has one. */
-  readonly outside: Origin | undefined;
+  readonly outside: PackageOrigin | undefined;
 }
 
 function sourceOf(source: unknown): Source {
   const tables: readonly unknown[] = Array.isArray(source) ? source : [source];
-  const records = tables.map(asRecord);
+  const records = tables.map(asJsonObjectOrEmpty);
   return {
-    indexes: records.flatMap(({ index }) => asText(index) ?? []),
+    indexes: records.flatMap(({ index }) => asNonBlankString(index) ?? []),
     isPartial: records.length > 1 || records.some(({ marker }) => marker !== undefined),
-    outside: tables.map(sourceOfMember).find(({ reason }) => reason !== undefined),
+    outside: tables.map(readTableMemberOrigin).find(({ reason }) => reason !== undefined),
   };
 }
 
 /** uv says in a table of its own where a package comes from, if not from any index. */
 function withSource(
-  entry: PythonEntry,
+  entry: PythonRequirementEntry,
   sources: ReadonlyMap<string, Source>,
   { byName, any }: IndexOrigins,
-): PythonEntry {
+): PythonRequirementEntry {
   const { name, group, text } = entry;
   if (name === undefined || "reason" in entry) return entry;
-  const source = sources.get(normalizeProjectName(name));
+  const source = sources.get(normalizePypiProjectName(name));
   const own = source?.indexes ?? [];
   const indexes = own.length === 0 && entry.index !== undefined ? [entry.index] : own;
   const { hosts = [], reason: unread } = joinOrigins(
-    indexes.map((index) => byName.get(index) ?? { hosts: [excerpt(index)] }),
+    indexes.map((index) => byName.get(index) ?? { hosts: [truncateToExcerpt(index)] }),
   );
   const { reason, address } = source?.outside ?? {};
   if (reason !== undefined) {
@@ -157,6 +182,6 @@ function withSource(
   const usual = isPartial ? any : {};
   const local = unread ?? usual.reason;
   const all = [...(entry.hosts ?? []), ...hosts];
-  const origin: Origin = local === undefined ? { hosts: all } : { reason: local };
-  return { ...withOrigin(entry, origin), usualHosts: usual.hosts ?? [] };
+  const origin: PackageOrigin = local === undefined ? { hosts: all } : { reason: local };
+  return { ...applyEntryOrigin(entry, origin), usualHosts: usual.hosts ?? [] };
 }

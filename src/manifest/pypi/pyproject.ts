@@ -1,32 +1,36 @@
-import { asRecord, asTexts, type JsonObject } from "../../platform/json-value.ts";
-import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
-import type { ReadSibling, DependencyFile } from "../dependency-file.ts";
-import { quotedLines } from "../document/line-index.ts";
-import { findKeyLines, parseToml } from "../document/toml-document.ts";
-import { joinFiles } from "../join-files.ts";
-import { forcedEntries, pyprojectEntries } from "./pyproject-entries.ts";
-import type { PythonEntry } from "./python-entries.ts";
+import {
+  asJsonObjectOrEmpty,
+  asNonBlankStrings,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
+import { createQuotedTextLineLookup } from "../document/line-index.ts";
+import { createTomlKeyLineLookup, parseToml } from "../document/toml-document.ts";
+import { mergeDependencyFiles } from "../join-files.ts";
+import { readPyprojectForcedEntries, readPyprojectEntries } from "./pyproject-entries.ts";
+import type { PythonRequirementEntry } from "./python-entries.ts";
 import { indexHosts } from "./python-indexes.ts";
-import { readNamedRequirements } from "./requirements-file.ts";
+import { readReferencedRequirementFiles } from "./requirements-file.ts";
 
 /** Reads a pyproject.toml, and the files of requirements that it leaves its dependencies to. */
-export function readPyproject(text: string, beside: ReadSibling): DependencyFile {
+export function parsePyproject(text: string, beside: SiblingFileReader): DependencyFile {
   const document = parseToml(text);
-  const lineOf = findKeyLines(text);
+  const lineOf = createTomlKeyLineLookup(text);
   const files = dynamicFiles(document);
-  const entries = [...pyprojectEntries(document), ...forcedEntries(document)];
+  const entries = [...readPyprojectEntries(document), ...readPyprojectForcedEntries(document)];
   const computed = computedEntries(document, files, lineOf("dynamic"));
-  const located = [...locateLines(text, entries), ...computed];
-  const own = declaredFile("pypi", located, indexHosts(document));
+  const located = [...addRequirementEntryLines(text, entries), ...computed];
+  const own = declaredEntriesToDependencyFile("pypi", located, indexHosts(document));
   const included = files.map(({ member, group, paths }) =>
-    readNamedRequirements(paths, { group, line: lineOf(member) }, beside),
+    readReferencedRequirementFiles(paths, { group, line: lineOf(member) }, beside),
   );
-  return { ...joinFiles([own, ...included]), members: workspaceMembers(document) };
+  return { ...mergeDependencyFiles([own, ...included]), members: workspaceMembers(document) };
 }
 
 function workspaceMembers(document: JsonObject): string[] {
-  const uv = asRecord(asRecord(document["tool"])["uv"]);
-  return [...asTexts(asRecord(uv["workspace"])["members"])];
+  const uv = asJsonObjectOrEmpty(asJsonObjectOrEmpty(document["tool"])["uv"]);
+  return [...asNonBlankStrings(asJsonObjectOrEmpty(uv["workspace"])["members"])];
 }
 
 /** Files of requirements that setuptools takes dependencies from; none if it computes them. */
@@ -37,15 +41,17 @@ interface DynamicFiles {
 }
 
 function dynamicFiles(document: JsonObject): DynamicFiles[] {
-  const setuptools = asRecord(asRecord(asRecord(document["tool"])["setuptools"])["dynamic"]);
-  const extras = Object.entries(asRecord(setuptools["optional-dependencies"]));
+  const setuptools = asJsonObjectOrEmpty(
+    asJsonObjectOrEmpty(asJsonObjectOrEmpty(document["tool"])["setuptools"])["dynamic"],
+  );
+  const extras = Object.entries(asJsonObjectOrEmpty(setuptools["optional-dependencies"]));
   const found: (Omit<DynamicFiles, "paths"> & { readonly value: unknown })[] = [
     { member: "dependencies", group: "production", value: setuptools["dependencies"] },
     ...extras.map(([group, value]) => ({ member: "optional-dependencies", group, value })),
   ];
   return found.flatMap(({ value, ...rest }) => {
-    const { file } = asRecord(value);
-    const paths = Array.isArray(file) ? asTexts(file) : asTexts([file]);
+    const { file } = asJsonObjectOrEmpty(value);
+    const paths = Array.isArray(file) ? asNonBlankStrings(file) : asNonBlankStrings([file]);
     return value === undefined ? [] : [{ ...rest, paths }];
   });
 }
@@ -56,9 +62,9 @@ function computedEntries(
   files: readonly DynamicFiles[],
   line: number | undefined,
 ): DeclaredEntry[] {
-  const dynamic = asTexts(asRecord(document["project"])["dynamic"]);
+  const dynamic = asNonBlankStrings(asJsonObjectOrEmpty(document["project"])["dynamic"]);
   // Poetry has them in a table of its own.
-  const { dependencies } = asRecord(asRecord(document["tool"])["poetry"]);
+  const { dependencies } = asJsonObjectOrEmpty(asJsonObjectOrEmpty(document["tool"])["poetry"]);
   if (dependencies !== undefined) return [];
   return ["dependencies", "optional-dependencies"]
     .filter((member) => dynamic.includes(member) && !isRead(member))
@@ -76,9 +82,9 @@ function computedEntries(
 }
 
 /** Finds the lines of entries by their text, else by the name that begins one. */
-export function locateLines(text: string, entries: readonly PythonEntry[]) {
-  const lineOfText = quotedLines(text);
-  const lineOfKey = findKeyLines(text);
+export function addRequirementEntryLines(text: string, entries: readonly PythonRequirementEntry[]) {
+  const lineOfText = createQuotedTextLineLookup(text);
+  const lineOfKey = createTomlKeyLineLookup(text);
   return entries.map((entry) => ({
     ...entry,
     line: lineOfText(entry.text) ?? lineOfKey(entry.name ?? ""),

@@ -1,11 +1,22 @@
-import { asRecord, asText, isRecord, type JsonObject } from "../../platform/json-value.ts";
+import {
+  asJsonObjectOrEmpty,
+  asNonBlankString,
+  isRecord,
+  type JsonObject,
+} from "../../platform/json-value.ts";
 import type { VersionConstraint } from "../manifest.ts";
-import { addressOrigin, gitOrigin, publicOrigin, withoutUser, type Origin } from "../origin.ts";
-import { readRequirementLine } from "../requirements/requirement-line.ts";
-import { poetrySpecifier } from "./poetry-specifier.ts";
+import {
+  toAddressOrigin,
+  toGitOrigin,
+  publicRegistryOrigin,
+  removeUserinfoAndQuery,
+  type PackageOrigin,
+} from "../origin.ts";
+import { classifyRequirementLine } from "../requirements/requirement-line.ts";
+import { toPep440Specifier } from "./poetry-specifier.ts";
 
 /** A requirement of a Python project, or why it names no package of the index. */
-export type PythonEntry = {
+export type PythonRequirementEntry = {
   readonly group: string;
   readonly text: string;
   /** Hosts other than the public index that it may come from. */
@@ -32,38 +43,44 @@ export type PythonEntry = {
 );
 
 /** Reads a requirement as PEP 508 has it. */
-export function readRequirement(text: string, group: string): PythonEntry {
-  const read = readRequirementLine(text);
+export function parseRequirementEntry(text: string, group: string): PythonRequirementEntry {
+  const read = classifyRequirementLine(text);
   if (read === "no_dependency") return { group, text, reason: "invalid_line" };
   return "dependency" in read ? { group, text, ...read.dependency } : { group, text, ...read };
 }
 
 /** Reads a list of requirements, and reports any other value. */
-export function listEntries(value: unknown, group: string): PythonEntry[] {
+export function parseRequirementEntryList(value: unknown, group: string): PythonRequirementEntry[] {
   if (value === undefined) return [];
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   return items.map((item) => {
-    if (Array.isArray(value) && typeof item === "string") return readRequirement(item, group);
+    if (Array.isArray(value) && typeof item === "string") return parseRequirementEntry(item, group);
     return { group, text: JSON.stringify(item), reason: "invalid_line: it is not a list of texts" };
   });
 }
 
 /** Reads a table of requirements by name, of Poetry for instance. */
-export function tableEntries(table: unknown, group: string): PythonEntry[] {
+export function parseRequirementEntryTable(
+  table: unknown,
+  group: string,
+): PythonRequirementEntry[] {
   if (table !== undefined && !isRecord(table)) {
     return [{ group, text: JSON.stringify(table), reason: "invalid_line: it is not a table" }];
   }
-  return Object.entries(asRecord(table))
+  return Object.entries(asJsonObjectOrEmpty(table))
     .filter(([name]) => name.toLowerCase() !== "python")
     .flatMap(([name, value]) => {
       // A table for each platform, all of which the project asks for.
       const tables: readonly unknown[] = Array.isArray(value) ? value : [value];
-      return tables.map((each) => readTableEntry(name, each, group));
+      return tables.map((each) => parseRequirementTableMember(name, each, group));
     });
 }
 
 /** Adds where an entry of an index comes from. */
-export function withOrigin(entry: PythonEntry, { hosts, reason }: Origin): PythonEntry {
+export function applyEntryOrigin(
+  entry: PythonRequirementEntry,
+  { hosts, reason }: PackageOrigin,
+): PythonRequirementEntry {
   if ("reason" in entry) return entry;
   const { name, group, text } = entry;
   if (reason !== undefined) return { group, text, name, reason };
@@ -71,14 +88,18 @@ export function withOrigin(entry: PythonEntry, { hosts, reason }: Origin): Pytho
 }
 
 /** Reads a member of a table of Poetry or Pipenv: a version, or a table that may lead past the index. */
-export function readTableEntry(name: string, value: unknown, group: string): PythonEntry {
+export function parseRequirementTableMember(
+  name: string,
+  value: unknown,
+  group: string,
+): PythonRequirementEntry {
   const table = tableOf(value);
-  const specifier = asText(value) ?? asText(table["version"]) ?? "*";
-  const git = asText(table["git"]);
-  const shown = git === undefined ? value : { ...table, git: withoutUser(git) };
+  const specifier = asNonBlankString(value) ?? asNonBlankString(table["version"]) ?? "*";
+  const git = asNonBlankString(table["git"]);
+  const shown = git === undefined ? value : { ...table, git: removeUserinfoAndQuery(git) };
   const text = `${name} = ${JSON.stringify(shown)}`;
-  const { reason, address } = sourceOfMember(value);
-  const path = table["workspace"] === true ? "workspace:" : asText(table["path"]);
+  const { reason, address } = readTableMemberOrigin(value);
+  const path = table["workspace"] === true ? "workspace:" : asNonBlankString(table["path"]);
   if (reason !== undefined) {
     return {
       group,
@@ -89,24 +110,26 @@ export function readTableEntry(name: string, value: unknown, group: string): Pyt
       ...(path !== undefined && { requested: path }),
     };
   }
-  const requirement = poetrySpecifier(specifier);
+  const requirement = toPep440Specifier(specifier);
   if (requirement === undefined) return { group, text, name, requested: specifier };
-  const index = asText(table["source"]);
-  const read = readRequirement(`${name}${requirement}`, group);
+  const index = asNonBlankString(table["source"]);
+  const read = parseRequirementEntry(`${name}${requirement}`, group);
   return { ...read, text, ...(index !== undefined && { index }) };
 }
 
 /** Of several tables, one for each platform, the first counts. */
 function tableOf(value: unknown): JsonObject {
-  return asRecord(Array.isArray(value) ? value[0] : value);
+  return asJsonObjectOrEmpty(Array.isArray(value) ? value[0] : value);
 }
 
 /** Returns where a member of a table leads past the index; empty if it does not. */
-export function sourceOfMember(value: unknown): Origin {
+export function readTableMemberOrigin(value: unknown): PackageOrigin {
   const table = tableOf(value);
-  if (table["git"] !== undefined) return gitOrigin(asText(table["git"]));
+  if (table["git"] !== undefined) return toGitOrigin(asNonBlankString(table["git"]));
   const path = table["path"] ?? table["file"];
-  if (path !== undefined) return addressOrigin("local", asText(path));
+  if (path !== undefined) return toAddressOrigin("local", asNonBlankString(path));
   if (table["workspace"] === true) return { reason: "local" };
-  return table["url"] === undefined ? publicOrigin : addressOrigin("url", asText(table["url"]));
+  return table["url"] === undefined
+    ? publicRegistryOrigin
+    : toAddressOrigin("url", asNonBlankString(table["url"]));
 }

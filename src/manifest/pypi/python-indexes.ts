@@ -1,40 +1,45 @@
 import {
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  asNonBlankStrings,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { joinOrigins, registryOrigin, type Origin } from "../origin.ts";
-import type { PythonEntry } from "./python-entries.ts";
+import { joinOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
+import type { PythonRequirementEntry } from "./python-entries.ts";
 
 /** Origins of the packages of a project, by the indexes that it names. */
 export interface IndexOrigins {
-  readonly byName: ReadonlyMap<string, Origin>;
+  readonly byName: ReadonlyMap<string, PackageOrigin>;
   /** Origin of packages that may come from any index. */
-  readonly any: Origin;
+  readonly any: PackageOrigin;
 }
 
 /** Indexes of uv, and sources of Poetry, PDM and Rye. Installers ask an `explicit` index only by its name. */
 export function indexOrigins(tool: JsonObject): IndexOrigins {
-  const uv = asRecord(tool["uv"]);
+  const uv = asJsonObjectOrEmpty(tool["uv"]);
   const tables = [
-    ...asRecords(uv["index"]),
-    ...asRecords(asRecord(tool["poetry"])["source"]),
-    ...asRecords(asRecord(tool["pdm"])["source"]),
-    ...asRecords(asRecord(tool["rye"])["sources"]),
+    ...asJsonObjectArray(uv["index"]),
+    ...asJsonObjectArray(asJsonObjectOrEmpty(tool["poetry"])["source"]),
+    ...asJsonObjectArray(asJsonObjectOrEmpty(tool["pdm"])["source"]),
+    ...asJsonObjectArray(asJsonObjectOrEmpty(tool["rye"])["sources"]),
   ];
   const rows = tables.map((table) => ({
-    name: asText(table["name"]) ?? "",
+    name: asNonBlankString(table["name"]) ?? "",
     isExplicit: table["explicit"] === true || table["priority"] === "explicit",
-    origin: registryOrigin("pypi", asText(table["url"])),
+    origin: toRegistryOrigin("pypi", asNonBlankString(table["url"])),
   }));
-  const urls = [...asTexts([uv["index-url"]]), ...asTexts(uv["extra-index-url"])];
+  const urls = [
+    ...asNonBlankStrings([uv["index-url"]]),
+    ...asNonBlankStrings(uv["extra-index-url"]),
+  ];
   return {
     byName: new Map(rows.map(({ name, origin }) => [name, origin])),
     any: joinOrigins([
       ...rows.flatMap(({ isExplicit, origin }) => (isExplicit ? [] : [origin])),
-      ...[...urls, ...asTexts(uv["find-links"])].map((url) => registryOrigin("pypi", url)),
+      ...[...urls, ...asNonBlankStrings(uv["find-links"])].map((url) =>
+        toRegistryOrigin("pypi", url),
+      ),
       ...indexSettings(tool).flatMap(({ origin }) => ({ hosts: origin.hosts ?? [] })),
     ]),
   };
@@ -42,11 +47,11 @@ export function indexOrigins(tool: JsonObject): IndexOrigins {
 
 /** Hosts that any package of a pyproject.toml may come from, also one that another file asks for. */
 export function indexHosts(document: JsonObject): readonly string[] {
-  return indexOrigins(asRecord(document["tool"])).any.hosts ?? [];
+  return indexOrigins(asJsonObjectOrEmpty(document["tool"])).any.hosts ?? [];
 }
 
 /** Settings of indexes without a known host. */
-export function indexEntries(tool: JsonObject): PythonEntry[] {
+export function indexEntries(tool: JsonObject): PythonRequirementEntry[] {
   return indexSettings(tool).flatMap(({ name, origin: { reason } }) =>
     reason === undefined ? [] : [{ group: "production", text: name, reason }],
   );
@@ -55,12 +60,12 @@ export function indexEntries(tool: JsonObject): PythonEntry[] {
 /** A setting for one interface of a tool or for one environment, and where it leads. */
 interface IndexSetting {
   readonly name: string;
-  readonly origin: Origin;
+  readonly origin: PackageOrigin;
 }
 
 function indexSettings(tool: JsonObject): IndexSetting[] {
-  const uv = asRecord(tool["uv"]);
-  const pip = asRecord(uv["pip"]);
+  const uv = asJsonObjectOrEmpty(tool["uv"]);
+  const pip = asJsonObjectOrEmpty(uv["pip"]);
   return [
     ...["index-url", "extra-index-url", "find-links"].flatMap((name) =>
       addressSettings(name, pip[name]),
@@ -72,23 +77,25 @@ function indexSettings(tool: JsonObject): IndexSetting[] {
   ];
 }
 
-const anotherIndex: Origin = { reason: "index_option: names may come from elsewhere" };
+const anotherIndex: PackageOrigin = { reason: "index_option: names may come from elsewhere" };
 
 function addressSettings(name: string, value: unknown): IndexSetting[] {
-  const addresses = Array.isArray(value) ? asTexts(value) : asTexts([value]);
-  return addresses.map((address) => ({ name, origin: registryOrigin("pypi", address) }));
+  const addresses = Array.isArray(value) ? asNonBlankStrings(value) : asNonBlankStrings([value]);
+  return addresses.map((address) => ({ name, origin: toRegistryOrigin("pypi", address) }));
 }
 
 /** Variables that the environments of Hatch set for pip and uv. */
 function environmentVariables(hatch: unknown): [name: string, value: unknown][] {
-  const environments = Object.values(asRecord(asRecord(hatch)["envs"])).map(asRecord);
-  return environments.flatMap((table) => Object.entries(asRecord(table["env-vars"])));
+  const environments = Object.values(asJsonObjectOrEmpty(asJsonObjectOrEmpty(hatch)["envs"])).map(
+    asJsonObjectOrEmpty,
+  );
+  return environments.flatMap((table) => Object.entries(asJsonObjectOrEmpty(table["env-vars"])));
 }
 
 function variable(name: string, value: unknown): IndexSetting[] {
   if (!/^(?:PIP|UV)_/.test(name)) return [];
   if (/INDEX_URL$|_INDEX$|_FIND_LINKS$/.test(name)) {
-    return addressSettings(name, (asText(value) ?? "").split(/\s+/).filter(Boolean));
+    return addressSettings(name, (asNonBlankString(value) ?? "").split(/\s+/).filter(Boolean));
   }
   const isIndex = /_NO_INDEX$|_CONFIG_FILE$|_REQUIREMENT$|_CONSTRAINT$|_OVERRIDE$/.test(name);
   return isIndex ? [{ name, origin: anotherIndex }] : [];

@@ -1,18 +1,18 @@
 import { posix } from "node:path";
-import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
-import type { ReadSibling, DependencyFile, UnparsedPart } from "../dependency-file.ts";
-import { joinFiles } from "../join-files.ts";
-import { textToReport, type ManifestDependency } from "../manifest.ts";
-import { toDependencyFile } from "../npm/package-json-file.ts";
-import { pinnedVersion } from "../requirements/pep508.ts";
-import { readRequirements } from "../requirements/read-requirements.ts";
-import type { IncludedFile } from "../requirements/requirement-line.ts";
-import { normalizeProjectName } from "./project-name.ts";
+import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import type { SiblingFileReader, DependencyFile, UnparsedFileText } from "../dependency-file.ts";
+import { mergeDependencyFiles } from "../join-files.ts";
+import { toReportedText, type ManifestDependency } from "../manifest.ts";
+import { manifestToDependencyFile } from "../npm/package-json-file.ts";
+import { findPinnedVersion } from "../requirements/pep508.ts";
+import { parseRequirements } from "../requirements/read-requirements.ts";
+import type { IncludedRequirementsFile } from "../requirements/requirement-line.ts";
+import { normalizePypiProjectName } from "./project-name.ts";
 
 /** What is read of a file and of those that it includes. */
 interface Parts {
   readonly requirements: ManifestDependency[];
-  readonly unparsed: UnparsedPart[];
+  readonly unparsed: UnparsedFileText[];
   /** Specifiers of `-c` by the name of the package, for requirements of other files. */
   readonly constraints: Map<string, Constraint[]>;
 }
@@ -25,13 +25,13 @@ interface Constraint {
 }
 
 /** Reads a requirements.txt and the files that it includes (`-r`) or is held to (`-c`). */
-export function readRequirementsFile(text: string, beside: ReadSibling): DependencyFile {
+export function parseRequirementsFile(text: string, beside: SiblingFileReader): DependencyFile {
   const file = readParts((parts, reading) => readInto(parts, text, undefined, reading), beside);
   return pipCompiled(text) ? withComments(file, text) : file;
 }
 
 /** Reads a constraints.txt: versions of what is asked for elsewhere. */
-export function readConstraintsFile(text: string, beside: ReadSibling): DependencyFile {
+export function parseConstraintsFile(text: string, beside: SiblingFileReader): DependencyFile {
   return readParts((parts, reading) => {
     readInto(parts, text, undefined, { ...reading, isConstraint: true });
   }, beside);
@@ -39,26 +39,26 @@ export function readConstraintsFile(text: string, beside: ReadSibling): Dependen
 
 function readParts(
   read: (parts: Parts, reading: Reading) => void,
-  beside: ReadSibling,
+  beside: SiblingFileReader,
 ): DependencyFile {
   const parts: Parts = { requirements: [], unparsed: [], constraints: new Map() };
   read(parts, { beside, seen: new Set<string>(), depth: 0, isConstraint: false });
   const dependencies = parts.requirements.map((dependency) => constrain(dependency, parts));
-  return joinFiles([
-    toDependencyFile({ kind: "requirements.txt", dependencies, unparsed: [] }),
-    declaredFile("pypi", constraintEntries(parts)),
+  return mergeDependencyFiles([
+    manifestToDependencyFile({ kind: "requirements.txt", dependencies, unparsed: [] }),
+    declaredEntriesToDependencyFile("pypi", constraintEntries(parts)),
     { dependencies: [], unparsed: parts.unparsed },
   ]);
 }
 
 /** Constraints of packages that nothing here asks for: they are installed if anything needs them. */
 function constraintEntries({ requirements, constraints }: Parts): DeclaredEntry[] {
-  const asked = new Set(requirements.map(({ name }) => normalizeProjectName(name)));
+  const asked = new Set(requirements.map(({ name }) => normalizePypiProjectName(name)));
   return [...constraints]
     .filter(([name]) => !asked.has(name))
     .flatMap(([, held]) => held)
     .map((each): DeclaredEntry => {
-      const version = pinnedVersion(each.requested);
+      const version = findPinnedVersion(each.requested);
       const group = "constraint";
       return version === undefined
         ? { ...each, group, constraint: "range" }
@@ -67,16 +67,16 @@ function constraintEntries({ requirements, constraints }: Parts): DeclaredEntry[
 }
 
 /** Where a file of another format asks for requirements. */
-export interface RequirementPlace {
+export interface RequirementReferenceSite {
   readonly group: string;
   readonly line: number | undefined;
 }
 
 /** Reads files of requirements that a file of another format names. */
-export function readNamedRequirements(
+export function readReferencedRequirementFiles(
   paths: readonly string[],
-  place: RequirementPlace,
-  beside: ReadSibling,
+  place: RequirementReferenceSite,
+  beside: SiblingFileReader,
 ): DependencyFile {
   const file = readParts((parts, reading) => {
     for (const path of paths) {
@@ -85,16 +85,16 @@ export function readNamedRequirements(
       const left = isBelow
         ? readIncluded(parts, { path, isConstraint: false }, undefined, reading, reason)
         : reason;
-      if (left !== undefined) parts.unparsed.push({ ...textToReport(path), reason: left });
+      if (left !== undefined) parts.unparsed.push({ ...toReportedText(path), reason: left });
     }
   }, beside);
-  return withPlace(file, place);
+  return applyRequirementReferenceSite(file, place);
 }
 
 /** Gives requirements the place where another file asks for them; included files keep their lines. */
-export function withPlace(
+export function applyRequirementReferenceSite(
   { dependencies, unparsed }: DependencyFile,
-  { group, line }: RequirementPlace,
+  { group, line }: RequirementReferenceSite,
 ): DependencyFile {
   const at = line === undefined ? {} : { line };
   return {
@@ -113,10 +113,10 @@ export function withPlace(
 
 /** A pinned version stays, also the first that a constraint pins; ranges are joined. */
 function constrain(dependency: ManifestDependency, { constraints }: Parts): ManifestDependency {
-  const held = constraints.get(normalizeProjectName(dependency.name)) ?? [];
+  const held = constraints.get(normalizePypiProjectName(dependency.name)) ?? [];
   const specifiers = held.map(({ requested }) => requested);
   if (dependency.version !== undefined || specifiers.length === 0) return dependency;
-  const version = specifiers.flatMap((specifier) => pinnedVersion(specifier) ?? [])[0];
+  const version = specifiers.flatMap((specifier) => findPinnedVersion(specifier) ?? [])[0];
   if (version === undefined) {
     const requested = [dependency.requested ?? [], specifiers].flat().join(",");
     return { ...dependency, requested, constraint: "range" };
@@ -126,7 +126,7 @@ function constrain(dependency: ManifestDependency, { constraints }: Parts): Mani
 }
 
 interface Reading {
-  readonly beside: ReadSibling;
+  readonly beside: SiblingFileReader;
   readonly seen: Set<string>;
   /** The number of includes that lead to the text. */
   readonly depth: number;
@@ -139,7 +139,7 @@ const maxDepth = 20;
 
 /** `file` is the path of the text from the file that is read; undefined for that file itself. */
 function readInto(parts: Parts, text: string, file: string | undefined, reading: Reading): void {
-  const { dependencies, unparsed } = readRequirements(text);
+  const { dependencies, unparsed } = parseRequirements(text);
   const place = file === undefined ? {} : { file };
   // Not spread: the arguments of a call go on the stack.
   for (const dependency of dependencies) {
@@ -156,7 +156,7 @@ function readInto(parts: Parts, text: string, file: string | undefined, reading:
 /** Reads what a line includes. Returns undefined if that was done, else the reason. */
 function readIncluded(
   parts: Parts,
-  { path, isConstraint }: IncludedFile,
+  { path, isConstraint }: IncludedRequirementsFile,
   file: string | undefined,
   reading: Reading,
   usualReason: string,
@@ -184,16 +184,16 @@ const maxConstraints = 20;
 function noteConstraint(
   { constraints, unparsed }: Parts,
   { name, requested, line }: ManifestDependency,
-  place: Pick<UnparsedPart, "file">,
+  place: Pick<UnparsedFileText, "file">,
 ): void {
   if (requested === null) return;
-  const key = normalizeProjectName(name);
+  const key = normalizePypiProjectName(name);
   const known = constraints.get(key) ?? [];
   constraints.set(key, known);
   const isHere = place.file === undefined && line !== undefined;
   if (known.length < maxConstraints) known.push({ name, requested, ...(isHere && { line }) });
   else {
-    const part = textToReport(`${name}${requested}`);
+    const part = toReportedText(`${name}${requested}`);
     const reason = `invalid_specifier: more than ${maxConstraints.toString()} constraints`;
     unparsed.push({ ...place, ...(line !== undefined && { line }), ...part, reason });
   }
@@ -206,10 +206,12 @@ function pipCompiled(text: string): boolean {
 /** pip-compile and uv write under each line who needs it (`# via flask`). */
 function withComments(file: DependencyFile, text: string): DependencyFile {
   const needed = viaComments(text);
-  const names = new Map(file.dependencies.map(({ name }) => [normalizeProjectName(name), name]));
+  const names = new Map(
+    file.dependencies.map(({ name }) => [normalizePypiProjectName(name), name]),
+  );
   const parents = new Map([...needed].map(([name, by]) => [name, parentsOf(by, names)] as const));
   const dependencies = file.dependencies.map((dependency) => {
-    const by = parents.get(normalizeProjectName(dependency.name));
+    const by = parents.get(normalizePypiProjectName(dependency.name));
     if (by === undefined) return dependency;
     const paths = by.map((name) => [name, dependency.name]);
     return { ...dependency, relation: "transitive" as const, paths };
@@ -222,7 +224,7 @@ function parentsOf(
   by: readonly string[],
   names: ReadonlyMap<string, string>,
 ): readonly string[] | undefined {
-  const parents = by.flatMap((name) => names.get(normalizeProjectName(name)) ?? []);
+  const parents = by.flatMap((name) => names.get(normalizePypiProjectName(name)) ?? []);
   return by.length === 0 || parents.length < by.length ? undefined : parents.slice(0, 3);
 }
 
@@ -233,7 +235,7 @@ function viaComments(text: string): ReadonlyMap<string, readonly string[]> {
     const [name] = /^[A-Za-z0-9][\w.-]*/.exec(line) ?? [];
     if (name !== undefined) {
       current = [];
-      needed.set(normalizeProjectName(name), current);
+      needed.set(normalizePypiProjectName(name), current);
     }
     for (const each of viaNames(line, name !== undefined)) current.push(each);
   }

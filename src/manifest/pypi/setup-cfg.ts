@@ -1,9 +1,9 @@
-import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
-import type { ReadSibling, DependencyFile } from "../dependency-file.ts";
-import { joinFiles } from "../join-files.ts";
-import { logicalLines } from "../requirements/logical-lines.ts";
-import { readRequirement } from "./python-entries.ts";
-import { readNamedRequirements } from "./requirements-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
+import { mergeDependencyFiles } from "../join-files.ts";
+import { splitLogicalLines } from "../requirements/logical-lines.ts";
+import { parseRequirementEntry } from "./python-entries.ts";
+import { readReferencedRequirementFiles } from "./requirements-file.ts";
 
 /** An option of an INI file. */
 interface IniOption {
@@ -23,34 +23,37 @@ const requirementOptions: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Reads a setup.cfg: what setuptools installs by it, and the files that it names. */
-export function readSetupCfg(text: string, beside: ReadSibling): DependencyFile {
-  return joinFiles(optionsIn(text).map((option) => readOption(option, beside)));
+export function parseSetupCfg(text: string, beside: SiblingFileReader): DependencyFile {
+  return mergeDependencyFiles(optionsIn(text).map((option) => readOption(option, beside)));
 }
 
-function readOption(option: IniOption, beside: ReadSibling): DependencyFile {
+function readOption(option: IniOption, beside: SiblingFileReader): DependencyFile {
   const { section, line } = option;
   const value = option.value.join("\n").trimEnd();
   const name = option.name.toLowerCase().replaceAll("-", "_");
   if (section === "options" && name === "dependency_links") {
     const reason = "index_option: names may come from elsewhere";
-    return declaredFile("pypi", [{ group: "production", line, text: name, reason }]);
+    return declaredEntriesToDependencyFile("pypi", [
+      { group: "production", line, text: name, reason },
+    ]);
   }
   const group =
     section === "options.extras_require"
       ? option.name
       : section === "options" && requirementOptions.get(name);
-  if (group === undefined || group === false) return declaredFile("pypi", []);
+  if (group === undefined || group === false) return declaredEntriesToDependencyFile("pypi", []);
   const [, files] = /^\s*file:([^]*)$/.exec(value) ?? [];
-  if (files === undefined) return declaredFile("pypi", requirementsIn(value, line, group));
+  if (files === undefined)
+    return declaredEntriesToDependencyFile("pypi", requirementsIn(value, line, group));
   const paths = files.split(/[,\n]/).map((path) => path.trim());
-  return readNamedRequirements(paths.filter(Boolean), { group, line }, beside);
+  return readReferencedRequirementFiles(paths.filter(Boolean), { group, line }, beside);
 }
 
 /** A value of one line has semicolons between its requirements; else each line is one. */
 function requirementsIn(value: string, start: number, group: string): DeclaredEntry[] {
   const parts = value.includes("\n") ? [value] : value.split(";");
-  return parts.flatMap(logicalLines).map(({ line, text }) => ({
-    ...readRequirement(text, group),
+  return parts.flatMap(splitLogicalLines).map(({ line, text }) => ({
+    ...parseRequirementEntry(text, group),
     line: start + line - 1,
   }));
 }

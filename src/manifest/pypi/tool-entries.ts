@@ -1,20 +1,28 @@
 import {
-  asRecord,
-  asRecords,
-  asText,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
   isRecord,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { joinOrigins, registryOrigin } from "../origin.ts";
-import { listEntries, tableEntries, withOrigin, type PythonEntry } from "./python-entries.ts";
+import { joinOrigins, toRegistryOrigin } from "../origin.ts";
+import {
+  parseRequirementEntryList,
+  parseRequirementEntryTable,
+  applyEntryOrigin,
+  type PythonRequirementEntry,
+} from "./python-entries.ts";
 import { indexEntries } from "./python-indexes.ts";
 
 /** Reads the requirements in the tables of Hatch, Rye, Flit and Pixi in a pyproject.toml. */
-export function toolEntries(tool: JsonObject): PythonEntry[] {
+export function readPythonToolEntries(tool: JsonObject): PythonRequirementEntry[] {
   return [
     ...hatchEntries(tool["hatch"]),
-    ...listEntries(asRecord(tool["rye"])["dev-dependencies"], "development"),
-    ...flitEntries(asRecord(asRecord(tool["flit"])["metadata"])),
+    ...parseRequirementEntryList(
+      asJsonObjectOrEmpty(tool["rye"])["dev-dependencies"],
+      "development",
+    ),
+    ...flitEntries(asJsonObjectOrEmpty(asJsonObjectOrEmpty(tool["flit"])["metadata"])),
     ...pixiEntries(tool["pixi"]),
     ...indexEntries(tool),
   ];
@@ -24,36 +32,41 @@ export function toolEntries(tool: JsonObject): PythonEntry[] {
  * Environments, targets and hooks of a build have lists of dependencies; an override may have
  * them as tables, and have `set-` before the name. `env.requires` has plugins.
  */
-function hatchEntries(hatch: unknown): PythonEntry[] {
-  const plugins = listEntries(asRecord(asRecord(hatch)["env"])["requires"], "plugin");
+function hatchEntries(hatch: unknown): PythonRequirementEntry[] {
+  const plugins = parseRequirementEntryList(
+    asJsonObjectOrEmpty(asJsonObjectOrEmpty(hatch)["env"])["requires"],
+    "plugin",
+  );
   const lists = membersBelow(hatch, /^(?:set-)?(?:extra-)?dependencies$/);
   return [
-    ...lists.flatMap(([, value]) => listEntries(hatchTexts(value), "development")),
+    ...lists.flatMap(([, value]) => parseRequirementEntryList(hatchTexts(value), "development")),
     ...plugins,
   ];
 }
 
 function hatchTexts(value: unknown): unknown {
   const items: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
-  return items?.map((item) => asText(asRecord(item)["value"]) ?? item) ?? value;
+  return (
+    items?.map((item) => asNonBlankString(asJsonObjectOrEmpty(item)["value"]) ?? item) ?? value
+  );
 }
 
-function flitEntries(metadata: JsonObject): PythonEntry[] {
+function flitEntries(metadata: JsonObject): PythonRequirementEntry[] {
   return [
-    ...listEntries(metadata["requires"], "production"),
-    ...listEntries(metadata["dev-requires"], "development"),
-    ...Object.entries(asRecord(metadata["requires-extra"])).flatMap(([group, list]) =>
-      listEntries(list, group),
+    ...parseRequirementEntryList(metadata["requires"], "production"),
+    ...parseRequirementEntryList(metadata["dev-requires"], "development"),
+    ...Object.entries(asJsonObjectOrEmpty(metadata["requires-extra"])).flatMap(([group, list]) =>
+      parseRequirementEntryList(list, group),
     ),
   ];
 }
 
 /** Tables of the whole project, of its features and platforms, and of a package that it builds. */
-function pixiEntries(pixi: unknown): PythonEntry[] {
-  return membersBelow(pixi, pixiTables).flatMap(([name, table]): PythonEntry[] => {
+function pixiEntries(pixi: unknown): PythonRequirementEntry[] {
+  return membersBelow(pixi, pixiTables).flatMap(([name, table]): PythonRequirementEntry[] => {
     if (name === "pypi-dependencies") return pixiPypiEntries(table);
-    if (name === "pypi-options") return pixiOptions(asRecord(table));
-    if (!isRecord(table)) return tableEntries(table, "production");
+    if (name === "pypi-options") return pixiOptions(asJsonObjectOrEmpty(table));
+    if (!isRecord(table)) return parseRequirementEntryTable(table, "production");
     return Object.keys(table).map((text) => ({
       group: "production",
       text,
@@ -66,19 +79,23 @@ function pixiEntries(pixi: unknown): PythonEntry[] {
 const pixiTables = /^(?:pypi-options|(?:[a-z]{1,20}-)?dependencies|run-constraints)$/;
 
 /** A package may have an index of its own. */
-function pixiPypiEntries(table: unknown): PythonEntry[] {
-  if (!isRecord(table)) return tableEntries(table, "production");
+function pixiPypiEntries(table: unknown): PythonRequirementEntry[] {
+  if (!isRecord(table)) return parseRequirementEntryTable(table, "production");
   return Object.entries(table).flatMap(([name, value]) => {
     const tables: readonly unknown[] = Array.isArray(value) ? value : [value];
-    const indexes = tables.flatMap((each) => asText(asRecord(each)["index"]) ?? []);
-    const origin = joinOrigins(indexes.map((index) => registryOrigin("pypi", index)));
-    return tableEntries({ [name]: value }, "production").map((entry) => withOrigin(entry, origin));
+    const indexes = tables.flatMap(
+      (each) => asNonBlankString(asJsonObjectOrEmpty(each)["index"]) ?? [],
+    );
+    const origin = joinOrigins(indexes.map((index) => toRegistryOrigin("pypi", index)));
+    return parseRequirementEntryTable({ [name]: value }, "production").map((entry) =>
+      applyEntryOrigin(entry, origin),
+    );
   });
 }
 
-function pixiOptions(options: JsonObject): PythonEntry[] {
+function pixiOptions(options: JsonObject): PythonRequirementEntry[] {
   const group = "production";
-  const overrides = tableEntries(options["dependency-overrides"], "override");
+  const overrides = parseRequirementEntryTable(options["dependency-overrides"], "override");
   const isIndex = Object.keys(options).some((name) => /index|find-links/.test(name));
   const reason = "index_option: names may come from elsewhere";
   return isIndex ? [...overrides, { group, text: "pypi-options", reason }] : overrides;
@@ -86,8 +103,9 @@ function pixiOptions(options: JsonObject): PythonEntry[] {
 
 /** Members of certain names anywhere below a value. */
 function membersBelow(value: unknown, names: RegExp): (readonly [name: string, value: unknown])[] {
-  if (Array.isArray(value)) return asRecords(value).flatMap((each) => membersBelow(each, names));
-  return Object.entries(asRecord(value)).flatMap(([name, member]) =>
+  if (Array.isArray(value))
+    return asJsonObjectArray(value).flatMap((each) => membersBelow(each, names));
+  return Object.entries(asJsonObjectOrEmpty(value)).flatMap(([name, member]) =>
     names.test(name) ? [[name, member] as const] : membersBelow(member, names),
   );
 }

@@ -1,34 +1,39 @@
 import { posix } from "node:path";
-import { asRecord, asRecords, asText, type JsonObject } from "../../platform/json-value.ts";
 import {
-  listDependencies,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  type JsonObject,
+} from "../../platform/json-value.ts";
+import {
+  graphToDependencyFile,
   type GraphRoot,
-  type MissingNeed,
+  type MissingDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
 import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
 import {
-  addressOrigin,
-  gitOrigin,
+  toAddressOrigin,
+  toGitOrigin,
   joinOrigins,
-  publicOrigin,
-  pythonFileOrigin,
-  registryOrigin,
-  type Origin,
+  publicRegistryOrigin,
+  toPythonFileOrigin,
+  toRegistryOrigin,
+  type PackageOrigin,
 } from "../origin.ts";
-import { findTableLines, lockedPackages, parseToml } from "../document/toml-document.ts";
-import { keysByReference } from "../position-keys.ts";
+import { findTableLines, readLockedPackageTables, parseToml } from "../document/toml-document.ts";
+import { indexKeysByReference } from "../position-keys.ts";
 
 /** Reads a uv.lock. Packages of the project itself are those that it finds in folders. */
-export function readUvLock(text: string): DependencyFile {
+export function parseUvLock(text: string): DependencyFile {
   const lock = parseToml(text);
   if (lock["version"] === undefined) {
     throw new UnreadableTextError("invalid_lock: it has no version", 1);
   }
-  const packages = lockedPackages(lock);
+  const packages = readLockedPackageTables(lock);
   const lines = findTableLines(text, "package", packages.length);
-  const references = keysByReference(
-    packages.map((entry) => [asText(entry["name"]) ?? "", pinOf(entry)]),
+  const references = indexKeysByReference(
+    packages.map((entry) => [asNonBlankString(entry["name"]) ?? "", pinOf(entry)]),
   );
   const nodes = new Map<string, PackageNode>();
   for (const [at, entry] of packages.entries()) {
@@ -41,18 +46,20 @@ export function readUvLock(text: string): DependencyFile {
   const members = packages.filter((entry) => folderOf(entry) !== undefined);
   const roots = members.flatMap((entry) => rootsOf(entry, references));
   return {
-    ...listDependencies({ ecosystem: "pypi", nodes, references, roots }),
+    ...graphToDependencyFile({ ecosystem: "pypi", nodes, references, roots }),
     members: members.map((entry) => folderOf(entry) ?? "."),
   };
 }
 
 /** Folder of a package of the project itself; undefined for any other, or one outside of it. */
 function folderOf(entry: JsonObject): string | undefined {
-  const source = asRecord(entry["source"]);
+  const source = asJsonObjectOrEmpty(entry["source"]);
   // uv takes the first kind that it finds, in this order.
   if (["registry", "git", "url", "path"].some((kind) => kind in source)) return undefined;
   const folder =
-    asText(source["directory"]) ?? asText(source["editable"]) ?? asText(source["virtual"]);
+    asNonBlankString(source["directory"]) ??
+    asNonBlankString(source["editable"]) ??
+    asNonBlankString(source["virtual"]);
   return folder === undefined || isOutside(folder) ? undefined : folder;
 }
 
@@ -61,13 +68,14 @@ function isOutside(folder: string): boolean {
 }
 
 function pinOf(entry: JsonObject): string {
-  return `${asText(entry["name"]) ?? ""}@${asText(entry["version"]) ?? ""}`;
+  return `${asNonBlankString(entry["name"]) ?? ""}@${asNonBlankString(entry["version"]) ?? ""}`;
 }
 
 /** A version is named where there are several of the package, else the name is the reference. */
 function needed(value: unknown, references: ReadonlyMap<string, readonly string[]>): string[] {
-  return asRecords(value).flatMap((entry) => {
-    const reference = entry["version"] === undefined ? (asText(entry["name"]) ?? "") : pinOf(entry);
+  return asJsonObjectArray(value).flatMap((entry) => {
+    const reference =
+      entry["version"] === undefined ? (asNonBlankString(entry["name"]) ?? "") : pinOf(entry);
     return references.has(reference) ? [reference] : [];
   });
 }
@@ -75,18 +83,24 @@ function needed(value: unknown, references: ReadonlyMap<string, readonly string[
 function missingNeeds(
   entry: JsonObject,
   references: ReadonlyMap<string, readonly string[]>,
-): MissingNeed[] {
+): MissingDependency[] {
   return needsOf(entry)
-    .flatMap((value) => asRecords(value))
-    .flatMap((need): MissingNeed[] => {
-      const [name = "", version] = [asText(need["name"]), asText(need["version"])];
+    .flatMap((value) => asJsonObjectArray(value))
+    .flatMap((need): MissingDependency[] => {
+      const [name = "", version] = [
+        asNonBlankString(need["name"]),
+        asNonBlankString(need["version"]),
+      ];
       if (version === undefined) return references.has(name) ? [] : [{ name, requested: null }];
       return references.has(pinOf(need)) ? [] : [{ name, requested: `==${version}`, version }];
     });
 }
 
 function needsOf(entry: JsonObject): unknown[] {
-  return [entry["dependencies"], ...Object.values(asRecord(entry["optional-dependencies"]))];
+  return [
+    entry["dependencies"],
+    ...Object.values(asJsonObjectOrEmpty(entry["optional-dependencies"])),
+  ];
 }
 
 function nodeOf(
@@ -94,9 +108,9 @@ function nodeOf(
   references: ReadonlyMap<string, readonly string[]>,
   line: number | undefined,
 ): PackageNode {
-  const version = asText(entry["version"]);
+  const version = asNonBlankString(entry["version"]);
   return {
-    name: asText(entry["name"]) ?? "",
+    name: asNonBlankString(entry["name"]) ?? "",
     ...(version !== undefined && { version }),
     line,
     requires: needsOf(entry).flatMap((value) => needed(value, references)),
@@ -110,8 +124,8 @@ function rootsOf(
 ): GraphRoot[] {
   const groups: (readonly [string, unknown])[] = [
     ["production", entry["dependencies"]],
-    ...Object.entries(asRecord(entry["optional-dependencies"])),
-    ...Object.entries(asRecord(entry["dev-dependencies"])).map(
+    ...Object.entries(asJsonObjectOrEmpty(entry["optional-dependencies"])),
+    ...Object.entries(asJsonObjectOrEmpty(entry["dev-dependencies"])).map(
       ([name, value]) => [name === "dev" ? "development" : name, value] as const,
     ),
   ];
@@ -121,22 +135,27 @@ function rootsOf(
 }
 
 /** uv installs from the addresses of the files, whatever index they are listed under. */
-function originOf(entry: JsonObject): Origin {
-  const source = asRecord(entry["source"]);
+function originOf(entry: JsonObject): PackageOrigin {
+  const source = asJsonObjectOrEmpty(entry["source"]);
   if (source["registry"] === undefined) {
-    if (source["git"] !== undefined) return gitOrigin(asText(source["git"]));
-    if (source["url"] !== undefined) return addressOrigin("url", asText(source["url"]));
+    if (source["git"] !== undefined) return toGitOrigin(asNonBlankString(source["git"]));
+    if (source["url"] !== undefined) return toAddressOrigin("url", asNonBlankString(source["url"]));
     const local = ["path", "directory", "editable", "virtual"].find((kind) => kind in source);
-    if (local !== undefined) return addressOrigin("local", asText(source[local]));
+    if (local !== undefined) return toAddressOrigin("local", asNonBlankString(source[local]));
   }
-  const [name = "", version = ""] = [asText(entry["name"]), asText(entry["version"])];
-  const files = [...asRecords([entry["sdist"]]), ...asRecords(entry["wheels"])];
+  const [name = "", version = ""] = [
+    asNonBlankString(entry["name"]),
+    asNonBlankString(entry["version"]),
+  ];
+  const files = [...asJsonObjectArray([entry["sdist"]]), ...asJsonObjectArray(entry["wheels"])];
   return joinOrigins([
-    registryOrigin("pypi", asText(source["registry"])),
+    toRegistryOrigin("pypi", asNonBlankString(source["registry"])),
     ...files.map(({ url, path }) => {
-      const address = asText(url);
-      if (address !== undefined) return pythonFileOrigin(name, version, address);
-      return path === undefined ? publicOrigin : addressOrigin("local", asText(path));
+      const address = asNonBlankString(url);
+      if (address !== undefined) return toPythonFileOrigin(name, version, address);
+      return path === undefined
+        ? publicRegistryOrigin
+        : toAddressOrigin("local", asNonBlankString(path));
     }),
   ]);
 }

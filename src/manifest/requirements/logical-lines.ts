@@ -15,7 +15,7 @@ const space = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205
  * goes on in the next, unless it is a comment; a comment begins at a `#` after
  * white space.
  */
-export function logicalLines(text: string): LogicalLine[] {
+export function splitLogicalLines(text: string): LogicalLine[] {
   const lines: LogicalLine[] = [];
   let open: { readonly line: number; readonly parts: string[] } | undefined;
   for (const { line, text: raw } of physicalLines(text)) {

@@ -8,7 +8,7 @@ export interface NamedRequirement {
 }
 
 /** A requirement that says where it is fetched from (`name @ address`). */
-export interface DirectRequirement {
+export interface UrlRequirement {
   readonly name: string;
   readonly url: string;
 }
@@ -22,9 +22,9 @@ const clause = /^(~=|===|==|!=|<=|>=|<|>)\s*([^\s,;()]+)$/;
  * be there. Undefined for what is none; a specifier that PEP 440 does not know is
  * `invalid`, and one of more than 500 characters or 20 clauses is `too long`.
  */
-export function parseRequirement(
+export function parsePep508Requirement(
   text: string,
-): NamedRequirement | DirectRequirement | "invalid" | "too long" | undefined {
+): NamedRequirement | UrlRequirement | "invalid" | "too long" | undefined {
   const [whole = "", name = ""] = nameAndExtras.exec(text) ?? [];
   if (name === "") return undefined;
   const rest = text.slice(whole.length);
@@ -64,7 +64,7 @@ function isClause(text: string): boolean {
 }
 
 /** The version that a specifier pins, if it pins one: `==1.0`, `===1.0`. */
-export function pinnedVersion(specifier: string): string | undefined {
+export function findPinnedVersion(specifier: string): string | undefined {
   const [, operator = "", version = ""] = clause.exec(specifier.replace(/,\s*$/, "")) ?? [];
   if (operator === "===") return version;
   return operator === "==" && !version.endsWith(".*") ? version : undefined;

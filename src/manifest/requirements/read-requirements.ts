@@ -1,36 +1,36 @@
 import {
-  textToReport,
+  toReportedText,
   type ManifestDependency,
-  type ReadManifest,
+  type ParsedManifest,
   type UnparsedText,
 } from "../manifest.ts";
-import { logicalLines } from "./logical-lines.ts";
-import { readRequirementLine, type IncludedFile } from "./requirement-line.ts";
+import { splitLogicalLines } from "./logical-lines.ts";
+import { classifyRequirementLine, type IncludedRequirementsFile } from "./requirement-line.ts";
 
 /** A text that names no package, and the file that it has pip read, if it names one. */
-export interface UnparsedLine extends UnparsedText {
-  readonly include?: IncludedFile;
+export interface UnparsedRequirementsLine extends UnparsedText {
+  readonly include?: IncludedRequirementsFile;
 }
 
 /** What a requirements.txt asks for, and its other lines. */
-export interface Requirements extends ReadManifest {
-  readonly unparsed: readonly UnparsedLine[];
+export interface ParsedRequirements extends ParsedManifest {
+  readonly unparsed: readonly UnparsedRequirementsLine[];
 }
 
 /** Reads a requirements.txt line by line; a line that cannot be read loses nothing but itself. */
-export function readRequirements(text: string): Requirements {
+export function parseRequirements(text: string): ParsedRequirements {
   const dependencies: ManifestDependency[] = [];
-  const unparsed: UnparsedLine[] = [];
+  const unparsed: UnparsedRequirementsLine[] = [];
   const encoding = unreadEncoding(text);
   if (encoding !== undefined) {
-    const row = { line: 1, ...textToReport(text), reason: `encoding: ${encoding}` };
+    const row = { line: 1, ...toReportedText(text), reason: `encoding: ${encoding}` };
     return { kind: "requirements.txt", dependencies, unparsed: [row] };
   }
-  for (const { line, text: content } of logicalLines(text.replace(/^\uFEFF/, ""))) {
-    const read = readRequirementLine(content);
+  for (const { line, text: content } of splitLogicalLines(text.replace(/^\uFEFF/, ""))) {
+    const read = classifyRequirementLine(content);
     if (read === "no_dependency") continue;
     if ("dependency" in read) dependencies.push({ ...read.dependency, line });
-    else unparsed.push({ ...read, line, ...textToReport(content) });
+    else unparsed.push({ ...read, line, ...toReportedText(content) });
   }
   return { kind: "requirements.txt", dependencies, unparsed };
 }

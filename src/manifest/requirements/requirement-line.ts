@@ -1,19 +1,19 @@
 import type { ManifestDependency } from "../manifest.ts";
-import { lineTooLong, maxLineLength } from "../document/long-lines.ts";
+import { lineTooLongReason, maxLineLength } from "../document/long-lines.ts";
 import type { LogicalLine } from "./logical-lines.ts";
-import { parseRequirement, pinnedVersion } from "./pep508.ts";
+import { parsePep508Requirement, findPinnedVersion } from "./pep508.ts";
 
 /** A file that a line has pip read (`-r`), or take versions from (`-c`). */
-export interface IncludedFile {
+export interface IncludedRequirementsFile {
   /** From the folder of the file that includes it. */
   readonly path: string;
   readonly isConstraint: boolean;
 }
 
 /** What a line asks for: a package, nothing (an option), or why it names no package of the index. */
-export type RequirementLine =
+export type RequirementLineClassification =
   | { readonly dependency: ManifestDependency }
-  | { readonly reason: string; readonly include?: IncludedFile }
+  | { readonly reason: string; readonly include?: IncludedRequirementsFile }
   | "no_dependency";
 
 const editable = /^(?:-e|--editable)=?(.*)$/s;
@@ -40,8 +40,8 @@ const harmlessOptions: ReadonlyMap<string, boolean> = new Map([
  * `unknown_option`, `environment_variable`, `local`, `git`, `url`, `invalid_name`,
  * `invalid_specifier`, `invalid_line`.
  */
-export function readRequirementLine(text: string): RequirementLine {
-  if (text.length > maxLineLength) return { reason: lineTooLong };
+export function classifyRequirementLine(text: string): RequirementLineClassification {
+  if (text.length > maxLineLength) return { reason: lineTooLongReason };
   if (/\$\{[A-Z0-9_]+\}/.test(text)) return { reason: "environment_variable" };
   if (text.startsWith("-")) return readOption(text);
   const requirement = withoutOptions(text);
@@ -50,18 +50,18 @@ export function readRequirementLine(text: string): RequirementLine {
 }
 
 /** Whether pip would know the line for its own: for telling a requirements.txt from other text. */
-export function looksLikeRequirement({ text }: LogicalLine): boolean {
-  const read = readRequirementLine(text);
+export function isRequirementsTxtLine({ text }: LogicalLine): boolean {
+  const read = classifyRequirementLine(text);
   if (text.startsWith("-")) return read === "no_dependency" || !isUnknown(read);
   return read !== "no_dependency" && ("dependency" in read || /^(git|url)$/.test(read.reason));
 }
 
-function isUnknown(read: Exclude<RequirementLine, "no_dependency">): boolean {
+function isUnknown(read: Exclude<RequirementLineClassification, "no_dependency">): boolean {
   return "reason" in read && read.reason.startsWith("unknown_option");
 }
 
 /** Whatever pip may understand in another way than this, an abbreviation for instance, is unknown. */
-function readOption(text: string): RequirementLine {
+function readOption(text: string): RequirementLineClassification {
   const target = editable.exec(text)?.[1]?.trim();
   if (target !== undefined) return { reason: addressReason(target) ?? "local" };
   if (include.test(text)) return readInclude(text);
@@ -71,7 +71,7 @@ function readOption(text: string): RequirementLine {
 }
 
 /** A path that is absolute, an address, quoted or followed by more is not one to read here. */
-function readInclude(text: string): RequirementLine {
+function readInclude(text: string): RequirementLineClassification {
   const reason = "include: that file was not sent";
   const [, short, long, path] = includedPath.exec(text) ?? [];
   if (path === undefined) return { reason };
@@ -116,8 +116,8 @@ function isArchive(text: string): boolean {
 
 const archive = /\.(?:whl|zip|tgz|tbz|txz|tlz|tar(?:\.(?:gz|bz2|xz|lz|lzma))?)$/i;
 
-function readNamed(text: string): RequirementLine {
-  const parsed = parseRequirement(text);
+function readNamed(text: string): RequirementLineClassification {
+  const parsed = parsePep508Requirement(text);
   if (parsed === undefined) return { reason: "invalid_line" };
   if (parsed === "invalid") return { reason: "invalid_specifier" };
   if (parsed === "too long") return { reason: "invalid_specifier: it is too long" };
@@ -125,7 +125,7 @@ function readNamed(text: string): RequirementLine {
   if ("url" in parsed) return { reason: addressReason(parsed.url) ?? "url" };
   const { name, specifier } = parsed;
   const common = { ecosystem: "pypi" as const, name };
-  const version = pinnedVersion(specifier);
+  const version = findPinnedVersion(specifier);
   if (version !== undefined) return { dependency: { ...common, requested: specifier, version } };
   if (specifier === "") return { dependency: { ...common, requested: null } };
   return { dependency: { ...common, requested: specifier, constraint: "range" } };

@@ -1,15 +1,19 @@
 import {
-  listDependencies,
+  graphToDependencyFile,
   type GraphRoot,
-  type MissingNeed,
+  type MissingDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
-import { UnreadableTextError, type ReadSibling, type DependencyFile } from "../dependency-file.ts";
-import { longLine } from "../document/long-lines.ts";
-import { textToReport, type UnparsedText } from "../manifest.ts";
-import { gitOrigin, joinOrigins, registryOrigin, type Origin } from "../origin.ts";
-import { keysByReference } from "../position-keys.ts";
-import { gemfileEntries } from "./gemfile.ts";
+import {
+  UnreadableTextError,
+  type SiblingFileReader,
+  type DependencyFile,
+} from "../dependency-file.ts";
+import { toUnparsedLongLine } from "../document/long-lines.ts";
+import { toReportedText, type UnparsedText } from "../manifest.ts";
+import { toGitOrigin, joinOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
+import { indexKeysByReference } from "../position-keys.ts";
+import { parseGemfileEntries } from "./gemfile.ts";
 
 /** Sections whose specs are of somewhere else than a registry; a `PATH` is of this machine. */
 const reasons: ReadonlyMap<string, string> = new Map([
@@ -19,7 +23,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A gem that another one needs, as it is asked about if the file has no entry for it. */
-type MissingGem = MissingNeed & { readonly requested: string | null };
+type MissingGem = MissingDependency & { readonly requested: string | null };
 
 /** A part of the file whose gems all come from the same places. */
 interface Section {
@@ -37,31 +41,31 @@ interface Gem {
 }
 
 /** Reads a Gemfile.lock; the Gemfile beside it says what a gem is for. */
-export function readGemfileLock(text: string, beside: ReadSibling): DependencyFile {
+export function parseGemfileLock(text: string, beside: SiblingFileReader): DependencyFile {
   const { sections, asked, unparsed } = sectionsIn(text);
   const gems = sections.flatMap((section) => {
     const origin = originOf(section);
     return [...section.gems.values()].map((gem) => ({ gem, origin }));
   });
-  const references = keysByReference(gems.map(({ gem }) => [gem.name]));
+  const references = indexKeysByReference(gems.map(({ gem }) => [gem.name]));
   const nodes = new Map(
     gems.map(({ gem, origin }, at) => [at.toString(), nodeOf(gem, origin, references)] as const),
   );
   const manifest = beside("Gemfile");
   const groups = new Map(
-    gemfileEntries(manifest ?? "").map(({ name, group }) => [name, group] as const),
+    parseGemfileEntries(manifest ?? "").map(({ name, group }) => [name, group] as const),
   );
   const roots = asked.map((name): GraphRoot => ({
     key: name,
     group: groups.get(name) ?? "production",
   }));
-  const file = listDependencies({ ecosystem: "rubygems", nodes, references, roots });
+  const file = graphToDependencyFile({ ecosystem: "rubygems", nodes, references, roots });
   return { ...file, unparsed: [...unparsed, ...file.unparsed] };
 }
 
 function nodeOf(
   { name, version, line, needs }: Gem,
-  origin: Origin,
+  origin: PackageOrigin,
   references: ReadonlyMap<string, readonly string[]>,
 ): PackageNode {
   return {
@@ -88,7 +92,7 @@ function sectionsIn(text: string): Sections {
   let current: Gem | undefined;
   let section: Section | undefined;
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
-    const long = longLine(raw, index + 1);
+    const long = toUnparsedLongLine(raw, index + 1);
     if (long !== undefined) {
       unparsed.push(long);
       // What the lines below are needed by is not known then.
@@ -105,7 +109,7 @@ function sectionsIn(text: string): Sections {
     else if (isSource(section) && /^ {4}\S/.test(raw) && version === undefined) {
       unparsed.push({
         line: index + 1,
-        ...textToReport(raw),
+        ...toReportedText(raw),
         reason: notBundler(index + 1).message,
       });
       current = undefined;
@@ -126,10 +130,10 @@ function sectionsIn(text: string): Sections {
 }
 
 /** Old files have all their sources in one section. */
-function originOf({ kind, remotes }: Section): Origin {
+function originOf({ kind, remotes }: Section): PackageOrigin {
   const reason = reasons.get(kind);
-  if (reason !== undefined) return gitOrigin(remotes.join(" "), reason);
-  return joinOrigins(remotes.map((remote) => registryOrigin("rubygems", remote)));
+  if (reason !== undefined) return toGitOrigin(remotes.join(" "), reason);
+  return joinOrigins(remotes.map((remote) => toRegistryOrigin("rubygems", remote)));
 }
 
 function isSource(section: Section | undefined): boolean {

@@ -1,8 +1,14 @@
-import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
+import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import { addressOrigin, gitOrigin, joinOrigins, registryOrigin, type Origin } from "../origin.ts";
+import {
+  toAddressOrigin,
+  toGitOrigin,
+  joinOrigins,
+  toRegistryOrigin,
+  type PackageOrigin,
+} from "../origin.ts";
 import { callsGem, mayCallGem } from "./gem-calls.ts";
-import { openedBlock, rubyStatements, splitArguments } from "./ruby-text.ts";
+import { matchRubyBlockStart, splitRubyStatements, splitRubyArguments } from "./ruby-text.ts";
 
 /** A gem that a Gemfile asks for. */
 export interface GemfileEntry {
@@ -27,8 +33,8 @@ export interface GemfileEntry {
  * Reads a Gemfile as far as a program can be read: `gem` with texts, and the groups and sources
  * around it. A line that has such a call in another form is unparsed.
  */
-export function readGemfile(text: string): DependencyFile {
-  const entries = gemfileEntries(text).map((entry): DeclaredEntry => {
+export function parseGemfile(text: string): DependencyFile {
+  const entries = parseGemfileEntries(text).map((entry): DeclaredEntry => {
     const { name, requested, group, line, hosts = [], usualHosts = [], isNamed = false } = entry;
     const at = { group, line, hosts, usualHosts };
     if (entry.reason !== undefined) {
@@ -44,21 +50,21 @@ export function readGemfile(text: string): DependencyFile {
     const [, version] = /^=?\s*(\d[\w.]*)$/.exec(requested ?? "") ?? [];
     return { ...at, name, requested, ...(version !== undefined && { version }) };
   });
-  return declaredFile("rubygems", entries);
+  return declaredEntriesToDependencyFile("rubygems", entries);
 }
 
 /** A block around a line: `group :test do`, `git "…" do`. */
 interface Block {
   readonly group: string | undefined;
-  readonly origin: Origin;
+  readonly origin: PackageOrigin;
 }
 
 /** The `gem` calls; `gemspec`, sources, and calls that cannot be read are among them, with a reason. */
-export function gemfileEntries(text: string): GemfileEntry[] {
+export function parseGemfileEntries(text: string): GemfileEntry[] {
   /** Blocks around a line; a block that says nothing has what those around it say. */
   const blocks: Block[] = [];
-  const sources: Origin[] = [];
-  const entries = rubyStatements(text).flatMap(({ code, line }): GemfileEntry[] => {
+  const sources: PackageOrigin[] = [];
+  const entries = splitRubyStatements(text).flatMap(({ code, line }): GemfileEntry[] => {
     if (/^end\b/.test(code)) blocks.pop();
     const outer = blocks.at(-1);
     const at = { group: outer?.group ?? "production", line, text: code, requested: null };
@@ -69,7 +75,7 @@ export function gemfileEntries(text: string): GemfileEntry[] {
         ? entryOf(code, at, outer?.origin ?? {})
         : { ...at, name: "source", reason: source.reason };
     const opens = /^(?:if|unless|case|begin|def|while|until|for)\b/.test(code);
-    if (opens || openedBlock(code) !== "") {
+    if (opens || matchRubyBlockStart(code) !== "") {
       const group = blockGroup(code) ?? outer?.group;
       blocks.push({ group, origin: blockOrigin(code) ?? outer?.origin ?? {} });
     }
@@ -81,12 +87,12 @@ export function gemfileEntries(text: string): GemfileEntry[] {
 }
 
 /** `source "https://…"`, also with a block. Undefined for any other statement. */
-function sourceOf(code: string): Origin | undefined {
+function sourceOf(code: string): PackageOrigin | undefined {
   if (!/^source(?![\w?!:=])/.test(code)) return undefined;
   if (/^source[\s(]*:rubygems\b/.test(code)) return {};
   const [, address] = /^source[\s(]*["']([^"'#\\]+)["']/.exec(code) ?? [];
   if (address === undefined) return { reason: "expression: the source is no text" };
-  const { hosts = [], reason } = registryOrigin("rubygems", address);
+  const { hosts = [], reason } = toRegistryOrigin("rubygems", address);
   return reason === undefined ? { hosts } : { reason };
 }
 
@@ -97,7 +103,7 @@ function blockGroup(code: string): string | undefined {
 }
 
 /** The origin of `git "https://…" do` and `path "…" do`, whose gems are not of a registry. */
-function blockOrigin(code: string): Origin | undefined {
+function blockOrigin(code: string): PackageOrigin | undefined {
   const [, key] = /^(git|github|gist|bitbucket|gitlab|path)(?![\w?!:=])/.exec(code) ?? [];
   if (key === undefined) return undefined;
   const [, value = ""] = /^\w+[\s(]*("[^"]*"|'[^']*')/.exec(code) ?? [];
@@ -113,18 +119,18 @@ const forges: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Origin of `git: "https://…"`, `github: "owner/name"`, `github: "name"`, `path: "…"`. */
-function elsewhere(key: string, value: string): Origin {
+function elsewhere(key: string, value: string): PackageOrigin {
   const text = plainText(value);
-  if (key === "path") return addressOrigin("local", text);
+  if (key === "path") return toAddressOrigin("local", text);
   const forge = forges.get(key);
-  if (text === undefined || forge === undefined || text.includes("://")) return gitOrigin(text);
+  if (text === undefined || forge === undefined || text.includes("://")) return toGitOrigin(text);
   const isWhole = key === "gist" || text.includes("/");
-  return gitOrigin(`${forge}${isWhole ? text : `${text}/${text}`}`);
+  return toGitOrigin(`${forge}${isWhole ? text : `${text}/${text}`}`);
 }
 
 type At = Pick<GemfileEntry, "group" | "line" | "text" | "requested">;
 
-function entryOf(code: string, at: At, outer: Origin): GemfileEntry | undefined {
+function entryOf(code: string, at: At, outer: PackageOrigin): GemfileEntry | undefined {
   if (/^gemspec\b/.test(code)) return { ...at, name: "gemspec", reason: "include: a gemspec" };
   if (/^eval_gemfile\b/.test(code)) {
     return { ...at, name: code, reason: "include: another Gemfile" };
@@ -147,13 +153,17 @@ const plainOption =
   /^(?:groups?|require|platforms?|install_if|branch|ref|tag|submodules|glob|force_ruby_platform|type)$/;
 
 /** Reads the arguments of `gem`. */
-function gemOf(text: string, group: string, outer: Origin): Omit<GemfileEntry, "line" | "text"> {
+function gemOf(
+  text: string,
+  group: string,
+  outer: PackageOrigin,
+): Omit<GemfileEntry, "line" | "text"> {
   const unread = { name: text, group, requested: null, reason: expression };
-  const [first = "", ...rest] = splitArguments(text);
+  const [first = "", ...rest] = splitRubyArguments(text);
   const name = plainText(first);
   if (name === undefined) return unread;
   const versions: string[] = [];
-  const origins: Origin[] = [];
+  const origins: PackageOrigin[] = [];
   let ownGroup = group;
   for (const argument of rest) {
     const option = optionOf(argument);
@@ -197,17 +207,17 @@ function optionOf(argument: string): GemOption | undefined {
 }
 
 /** Undefined: it cannot be said. */
-function optionOrigin({ key, value }: GemOption): Origin | undefined {
+function optionOrigin({ key, value }: GemOption): PackageOrigin | undefined {
   if (key === "git" || key === "path" || forges.has(key)) return elsewhere(key, value);
   if (key !== "source") return plainOption.test(key) ? {} : undefined;
   const address = plainText(value);
-  return address === undefined ? undefined : registryOrigin("rubygems", address);
+  return address === undefined ? undefined : toRegistryOrigin("rubygems", address);
 }
 
 /** Texts of a version, or of a list of versions; undefined for anything that is computed. */
 function versionTexts(argument: string): string[] | undefined {
   const [, list] = /^\[(.*)\]$/s.exec(argument) ?? [];
-  const texts = (list === undefined ? [argument] : splitArguments(list)).map(plainText);
+  const texts = (list === undefined ? [argument] : splitRubyArguments(list)).map(plainText);
   return texts.every((each) => each !== undefined) ? texts : undefined;
 }
 

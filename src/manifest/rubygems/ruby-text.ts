@@ -12,7 +12,7 @@ const maxLines = 100;
  * Splits a Ruby program into statements, at line ends and semicolons outside of quotes. A line
  * that ends in a comma, a backslash or an open bracket continues on the next one.
  */
-export function rubyStatements(text: string): RubyStatement[] {
+export function splitRubyStatements(text: string): RubyStatement[] {
   const statements: RubyStatement[] = [];
   let parts: string[] = [];
   let start = 1;
@@ -37,21 +37,21 @@ export function rubyStatements(text: string): RubyStatement[] {
 const maxBlockStart = 200;
 
 /** Returns the `do |names|` that ends a statement; empty without one. */
-export function openedBlock(code: string): string {
+export function matchRubyBlockStart(code: string): string {
   return /(?<!\w)do(?:[ \t]{0,9}\|[^|]*\|)?$/.exec(code.slice(-maxBlockStart))?.[0] ?? "";
 }
 
 /** Splits the arguments of a call up to its end: a closing bracket, `if`, `unless` or a block. */
-export function splitArguments(text: string): string[] {
-  const code = text.slice(0, text.length - openedBlock(text).length);
-  const plain = withoutQuoted(code);
+export function splitRubyArguments(text: string): string[] {
+  const code = text.slice(0, text.length - matchRubyBlockStart(text).length);
+  const plain = blankQuotedText(code);
   const end = plain.search(/\s(?:if|unless)\s/);
   const call = (end === -1 ? code : code.slice(0, end)).trim();
   return splitCode(call, ",").map((part) => part.trim());
 }
 
 /** Replaces the contents of quotes by spaces, so that places stay. */
-export function withoutQuoted(code: string): string {
+export function blankQuotedText(code: string): string {
   let quote = "";
   let plain = "";
   for (let at = 0; at < code.length; at += 1) {
@@ -76,7 +76,7 @@ export function withoutQuoted(code: string): string {
  * that closes none ends the code: it is the end of the call.
  */
 function splitCode(code: string, separator: string): string[] {
-  const plain = withoutQuoted(code);
+  const plain = blankQuotedText(code);
   const parts: string[] = [];
   let depth = 0;
   let from = 0;

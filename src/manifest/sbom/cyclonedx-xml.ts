@@ -1,34 +1,34 @@
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import {
-  childElements,
+  findChildElements,
   readElementText,
   parseXml,
   type XmlDocument,
 } from "../document/xml-document.ts";
-import { readSbomComponents, type SbomComponent } from "./sbom-file.ts";
+import { sbomToDependencyFile, type SbomComponent } from "./sbom-file.ts";
 
 /** Reads a CycloneDX document in XML. */
-export function readCycloneDxXml(text: string): DependencyFile {
+export function parseCycloneDxXml(text: string): DependencyFile {
   const document = parseXml(text, "bom");
   const { root } = document;
   const needs = new Map(
-    childElements(childElements(root, "dependencies")[0], "dependency").map((entry) => [
+    findChildElements(findChildElements(root, "dependencies")[0], "dependency").map((entry) => [
       readElementText(entry, "@ref"),
-      childElements(entry, "dependency").flatMap((each) => readElementText(each, "@ref") ?? []),
+      findChildElements(entry, "dependency").flatMap((each) => readElementText(each, "@ref") ?? []),
     ]),
   );
-  const [main] = childElements(childElements(root, "metadata")[0], "component");
+  const [main] = findChildElements(findChildElements(root, "metadata")[0], "component");
   const parts = main === undefined ? [] : componentsIn(main, []);
   const all = [...(main === undefined ? [] : [main]), ...parts, ...componentsIn(root, [])];
   const components = all.map((component) => componentOf(component, needs, document));
-  return readSbomComponents(components, main === undefined ? [] : [idOf(main)]);
+  return sbomToDependencyFile(components, main === undefined ? [] : [idOf(main)]);
 }
 
 /** The parser bounds how deep they stand in one another. */
 function componentsIn(parent: JsonObject, found: JsonObject[]): JsonObject[] {
-  for (const component of childElements(parent, "components").flatMap((list) =>
-    childElements(list, "component"),
+  for (const component of findChildElements(parent, "components").flatMap((list) =>
+    findChildElements(list, "component"),
   )) {
     found.push(component);
     componentsIn(component, found);

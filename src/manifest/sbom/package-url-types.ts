@@ -1,7 +1,7 @@
-import type { Ecosystem } from "../../platform/ecosystem.ts";
+import type { PackageEcosystem } from "../../platform/ecosystem.ts";
 
 /** Types of package URLs by ecosystem. */
-export const packageUrlTypes: Readonly<Record<Ecosystem, string>> = {
+export const packageUrlTypeByEcosystem: Readonly<Record<PackageEcosystem, string>> = {
   npm: "npm",
   pypi: "pypi",
   cargo: "cargo",

@@ -1,7 +1,7 @@
-import { asList, isRecord, type JsonObject } from "../../platform/json-value.ts";
-import { listDependencies, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
+import { asListOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
+import { graphToDependencyFile, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
 import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
-import { readPackageUrl } from "./package-url.ts";
+import { parsePackageUrl } from "./package-url.ts";
 
 /** A component of a bill of materials. */
 export interface SbomComponent {
@@ -15,9 +15,9 @@ export interface SbomComponent {
 }
 
 /** Returns the objects of a list, which may be left out. Throws `UnreadableTextError` for anything else. */
-export function sbomList(value: unknown): readonly JsonObject[] {
+export function readSbomObjectList(value: unknown): readonly JsonObject[] {
   const list = value === undefined || value === null ? [] : value;
-  const records = asList(list).filter(isRecord);
+  const records = asListOrEmpty(list).filter(isRecord);
   if (!Array.isArray(list) || records.length < list.length) {
     throw new UnreadableTextError("invalid_bill: a list of it has something else than objects");
   }
@@ -28,7 +28,7 @@ export function sbomList(value: unknown): readonly JsonObject[] {
  * The packages of a bill of materials; `described` are the ids of what it is about, which is
  * no dependency of itself. A component that is no package of a registry is unparsed.
  */
-export function readSbomComponents(
+export function sbomToDependencyFile(
   components: readonly SbomComponent[],
   described: readonly string[],
 ): DependencyFile {
@@ -52,7 +52,7 @@ export function readSbomComponents(
     .flat()
     .map((key) => ({ key, group: "production" }));
   // Where nothing is said of the whole, who needs whom is all that there is.
-  return listDependencies({
+  return graphToDependencyFile({
     ecosystem: "npm",
     nodes,
     references,
@@ -79,7 +79,7 @@ function wholes(
 function nodesOf({ label, packageUrls, line, requires }: SbomComponent): PackageNode[] {
   if (packageUrls.length === 0) return [{ name: label, line, requires, reason: "no_package_url" }];
   return packageUrls.map((url) => {
-    const read = readPackageUrl(url);
+    const read = parsePackageUrl(url);
     return read.reason === undefined && "ecosystem" in read
       ? { ...read, line, requires }
       : { name: url, line, requires, reason: read.reason };

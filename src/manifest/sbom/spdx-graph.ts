@@ -12,7 +12,7 @@ export interface SpdxGraph {
 }
 
 /** Sorts the relations. That something contains a package does not say that it needs it. */
-export function spdxGraph(relationships: readonly SpdxRelationship[]): SpdxGraph {
+export function buildSpdxGraph(relationships: readonly SpdxRelationship[]): SpdxGraph {
   const needs = new Map<string, string[]>();
   const described: string[] = [];
   const add = (from: string, to: string) => {

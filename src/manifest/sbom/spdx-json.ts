@@ -1,26 +1,31 @@
-import { asRecords, asText, asTexts, type JsonObject } from "../../platform/json-value.ts";
+import {
+  asJsonObjectArray,
+  asNonBlankString,
+  asNonBlankStrings,
+  type JsonObject,
+} from "../../platform/json-value.ts";
 import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
-import { findMemberLines } from "../document/member-lines.ts";
-import { readSbomComponents, sbomList } from "./sbom-file.ts";
-import { spdxGraph } from "./spdx-graph.ts";
+import { createMemberLineLookup } from "../document/member-lines.ts";
+import { sbomToDependencyFile, readSbomObjectList } from "./sbom-file.ts";
+import { buildSpdxGraph } from "./spdx-graph.ts";
 
 /** Reads an SPDX document of version 2 in JSON. */
-export function readSpdxJson(text: string): DependencyFile {
+export function parseSpdxJson(text: string): DependencyFile {
   const bill = parseJsonObject(text);
-  if (asText(bill["spdxVersion"])?.startsWith("SPDX-2") !== true) {
+  if (asNonBlankString(bill["spdxVersion"])?.startsWith("SPDX-2") !== true) {
     throw new UnreadableTextError("invalid_bill: it is no SPDX document of version 2", 1);
   }
-  const graph = spdxGraph(
-    asRecords(bill["relationships"]).map((relationship) => ({
-      from: asText(relationship["spdxElementId"]) ?? "",
-      type: asText(relationship["relationshipType"]) ?? "",
-      to: asText(relationship["relatedSpdxElement"]) ?? "",
+  const graph = buildSpdxGraph(
+    asJsonObjectArray(bill["relationships"]).map((relationship) => ({
+      from: asNonBlankString(relationship["spdxElementId"]) ?? "",
+      type: asNonBlankString(relationship["relationshipType"]) ?? "",
+      to: asNonBlankString(relationship["relatedSpdxElement"]) ?? "",
     })),
   );
-  const lines = findMemberLines(text);
-  const components = sbomList(bill["packages"]).map((entry, at) => {
-    const id = asText(entry["SPDXID"]) ?? "";
+  const lines = createMemberLineLookup(text);
+  const components = readSbomObjectList(bill["packages"]).map((entry, at) => {
+    const id = asNonBlankString(entry["SPDXID"]) ?? "";
     return {
       id,
       label: labelOf(entry),
@@ -29,19 +34,19 @@ export function readSpdxJson(text: string): DependencyFile {
       requires: graph.needs.get(id) ?? [],
     };
   });
-  return readSbomComponents(components, [
+  return sbomToDependencyFile(components, [
     ...graph.described,
-    ...asTexts(bill["documentDescribes"]),
+    ...asNonBlankStrings(bill["documentDescribes"]),
   ]);
 }
 
 function labelOf({ name, versionInfo }: JsonObject): string {
-  return [name, versionInfo].flatMap((part) => asText(part) ?? []).join("@");
+  return [name, versionInfo].flatMap((part) => asNonBlankString(part) ?? []).join("@");
 }
 
 function packageUrlsOf(entry: JsonObject): string[] {
-  const references = asRecords(entry["externalRefs"]).filter(({ referenceType }) =>
-    /(?:^|\/)purl$/.test(asText(referenceType) ?? ""),
+  const references = asJsonObjectArray(entry["externalRefs"]).filter(({ referenceType }) =>
+    /(?:^|\/)purl$/.test(asNonBlankString(referenceType) ?? ""),
   );
-  return references.flatMap(({ referenceLocator }) => asText(referenceLocator) ?? []);
+  return references.flatMap(({ referenceLocator }) => asNonBlankString(referenceLocator) ?? []);
 }

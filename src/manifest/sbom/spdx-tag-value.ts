@@ -1,8 +1,8 @@
 import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
-import { longLine } from "../document/long-lines.ts";
+import { toUnparsedLongLine } from "../document/long-lines.ts";
 import type { UnparsedText } from "../manifest.ts";
-import { readSbomComponents, type SbomComponent } from "./sbom-file.ts";
-import { spdxGraph, type SpdxRelationship } from "./spdx-graph.ts";
+import { sbomToDependencyFile, type SbomComponent } from "./sbom-file.ts";
+import { buildSpdxGraph, type SpdxRelationship } from "./spdx-graph.ts";
 
 interface Package {
   readonly line: number;
@@ -13,12 +13,12 @@ interface Package {
 }
 
 /** Reads an SPDX document of version 2 as tags and values, a line each. */
-export function readSpdxTagValue(text: string): DependencyFile {
+export function parseSpdxTagValue(text: string): DependencyFile {
   if (!/(?:^|\n)SPDXVersion:\s*SPDX-2/.test(text)) {
     throw new UnreadableTextError("invalid_bill: it is no SPDX document of version 2", 1);
   }
   const { packages, relationships, unparsed } = statementsIn(text);
-  const graph = spdxGraph(relationships);
+  const graph = buildSpdxGraph(relationships);
   const components = packages.map(({ id, name, version, packageUrls, line }): SbomComponent => ({
     id,
     label: version === "" ? name : `${name}@${version}`,
@@ -26,7 +26,7 @@ export function readSpdxTagValue(text: string): DependencyFile {
     line,
     requires: graph.needs.get(id) ?? [],
   }));
-  const file = readSbomComponents(components, graph.described);
+  const file = sbomToDependencyFile(components, graph.described);
   return { ...file, unparsed: [...unparsed, ...file.unparsed] };
 }
 
@@ -42,7 +42,7 @@ function statementsIn(text: string): {
   // A text of several lines may look like tags.
   const lines = withoutTexts(text).split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
-    const long = longLine(line, index + 1);
+    const long = toUnparsedLongLine(line, index + 1);
     if (long !== undefined) {
       unparsed.push(long);
       // The tags below would be taken for those of the package above.

@@ -1,39 +1,43 @@
 import {
-  asList,
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
+  asListOrEmpty,
+  asJsonObjectOrEmpty,
+  asJsonObjectArray,
+  asNonBlankString,
+  asNonBlankStrings,
   isRecord,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { replacedCrates } from "../cargo/cargo-entries.ts";
-import { declaredFile } from "../declared-file.ts";
+import { readCrateReplacements } from "../cargo/cargo-entries.ts";
+import { declaredEntriesToDependencyFile } from "../declared-file.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import { findKeyLines, findTableLines, parseToml } from "../document/toml-document.ts";
-import { childElements, readElementText, parseXml } from "../document/xml-document.ts";
+import { createTomlKeyLineLookup, findTableLines, parseToml } from "../document/toml-document.ts";
+import { findChildElements, readElementText, parseXml } from "../document/xml-document.ts";
 import { parseYamlDocuments, type YamlDocument } from "../document/yaml-document.ts";
-import { joinFiles } from "../join-files.ts";
-import { readPackageJsonFile } from "../npm/package-json-file.ts";
-import { uvForcedEntries } from "../pypi/pyproject-entries.ts";
-import { locateLines } from "../pypi/pyproject.ts";
-import { programSetting, settingsFile, type SourceSetting } from "./source-setting.ts";
+import { mergeDependencyFiles } from "../join-files.ts";
+import { parsePackageJsonFile } from "../npm/package-json-file.ts";
+import { readUvForcedEntries } from "../pypi/pyproject-entries.ts";
+import { addRequirementEntryLines } from "../pypi/pyproject.ts";
+import {
+  createProgramSetting,
+  settingsToDependencyFile,
+  type PackageSourceSetting,
+} from "./source-setting.ts";
 
 /** Reads a .yarnrc.yml of Yarn 2 and later: registries, also of scopes, programs, and the packages of `packageExtensions`. */
-export function readYarnrcYaml(text: string): DependencyFile {
+export function parseYarnrcYaml(text: string): DependencyFile {
   const documents = parseYamlDocuments(text);
-  const settings = documents.flatMap(({ value, lines }): SourceSetting[] => {
+  const settings = documents.flatMap(({ value, lines }): PackageSourceSetting[] => {
     const top = lines();
-    const scopes = Object.entries(asRecord(value["npmScopes"]));
+    const scopes = Object.entries(asJsonObjectOrEmpty(value["npmScopes"]));
     const name = "npmRegistryServer";
     return [
       ...addresses(name, value[name], top.get(name)),
       ...scopes.flatMap(([scope, table]) =>
-        addresses(name, asRecord(table)[name], lines("npmScopes", scope).get(name)),
+        addresses(name, asJsonObjectOrEmpty(table)[name], lines("npmScopes", scope).get(name)),
       ),
       ...programs("yarnPath", value["yarnPath"], top.get("yarnPath")),
-      ...asList(value["plugins"]).map((plugin) =>
-        programSetting(
+      ...asListOrEmpty(value["plugins"]).map((plugin) =>
+        createProgramSetting(
           "plugins",
           isRecord(plugin) ? (plugin["path"] ?? plugin["spec"]) : plugin,
           top.get("plugins"),
@@ -41,7 +45,7 @@ export function readYarnrcYaml(text: string): DependencyFile {
       ),
     ];
   });
-  return withPackages(settingsFile("npm", settings), documents, ["packageExtensions"]);
+  return withPackages(settingsToDependencyFile("npm", settings), documents, ["packageExtensions"]);
 }
 
 /**
@@ -49,14 +53,14 @@ export function readYarnrcYaml(text: string): DependencyFile {
  * which pnpm installs before all others and a lock file need not have, of `overrides` and of
  * `packageExtensions`.
  */
-export function readPnpmWorkspace(text: string): DependencyFile {
+export function parsePnpmWorkspace(text: string): DependencyFile {
   const documents = parseYamlDocuments(text);
-  const settings = documents.flatMap(({ value, lines }): SourceSetting[] => {
+  const settings = documents.flatMap(({ value, lines }): PackageSourceSetting[] => {
     const top = lines();
     return [
       ...addresses("registry", value["registry"], top.get("registry")),
       ...["registries", "namedRegistries"].flatMap((member) =>
-        Object.entries(asRecord(value[member])).flatMap(([scope, address]) =>
+        Object.entries(asJsonObjectOrEmpty(value[member])).flatMap(([scope, address]) =>
           addresses(member, address, lines(member).get(scope)),
         ),
       ),
@@ -66,8 +70,11 @@ export function readPnpmWorkspace(text: string): DependencyFile {
     ];
   });
   const members = ["configDependencies", "overrides", "packageExtensions"];
-  const file = withPackages(settingsFile("npm", settings), documents, members);
-  return { ...file, members: documents.flatMap(({ value }) => asTexts(value["packages"])) };
+  const file = withPackages(settingsToDependencyFile("npm", settings), documents, members);
+  return {
+    ...file,
+    members: documents.flatMap(({ value }) => asNonBlankStrings(value["packages"])),
+  };
 }
 
 /** Adds the packages in members of settings that a package.json may have as well. */
@@ -88,26 +95,26 @@ function withPackages(
         const line = lineOf.get(row.name ?? "") ?? top;
         return { ...rest, ...(line !== undefined && { line }) };
       };
-      const file = readPackageJsonFile(JSON.stringify({ pnpm: { [member]: value[member] } }));
+      const file = parsePackageJsonFile(JSON.stringify({ pnpm: { [member]: value[member] } }));
       return [
         { dependencies: file.dependencies.map(withLine), unparsed: file.unparsed.map(withLine) },
       ];
     }),
   );
-  return joinFiles([settings, ...files]);
+  return mergeDependencyFiles([settings, ...files]);
 }
 
 /** Reads a .pnpmfile.cjs: it is a program, whatever is in it. */
-export function readPnpmfile(): DependencyFile {
-  return settingsFile("npm", [programSetting("pnpmfile", undefined)]);
+export function reportPnpmfile(): DependencyFile {
+  return settingsToDependencyFile("npm", [createProgramSetting("pnpmfile", undefined)]);
 }
 
 /** Reads a bunfig.toml: registries of `install`, each an address or a table with one. */
-export function readBunfig(text: string): DependencyFile {
-  const lineOf = findKeyLines(text);
-  const install = asRecord(parseToml(text)["install"]);
-  const scopes = Object.entries(asRecord(install["scopes"]));
-  return settingsFile("npm", [
+export function parseBunfig(text: string): DependencyFile {
+  const lineOf = createTomlKeyLineLookup(text);
+  const install = asJsonObjectOrEmpty(parseToml(text)["install"]);
+  const scopes = Object.entries(asJsonObjectOrEmpty(install["scopes"]));
+  return settingsToDependencyFile("npm", [
     ...addresses("install.registry", urlOf(install["registry"]), lineOf("registry")),
     ...scopes.flatMap(([scope, value]) =>
       addresses("install.scopes", urlOf(value), lineOf(scope) ?? lineOf("scopes")),
@@ -123,28 +130,35 @@ function urlOf(value: unknown): unknown {
  * Reads a uv.toml: its indexes and folders of archives, also those of its interface for pip, and
  * the versions that it forces on packages.
  */
-export function readUvToml(text: string): DependencyFile {
-  const lineOf = findKeyLines(text);
+export function parseUvToml(text: string): DependencyFile {
+  const lineOf = createTomlKeyLineLookup(text);
   const document = parseToml(text);
-  const tables = findTableLines(text, "index", asList(document["index"]).length);
-  const settings = [document, asRecord(document["pip"])].flatMap((table): SourceSetting[] => [
-    ...asRecords(table["index"]).flatMap(({ url }, at) => addresses("index", url, tables[at])),
-    ...["index-url", "extra-index-url", "find-links"].flatMap((name) =>
-      addresses(name, table[name], lineOf(name)),
-    ),
-    ...(table["no-index"] === true
-      ? [{ name: "no-index", line: lineOf("no-index"), reason: "index_option" }]
-      : []),
-  ]);
-  const forced = declaredFile("pypi", locateLines(text, uvForcedEntries(document)));
-  return joinFiles([settingsFile("pypi", settings), forced]);
+  const tables = findTableLines(text, "index", asListOrEmpty(document["index"]).length);
+  const settings = [document, asJsonObjectOrEmpty(document["pip"])].flatMap(
+    (table): PackageSourceSetting[] => [
+      ...asJsonObjectArray(table["index"]).flatMap(({ url }, at) =>
+        addresses("index", url, tables[at]),
+      ),
+      ...["index-url", "extra-index-url", "find-links"].flatMap((name) =>
+        addresses(name, table[name], lineOf(name)),
+      ),
+      ...(table["no-index"] === true
+        ? [{ name: "no-index", line: lineOf("no-index"), reason: "index_option" }]
+        : []),
+    ],
+  );
+  const forced = declaredEntriesToDependencyFile(
+    "pypi",
+    addRequirementEntryLines(text, readUvForcedEntries(document)),
+  );
+  return mergeDependencyFiles([settingsToDependencyFile("pypi", settings), forced]);
 }
 
 /** Reads a setup.py: it is a program, which is not run. One that only calls setuptools says nothing. */
-export function readSetupPy(text: string): DependencyFile {
+export function reportSetupPy(text: string): DependencyFile {
   const isPlain = text.split("\n").every((line) => plainSetupLine.test(line.trimEnd()));
   const reason = "expression: it is a program that may name dependencies, and is not run";
-  return settingsFile("pypi", isPlain ? [] : [{ name: "setup.py", reason }]);
+  return settingsToDependencyFile("pypi", isPlain ? [] : [{ name: "setup.py", reason }]);
 }
 
 /** A comment may declare an encoding by which other comments are code. */
@@ -155,29 +169,32 @@ const plainSetupLine =
  * Reads a configuration of Cargo: what takes the place of a source, further registries, patches
  * and other files.
  */
-export function readCargoConfig(text: string): DependencyFile {
-  const lineOf = findKeyLines(text);
+export function parseCargoConfig(text: string): DependencyFile {
+  const lineOf = createTomlKeyLineLookup(text);
   const document = parseToml(text);
-  const sources = asRecord(document["source"]);
-  const registries = [...Object.values(asRecord(document["registries"])), document["registry"]].map(
-    asRecord,
-  );
-  const settings: SourceSetting[] = [
+  const sources = asJsonObjectOrEmpty(document["source"]);
+  const registries = [
+    ...Object.values(asJsonObjectOrEmpty(document["registries"])),
+    document["registry"],
+  ].map(asJsonObjectOrEmpty);
+  const settings: PackageSourceSetting[] = [
     ...Object.entries(sources).flatMap(([name, source]) =>
-      cargoSource(name, asRecord(source), sources).map((setting) => ({
+      cargoSource(name, asJsonObjectOrEmpty(source), sources).map((setting) => ({
         ...setting,
         line: lineOf(name),
       })),
     ),
     ...registries.flatMap(({ index }) => addresses("registries", index, lineOf("index"))),
-    ...replacedCrates(document).flatMap(({ name, reason, hosts = [] }): SourceSetting[] => {
-      const line = lineOf(name);
-      if (reason !== undefined) return [{ name: `patch.${name}`, line, reason }];
-      return hosts.length === 0
-        ? []
-        : [{ name: `patch.${name}`, line, reason: "registry: another one is asked for it" }];
-    }),
-    ...asTexts(document["paths"]).map(() => ({
+    ...readCrateReplacements(document).flatMap(
+      ({ name, reason, hosts = [] }): PackageSourceSetting[] => {
+        const line = lineOf(name);
+        if (reason !== undefined) return [{ name: `patch.${name}`, line, reason }];
+        return hosts.length === 0
+          ? []
+          : [{ name: `patch.${name}`, line, reason: "registry: another one is asked for it" }];
+      },
+    ),
+    ...asNonBlankStrings(document["paths"]).map(() => ({
       name: "paths",
       line: lineOf("paths"),
       reason: "local",
@@ -186,12 +203,12 @@ export function readCargoConfig(text: string): DependencyFile {
       ? []
       : [{ name: "include", line: lineOf("include"), reason: "include: it is not read" }]),
   ];
-  return settingsFile("cargo", settings);
+  return settingsToDependencyFile("cargo", settings);
 }
 
-function cargoSource(key: string, source: JsonObject, sources: JsonObject): SourceSetting[] {
+function cargoSource(key: string, source: JsonObject, sources: JsonObject): PackageSourceSetting[] {
   const name = `source.${key}`;
-  const other = asText(source["replace-with"]);
+  const other = asNonBlankString(source["replace-with"]);
   return [
     ...addresses(name, source["registry"], undefined),
     ...(source["git"] === undefined ? [] : [{ name, reason: "git" }]),
@@ -205,11 +222,11 @@ function cargoSource(key: string, source: JsonObject, sources: JsonObject): Sour
 }
 
 /** Reads a nuget.config: sources of packages, and folders that come before them. */
-export function readNugetConfig(text: string): DependencyFile {
+export function parseNugetConfig(text: string): DependencyFile {
   const { root, lineOf } = parseXml(text, "configuration");
   const added = (section: string) =>
-    childElements(root, section).flatMap((element) => childElements(element, "add"));
-  return settingsFile("nuget", [
+    findChildElements(root, section).flatMap((element) => findChildElements(element, "add"));
+  return settingsToDependencyFile("nuget", [
     ...added("packageSources").flatMap((element) =>
       addresses("packageSources", readElementText(element, "@value"), lineOf(element)),
     ),
@@ -222,7 +239,7 @@ export function readNugetConfig(text: string): DependencyFile {
 }
 
 /** Reads settings of Maven: mirrors, and repositories of profiles. */
-export function readMavenSettings(text: string): DependencyFile {
+export function parseMavenSettings(text: string): DependencyFile {
   const { root, lineOf } = parseXml(text, "settings");
   const profiles = listed([root], "profiles", "profile");
   const found = [
@@ -230,7 +247,7 @@ export function readMavenSettings(text: string): DependencyFile {
     ...listed(profiles, "repositories", "repository"),
     ...listed(profiles, "pluginRepositories", "pluginRepository"),
   ];
-  return settingsFile(
+  return settingsToDependencyFile(
     "maven",
     found.flatMap((element) => addresses("url", readElementText(element, "url"), lineOf(element))),
   );
@@ -238,14 +255,14 @@ export function readMavenSettings(text: string): DependencyFile {
 
 function listed(parents: readonly JsonObject[], list: string, name: string): JsonObject[] {
   return parents
-    .flatMap((parent) => childElements(parent, list))
-    .flatMap((each) => childElements(each, name));
+    .flatMap((parent) => findChildElements(parent, list))
+    .flatMap((each) => findChildElements(each, name));
 }
 
 /** Reads a .mvn/extensions.xml: packages that become part of Maven itself. */
-export function readMavenExtensions(text: string): DependencyFile {
+export function parseMavenExtensions(text: string): DependencyFile {
   const { root, lineOf } = parseXml(text, "extensions");
-  const entries = childElements(root, "extension").map((element) => {
+  const entries = findChildElements(root, "extension").map((element) => {
     const [groupId = "", artifactId = "", version] = ["groupId", "artifactId", "version"].map(
       (part) => readElementText(element, part),
     );
@@ -261,18 +278,18 @@ export function readMavenExtensions(text: string): DependencyFile {
       ...(version !== undefined && { version }),
     };
   });
-  return declaredFile("maven", entries);
+  return declaredEntriesToDependencyFile("maven", entries);
 }
 
 /** The addresses that a setting has, a text or a list of them. */
-function addresses(name: string, value: unknown, line: number | undefined): SourceSetting[] {
+function addresses(name: string, value: unknown, line: number | undefined): PackageSourceSetting[] {
   return textsOf(value).map((address) => ({ name, line, address }));
 }
 
-function programs(name: string, value: unknown, line: number | undefined): SourceSetting[] {
-  return textsOf(value).map((path) => programSetting(name, path, line));
+function programs(name: string, value: unknown, line: number | undefined): PackageSourceSetting[] {
+  return textsOf(value).map((path) => createProgramSetting(name, path, line));
 }
 
 function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? asTexts(value) : asTexts([value]);
+  return Array.isArray(value) ? asNonBlankStrings(value) : asNonBlankStrings([value]);
 }

@@ -1,7 +1,11 @@
 import type { DependencyFile } from "../dependency-file.ts";
-import { digestOf } from "../manifest.ts";
-import { registryOrigin } from "../origin.ts";
-import { programSetting, settingsFile, type SourceSetting } from "./source-setting.ts";
+import { computeSha256Hex } from "../manifest.ts";
+import { toRegistryOrigin } from "../origin.ts";
+import {
+  createProgramSetting,
+  settingsToDependencyFile,
+  type PackageSourceSetting,
+} from "./source-setting.ts";
 
 interface Pair {
   readonly key: string;
@@ -10,8 +14,8 @@ interface Pair {
 }
 
 /** Reads a .npmrc of npm, pnpm or Yarn 1: registries, also of scopes, and programs. */
-export function readNpmrc(text: string): DependencyFile {
-  const settings = codeLines(text, /^[;#]/).flatMap(({ code, line }): SourceSetting[] => {
+export function parseNpmrc(text: string): DependencyFile {
+  const settings = codeLines(text, /^[;#]/).flatMap(({ code, line }): PackageSourceSetting[] => {
     const [key, value] = splitAt(code, code.indexOf("="));
     const name = unquoted(key).replace(/\[\]$/, "");
     // What begins so is for the credentials of a host.
@@ -19,13 +23,13 @@ export function readNpmrc(text: string): DependencyFile {
     if (name.includes("${")) return [{ name: "a key", line, reason: "environment_variable" }];
     return npmSetting({ key: name, value: npmValue(value), line });
   });
-  return settingsFile("npm", settings);
+  return settingsToDependencyFile("npm", settings);
 }
 
-function npmSetting({ key, value, line }: Pair): SourceSetting[] {
+function npmSetting({ key, value, line }: Pair): PackageSourceSetting[] {
   if (/^(?:@[^:]*:)?registry$/.test(key)) return [{ name: key, line, address: value }];
   const isProgram = /^(?:global-)?pnpmfile$|^(?:script-shell|git|node-options)$/.test(key);
-  return isProgram ? [programSetting(key, value, line)] : [];
+  return isProgram ? [createProgramSetting(key, value, line)] : [];
 }
 
 /** Without quotes, a value ends where a comment begins. */
@@ -35,16 +39,16 @@ function npmValue(text: string): string {
 }
 
 /** Reads a .yarnrc of Yarn 1: its settings, and arguments for its commands. */
-export function readYarnrc(text: string): DependencyFile {
-  const settings = codeLines(text, /^#/).flatMap(({ code, line }): SourceSetting[] => {
+export function parseYarnrc(text: string): DependencyFile {
+  const settings = codeLines(text, /^#/).flatMap(({ code, line }): PackageSourceSetting[] => {
     const [key, rest] = splitAt(code, endOfWord(code));
     const name = unquoted(key).replace(/^--/, "");
     const value = unquoted(rest.replace(/^:/, ""));
     if (/(?:^|[.:])registry$/.test(name)) return [{ name, line, address: value }];
     if (name.endsWith("yarn-offline-mirror")) return [{ name, line, reason: "local" }];
-    return name.endsWith("yarn-path") ? [programSetting(name, value, line)] : [];
+    return name.endsWith("yarn-path") ? [createProgramSetting(name, value, line)] : [];
   });
-  return settingsFile("npm", settings);
+  return settingsToDependencyFile("npm", settings);
 }
 
 /** Where the first word of a line ends, with its quotes; a scope has a colon in it. */
@@ -64,8 +68,8 @@ const pipOptions: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Reads a pip.conf or pip.ini. A value may go on in indented lines. */
-export function readPipConf(text: string): DependencyFile {
-  const settings: SourceSetting[] = [];
+export function parsePipConf(text: string): DependencyFile {
+  const settings: PackageSourceSetting[] = [];
   let current = "";
   for (const { code, line, isIndented } of codeLines(text, /^[;#]/)) {
     const [first, rest] = splitAt(code, code.search(/[=:]/));
@@ -81,12 +85,12 @@ export function readPipConf(text: string): DependencyFile {
         settings.push({ name: current, line, address });
     }
   }
-  return settingsFile("pypi", settings);
+  return settingsToDependencyFile("pypi", settings);
 }
 
 /** Reads a .bundle/config: mirrors, folders in place of repositories, another Gemfile. */
-export function readBundleConfig(text: string): DependencyFile {
-  const settings = codeLines(text, /^#/).flatMap(({ code, line }): SourceSetting[] => {
+export function parseBundleConfig(text: string): DependencyFile {
+  const settings = codeLines(text, /^#/).flatMap(({ code, line }): PackageSourceSetting[] => {
     const [, key = "", value = ""] = /^["']?(BUNDLE_\S+?):\s([^]*)$/.exec(code) ?? [];
     const address = unquoted(value);
     if (key.startsWith("BUNDLE_LOCAL__")) return [{ name: "BUNDLE_LOCAL", line, reason: "local" }];
@@ -96,30 +100,30 @@ export function readBundleConfig(text: string): DependencyFile {
     const isMirror = key.startsWith("BUNDLE_MIRROR__") && !/FALLBACK_TIMEOUT\/?["']?$/.test(key);
     return isMirror ? [{ name: "BUNDLE_MIRROR", line, address }] : [];
   });
-  return settingsFile("rubygems", settings);
+  return settingsToDependencyFile("rubygems", settings);
 }
 
 const mavenOption =
   /^(-s|-gs|-is|-ps|-f|--(?:global-|install-|project-)?settings|--file|-Dmaven\.ext\.class\.path)(?:=|$)/;
 
 /** Reads a .mvn/maven.config: arguments of Maven, of which some name other files. */
-export function readMavenConfig(text: string): DependencyFile {
+export function parseMavenConfig(text: string): DependencyFile {
   const settings = codeLines(text, /^#/).flatMap(({ code, line }) =>
-    code.split(/\s+/).flatMap((word): SourceSetting[] => {
+    code.split(/\s+/).flatMap((word): PackageSourceSetting[] => {
       const [, name] = mavenOption.exec(word) ?? [];
       return name === undefined
         ? []
         : [{ name, line, reason: "include: the file that it names is not read" }];
     }),
   );
-  return settingsFile("maven", settings);
+  return settingsToDependencyFile("maven", settings);
 }
 
 /**
  * Reads a gradle-wrapper.properties: the address of the archive of Gradle itself, unless it is the
  * one of its makers. A backslash that is not before a separator may change a key or the host.
  */
-export function readGradleWrapper(text: string): DependencyFile {
+export function parseGradleWrapperProperties(text: string): DependencyFile {
   return wrapperFile(text, ["distributionUrl"], isGradleAddress);
 }
 
@@ -127,7 +131,7 @@ export function readGradleWrapper(text: string): DependencyFile {
  * Reads a maven-wrapper.properties: the addresses of the archives of Maven and of the wrapper,
  * unless they are archives of Maven at the public registry.
  */
-export function readMavenWrapper(text: string): DependencyFile {
+export function parseMavenWrapperProperties(text: string): DependencyFile {
   return wrapperFile(text, ["distributionUrl", "wrapperUrl"], isMavenAddress);
 }
 
@@ -136,7 +140,7 @@ function wrapperFile(
   keys: readonly string[],
   isOwn: (address: string) => boolean,
 ): DependencyFile {
-  const settings = codeLines(text, /^[#!]/).flatMap(({ code, line }): SourceSetting[] => {
+  const settings = codeLines(text, /^[#!]/).flatMap(({ code, line }): PackageSourceSetting[] => {
     const plain = code.replaceAll(/\\([:=])/g, "$1");
     const [key, value] = splitAt(plain, plain.search(/[=:\s]/));
     if (key.includes("\\")) return [{ name: "a key", line, reason: "url" }];
@@ -146,7 +150,7 @@ function wrapperFile(
       ? [{ name: key, line, reason: "url" }]
       : [{ name: key, line, address }];
   });
-  return settingsFile("maven", settings);
+  return settingsToDependencyFile("maven", settings);
 }
 
 function isMavenAddress(address: string): boolean {
@@ -161,7 +165,7 @@ function isMavenAddress(address: string): boolean {
 
 /** Whether an address is at the public registry of Maven. */
 function isPublic(address: string): boolean {
-  const { hosts, reason } = registryOrigin("maven", address);
+  const { hosts, reason } = toRegistryOrigin("maven", address);
   return address !== "" && hosts === undefined && reason === undefined;
 }
 
@@ -170,7 +174,7 @@ const gradleHost = "e41a0296d2409bbccac2e7a4c03d8965be10579e6ffa60f8176e7d297e71
 
 function isGradleAddress(address: string): boolean {
   const [, host] = /^https:\/\/([\w.-]+)\/[^\\]*$/.exec(address) ?? [];
-  return host !== undefined && digestOf(host) === gradleHost;
+  return host !== undefined && computeSha256Hex(host) === gradleHost;
 }
 
 /** Lines with a text, without comments and headers of sections. */

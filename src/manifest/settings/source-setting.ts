@@ -1,10 +1,10 @@
-import type { Ecosystem } from "../../platform/ecosystem.ts";
+import type { PackageEcosystem } from "../../platform/ecosystem.ts";
 import type { DependencyFile } from "../dependency-file.ts";
-import { digestOf, excerpt, type UnparsedText } from "../manifest.ts";
-import { registryOrigin, withoutUser, type Origin } from "../origin.ts";
+import { computeSha256Hex, truncateToExcerpt, type UnparsedText } from "../manifest.ts";
+import { toRegistryOrigin, removeUserinfoAndQuery, type PackageOrigin } from "../origin.ts";
 
 /** A setting of a package manager that changes where packages come from. */
-export type SourceSetting = {
+export type PackageSourceSetting = {
   /** Name of the setting, which is shown; its value may be a secret. */
   readonly name: string;
   readonly line?: number | undefined;
@@ -26,9 +26,9 @@ const programReason = "expression: a program that changes what is installed";
  * Returns the result for a file of settings: it names no packages. Each host other than the public
  * registry is one entry, and so is each setting whose address cannot be told.
  */
-export function settingsFile(
-  ecosystem: Ecosystem,
-  settings: readonly SourceSetting[],
+export function settingsToDependencyFile(
+  ecosystem: PackageEcosystem,
+  settings: readonly PackageSourceSetting[],
 ): DependencyFile {
   const rows = new Map<string, UnparsedText>();
   for (const setting of settings) {
@@ -41,20 +41,25 @@ export function settingsFile(
 }
 
 /** A setting that names a program of the project, by its path if it looks like one. */
-export function programSetting(name: string, path: unknown, line?: number): SourceSetting {
+export function createProgramSetting(
+  name: string,
+  path: unknown,
+  line?: number,
+): PackageSourceSetting {
   const isPath = typeof path === "string" && /^[\w@./+-]{1,200}$/.test(path);
   return { name: isPath ? `${name}: ${path}` : name, line, reason: programReason };
 }
 
-function rowsOf(ecosystem: Ecosystem, setting: SourceSetting): UnparsedText[] {
+function rowsOf(ecosystem: PackageEcosystem, setting: PackageSourceSetting): UnparsedText[] {
   const at = setting.line === undefined ? {} : { line: setting.line };
-  const { hosts = [], reason }: Origin =
+  const { hosts = [], reason }: PackageOrigin =
     "address" in setting ? settingOrigin(ecosystem, setting.address) : { reason: setting.reason };
   if (reason !== undefined) {
     // The address is not shown, and another one is another text.
-    const whole = "address" in setting ? `${setting.name} ${withoutUser(setting.address)}` : "";
-    const digest = whole === "" ? {} : { digest: digestOf(whole) };
-    return [{ ...at, text: excerpt(setting.name), ...digest, reason }];
+    const whole =
+      "address" in setting ? `${setting.name} ${removeUserinfoAndQuery(setting.address)}` : "";
+    const digest = whole === "" ? {} : { digest: computeSha256Hex(whole) };
+    return [{ ...at, text: truncateToExcerpt(setting.name), ...digest, reason }];
   }
   return hosts.map((host) => ({
     ...at,
@@ -64,9 +69,9 @@ function rowsOf(ecosystem: Ecosystem, setting: SourceSetting): UnparsedText[] {
 }
 
 /** A variable before the path may change the host, whatever the rest looks like. */
-function settingOrigin(ecosystem: Ecosystem, value: string): Origin {
+function settingOrigin(ecosystem: PackageEcosystem, value: string): PackageOrigin {
   const address = value.trim().replace(/^sparse\+/, "");
-  const origin = registryOrigin(ecosystem, address);
+  const origin = toRegistryOrigin(ecosystem, address);
   const [host] = origin.hosts ?? [];
   if (host !== undefined && !/[$%{}]/.test(host)) return origin;
   const authority = /^[a-z+]{1,20}:\/\/([^/?#]*)/i.exec(address)?.[1] ?? address;

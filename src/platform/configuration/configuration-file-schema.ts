@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ecosystems } from "../ecosystem.ts";
+import { packageEcosystems } from "../ecosystem.ts";
 
 const address = z
   .string()
@@ -129,7 +129,7 @@ export const configurationFileSchema = z.strictObject({
       limits: agentLimits.optional(),
     })
     .default({}),
-  registries: z.partialRecord(z.enum(ecosystems), registry).default({}),
+  registries: z.partialRecord(z.enum(packageEcosystems), registry).default({}),
   sources: sources.default({}),
   mail: z
     .strictObject({

@@ -4,7 +4,7 @@ import { Secret } from "../crypto/secret.ts";
 import { parseAgents, type AgentsConfiguration } from "./agents.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { systemClock, type Clock } from "../clock.ts";
-import { parseCredits, type Credits } from "./credits.ts";
+import { parseCredits, type CreditsConfiguration } from "./credits.ts";
 import { readConfigurationFile, type ConfigurationFile } from "./configuration-file.ts";
 import { readEnvironment, type Environment } from "./environment.ts";
 import { parsePackageSources, type PackageSources } from "./package-sources.ts";
@@ -84,7 +84,7 @@ export interface Configuration {
   readonly mail: { readonly smtp: string; readonly from: string } | undefined;
   readonly signIn: { readonly open: boolean; readonly domains: readonly string[] };
   readonly limits: ConfiguredLimits;
-  readonly credits: Credits;
+  readonly credits: CreditsConfiguration;
   readonly agents: AgentsConfiguration;
   readonly retention: {
     /** Days that answers to responses callers are kept; 0: never. */

@@ -2,10 +2,10 @@ import type { Clock } from "../clock.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ConfigurationFile } from "./configuration-file.ts";
 import type { ModelPrice, PriceTier } from "./model-price.ts";
-import { findPackageModel } from "./package-prices.ts";
+import { findPricePackageEntry } from "./package-prices.ts";
 
 /** A model that the operator sells from the wallet. */
-export interface CatalogEntry {
+export interface CreditsCatalogEntry {
   /** What callers name. */
   readonly id: string;
   readonly vendor: string;
@@ -20,10 +20,10 @@ export interface CatalogEntry {
 }
 
 /** What the operator sells. */
-export interface Credits {
+export interface CreditsConfiguration {
   /** The operator's own keys, by vendor id. */
   readonly keys: Readonly<Record<string, string>>;
-  readonly catalog: readonly CatalogEntry[];
+  readonly catalog: readonly CreditsCatalogEntry[];
 }
 
 type Entry = ConfigurationFile["credits"]["catalog"][number];
@@ -37,7 +37,7 @@ export function parseCredits(
   { credits, vendors }: ConfigurationFile,
   setting: string,
   clock: Clock,
-): Credits {
+): CreditsConfiguration {
   return {
     keys: credits.keys,
     catalog: credits.catalog.map((entry, index) => {
@@ -52,14 +52,14 @@ function catalogModel(
   baseUrl: string | undefined,
   setting: string,
   clock: Clock,
-): CatalogEntry {
+): CreditsCatalogEntry {
   const { id, vendor, model, tier } = entry;
   const common = { id, vendor, model, tier, maxOutputTokens: entry.max_output_tokens };
   const configured = configuredPrice(entry);
   if (configured !== undefined) {
     return { ...common, price: configured, contextWindow: entry.context_window };
   }
-  const known = findPackageModel({ id: vendor, baseUrl }, model, new Date(clock.now()));
+  const known = findPricePackageEntry({ id: vendor, baseUrl }, model, new Date(clock.now()));
   if (known === undefined) throw unpriced(entry, setting);
   const contextWindow = entry.context_window ?? known.contextWindow;
   return { ...common, price: mergedPrice(entry, known.price), contextWindow };

@@ -2,9 +2,9 @@ import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import { parseRedisAddress, redisAddressRule } from "../rate-limit/redis/redis-address.ts";
+import { parseRedisAddress, redisAddressRequirement } from "../rate-limit/redis/redis-address.ts";
 import { ConfigurationError } from "./configuration-error.ts";
-import { trimTrailing } from "../trim-character.ts";
+import { trimTrailingCharacter } from "../trim-character.ts";
 
 const port = z
   .string()
@@ -40,7 +40,7 @@ const publicUrl = z
     isPublicUrl,
     "must be an http or https address without user, password, query and fragment",
   )
-  .transform((text) => trimTrailing(text, "/"));
+  .transform((text) => trimTrailingCharacter(text, "/"));
 
 const network = z
   .string()
@@ -54,13 +54,13 @@ const masterKey = z
 const redis = z.string().transform((text, context) => {
   const address = parseRedisAddress(text);
   if (address !== undefined) return address;
-  context.addIssue({ code: "custom", message: redisAddressRule });
+  context.addIssue({ code: "custom", message: redisAddressRequirement });
   return z.NEVER;
 });
 
 /** Operator tokens; one that could be guessed would open everything. */
 export const adminTokenPattern = /^[\x21-\x7e]{16,512}$/;
-export const adminTokenRule = "16 to 512 visible ASCII characters";
+export const adminTokenRequirement = "16 to 512 visible ASCII characters";
 
 const variables = z.object({
   DATABASE_URL: z
@@ -73,7 +73,10 @@ const variables = z.object({
     .optional(),
   CAUSEWAY_DATA_DIR: z.string().default("./.causeway"),
   CAUSEWAY_SECRET_KEY: list.pipe(z.array(masterKey).min(1, "must hold a key")).optional(),
-  CAUSEWAY_ADMIN_TOKEN: z.string().regex(adminTokenPattern, `must be ${adminTokenRule}`).optional(),
+  CAUSEWAY_ADMIN_TOKEN: z
+    .string()
+    .regex(adminTokenPattern, `must be ${adminTokenRequirement}`)
+    .optional(),
   CAUSEWAY_HOST: z.string().default("127.0.0.1"),
   CAUSEWAY_PORT: port.default(8080),
   CAUSEWAY_TOOLS_PORT: port.default(8081),
@@ -118,7 +121,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
 }
 
 /** Names of `CAUSEWAY_*` variables that this version does not know: a warning each. */
-export function unknownVariables(source: NodeJS.ProcessEnv): string[] {
+export function findUnknownEnvironmentVariables(source: NodeJS.ProcessEnv): string[] {
   return Object.keys(source).filter(
     (name) => name.startsWith("CAUSEWAY_") && !recognized.has(name),
   );

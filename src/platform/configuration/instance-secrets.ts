@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { newToken } from "../crypto/token.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Configuration } from "./configuration.ts";
-import { adminTokenPattern, adminTokenRule } from "./environment.ts";
+import { adminTokenPattern, adminTokenRequirement } from "./environment.ts";
 import { readOrCreateFile } from "./read-or-create.ts";
 
 /** What an instance needs beside its configuration. */
@@ -55,5 +55,5 @@ function readMasterKey(path: string): Buffer {
 function readAdminToken(path: string): string {
   const token = readOrCreateFile(path, () => newToken("cwa"));
   if (adminTokenPattern.test(token)) return token;
-  throw new ConfigurationError(path, `must hold ${adminTokenRule}`);
+  throw new ConfigurationError(path, `must hold ${adminTokenRequirement}`);
 }

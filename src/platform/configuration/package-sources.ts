@@ -37,7 +37,10 @@ export function parsePackageSources({ registries, sources }: ConfigurationFile):
 }
 
 /** The addresses that the operator has set: they count as allowed. */
-export function configuredAddresses({ registries, sources }: PackageSources): readonly string[] {
+export function listPackageSourceAddresses({
+  registries,
+  sources,
+}: PackageSources): readonly string[] {
   return [...Object.values(registries), ...Object.values(sources)].filter(
     (address) => address !== "off",
   );

@@ -19,12 +19,12 @@ const stepBytes = 1024 * 1024;
 const sealedGrowth = 4 / 3;
 
 /** Bytes of a sealed value of so many bytes, but for its keys. */
-export function sealedBytes(bytes: number): number {
+export function estimateSealedByteLength(bytes: number): number {
   return bytes * sealedGrowth;
 }
 
 /** Bytes of what is in a sealed value of so many bytes. */
-export function openedBytes(bytes: number): number {
+export function estimateOpenedByteLength(bytes: number): number {
   return bytes / sealedGrowth;
 }
 

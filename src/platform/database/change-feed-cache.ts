@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { ChangeFeed } from "./change-feed.ts";
-import { isDatabaseAway, toDatabaseUnavailableError } from "./database-unavailable.ts";
+import { isDatabaseDownError, toDatabaseUnavailableError } from "./database-unavailable.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
 /** What a cache must know of the change feed. */
@@ -14,7 +14,7 @@ export interface ChangeFeedCacheDependencies {
 }
 
 /** Reads the value of a key; undefined, which is not kept, says that there is none. */
-export type LoadMissing<Value> = (key: string) => Promise<Value>;
+export type MissingValueLoader<Value> = (key: string) => Promise<Value>;
 
 interface Entry<Value> {
   readonly value: NonNullable<Value>;
@@ -77,7 +77,7 @@ export class ChangeFeedCache<Value> {
    * `unavailable` when the database is needed and away or overloaded, and with what `load`
    * rejects with otherwise.
    */
-  get(key: string, load: LoadMissing<Value>): MaybePromise<Value> {
+  get(key: string, load: MissingValueLoader<Value>): MaybePromise<Value> {
     const warm = this.peek(key);
     if (warm !== undefined) return warm;
     const entry = this.#entries.get(key);
@@ -98,14 +98,18 @@ export class ChangeFeedCache<Value> {
     }
   }
 
-  async #revalidate(key: string, load: LoadMissing<Value>, entry: Entry<Value>): Promise<Value> {
+  async #revalidate(
+    key: string,
+    load: MissingValueLoader<Value>,
+    entry: Entry<Value>,
+  ): Promise<Value> {
     const now = this.#clock.now();
     const serves = now - entry.confirmedAt <= maxStaleMs;
     if (serves && this.#isDown(now)) return entry.value;
     try {
       return await this.#read(key, load);
     } catch (error) {
-      if (!serves || !isDatabaseAway(error)) throw error;
+      if (!serves || !isDatabaseDownError(error)) throw error;
       return entry.value;
     }
   }
@@ -115,7 +119,7 @@ export class ChangeFeedCache<Value> {
     return state === "down" || (!trusted && now < this.#pausedUntil);
   }
 
-  #read(key: string, load: LoadMissing<Value>): Promise<Value> {
+  #read(key: string, load: MissingValueLoader<Value>): Promise<Value> {
     const running = this.#reads.get(key);
     if (running !== undefined) return running;
     const wasTrusted = this.#feed.trusted;
@@ -132,13 +136,13 @@ export class ChangeFeedCache<Value> {
     return read;
   }
 
-  async #load(key: string, load: LoadMissing<Value>): Promise<Value> {
+  async #load(key: string, load: MissingValueLoader<Value>): Promise<Value> {
     try {
       return await load(key);
     } catch (error) {
       const unavailable = toDatabaseUnavailableError(error);
       if (unavailable === undefined) throw error;
-      if (isDatabaseAway(error)) this.#pausedUntil = this.#clock.now() + pauseMs;
+      if (isDatabaseDownError(error)) this.#pausedUntil = this.#clock.now() + pauseMs;
       throw unavailable;
     }
   }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Notification } from "pg";
 import type { Logger } from "pino";
-import { afterFreeTime } from "../free-time.ts";
-import { parseChange, type Change } from "./change.ts";
+import { setStallTolerantTimeout } from "../free-time.ts";
+import { parseTableRowChange, type TableRowChange } from "./change.ts";
 import { PersistentConnection } from "./persistent-connection.ts";
 
 /**
@@ -48,7 +48,7 @@ export class ChangeFeed {
   readonly #ownId = randomUUID();
   readonly #listener: PersistentConnection;
   readonly #heartbeatTimer: PersistentConnection;
-  readonly #changeListeners = new Map<string, ((change: Change) => void)[]>();
+  readonly #changeListeners = new Map<string, ((change: TableRowChange) => void)[]>();
   readonly #resetListeners: (() => void)[] = [];
   readonly #downListeners: (() => void)[] = [];
   readonly #firstHeartbeat = Promise.withResolvers<void>();
@@ -93,7 +93,7 @@ export class ChangeFeed {
   }
 
   /** Calls the listener at every change in the table, this process's own included. */
-  on(table: string, listener: (change: Change) => void): void {
+  on(table: string, listener: (change: TableRowChange) => void): void {
     const listeners = this.#changeListeners.get(table) ?? [];
     this.#changeListeners.set(table, [...listeners, listener]);
   }
@@ -123,7 +123,7 @@ export class ChangeFeed {
     this.#listener.start();
     this.#heartbeatTimer.start();
     this.#timer = setInterval(() => void this.#askDatabase(), heartbeatMs);
-    const endLimit = afterFreeTime(startMs, () => {
+    const endLimit = setStallTolerantTimeout(startMs, () => {
       this.#firstHeartbeat.reject(
         new Error("No notification of the database arrived within ten seconds."),
       );
@@ -141,7 +141,7 @@ export class ChangeFeed {
     if (!this.trusted || this.#heartbeatTimer.client === undefined) return;
     const mark = randomUUID();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const endLimit = afterFreeTime(markMs, resolve);
+    const endLimit = setStallTolerantTimeout(markMs, resolve);
     this.#marks.set(mark, resolve);
     this.#heartbeatTimer.query("select pg_notify($1, $2)", [heartbeatChannel, mark]).catch(resolve);
     await promise;
@@ -185,7 +185,7 @@ export class ChangeFeed {
   }
 
   #onChange(payload: string): void {
-    const change = parseChange(payload);
+    const change = parseTableRowChange(payload);
     if (change === undefined) this.#log.warn({ payload }, "not a notification of ours");
     else this.#notifyListeners(this.#changeListeners.get(change.table) ?? [], change);
   }
@@ -205,7 +205,7 @@ export class ChangeFeed {
     // When the server has no connection left for the second one, the first still tells that it answers.
     const sender =
       this.#heartbeatTimer.client === undefined ? this.#listener : this.#heartbeatTimer;
-    const endLimit = afterFreeTime(
+    const endLimit = setStallTolerantTimeout(
       answerMs,
       () => sender.drop(),
       () => sender.bytes,

@@ -16,7 +16,7 @@ export interface ChangeTrigger {
  * SQL of the trigger that announces the changes of a cached table, for a
  * migration: every insert and deletion, and updates of the columns named.
  */
-export function changeTriggerSql({
+export function buildChangeTriggerSql({
   table,
   accountColumn,
   idColumn = "id",

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
-import { valueInFreeTime } from "../free-time.ts";
-import { dropWhenSilent } from "./probe-server.ts";
+import { withStallTolerantTimeout } from "../free-time.ts";
+import { dropConnectionWhenSilent } from "./probe-server.ts";
 
 const oldestVersion = 14;
 /** Longest silence of the server while a connection is opened. */
@@ -17,7 +17,7 @@ const notificationLimitMs = 2000;
  *
  * @throws DatabaseStartError that says what to change
  */
-export async function checkServer(connectionString: string): Promise<void> {
+export async function checkDatabaseServer(connectionString: string): Promise<void> {
   const first = newClient(connectionString);
   const second = newClient(connectionString);
   try {
@@ -32,7 +32,7 @@ export async function checkServer(connectionString: string): Promise<void> {
 }
 
 async function connect(client: Client): Promise<void> {
-  const endLimit = dropWhenSilent(client, connectLimitMs);
+  const endLimit = dropConnectionWhenSilent(client, connectLimitMs);
   await client.connect().finally(endLimit);
 }
 
@@ -103,7 +103,7 @@ async function checkSessions(first: Client, second: Client): Promise<void> {
   // A session gets what it listens for with its next answer at the latest, so that
   // a start on a busy machine, where every wait may be long, does not miss it.
   await sessionOf(first);
-  const heard = await valueInFreeTime(notification, notificationLimitMs, false);
+  const heard = await withStallTolerantTimeout(notification, notificationLimitMs, false);
   const isSession = before === after && other !== before && heard;
   if (!isSession) throw poolerRefusal();
 }

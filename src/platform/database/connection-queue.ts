@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from "pg";
 import type { Logger } from "pino";
-import { afterFreeTime } from "../free-time.ts";
+import { setStallTolerantTimeout } from "../free-time.ts";
 import {
   DatabaseOverloadedError,
-  isDatabaseAway,
-  isDatabaseOverloaded,
+  isDatabaseDownError,
+  isDatabaseOverloadedError,
 } from "./database-unavailable.ts";
 
 export interface ConnectionQueueDependencies {
@@ -15,7 +15,7 @@ export interface ConnectionQueueDependencies {
 }
 
 /** Connections that could not be had so far, by reason. */
-export interface ConnectionFailures {
+export interface ConnectionFailureCounts {
   /** None was free, or none could be opened, within the limit. */
   readonly overloaded: number;
   /** The server is down or hangs. */
@@ -76,7 +76,7 @@ export class ConnectionQueue {
     return this.#waiting.length;
   }
 
-  get failures(): ConnectionFailures {
+  get failures(): ConnectionFailureCounts {
     return this.#failures;
   }
 
@@ -142,7 +142,7 @@ export class ConnectionQueue {
   }
 
   #limit(waiter: Waiter): void {
-    waiter.endLimit ??= afterFreeTime(this.#limitMs, () => this.#giveUp(waiter));
+    waiter.endLimit ??= setStallTolerantTimeout(this.#limitMs, () => this.#giveUp(waiter));
   }
 
   #serve(): void {
@@ -177,7 +177,7 @@ export class ConnectionQueue {
 
   #onFailedOpen(waiter: Waiter, error: unknown): void {
     if (waiter.isOver) return;
-    if (this.#isClosed || !isDatabaseOverloaded(error)) {
+    if (this.#isClosed || !isDatabaseOverloadedError(error)) {
       this.#fail(waiter, error);
       return;
     }
@@ -208,7 +208,7 @@ export class ConnectionQueue {
     waiter.isOver = true;
     waiter.endLimit?.();
     if (error instanceof DatabaseOverloadedError) this.#failures.overloaded += 1;
-    else if (isDatabaseAway(error)) this.#failures.away += 1;
+    else if (isDatabaseDownError(error)) this.#failures.away += 1;
     waiter.onFailure(error);
   }
 

@@ -1,5 +1,5 @@
 import { PostgreSqlDriver, PostgreSqlPlatform } from "@mikro-orm/postgresql";
-import { storableJson, storableText } from "./storable-text.ts";
+import { toStorableJson, toStorableText } from "./storable-text.ts";
 
 class DatabasePlatform extends PostgreSqlPlatform {
   /**
@@ -7,12 +7,12 @@ class DatabasePlatform extends PostgreSqlPlatform {
    * megabytes of a long answer stops the process for seconds.
    */
   override escape(value: unknown): string {
-    return typeof value === "string" ? quotedText(storableText(value)) : super.escape(value);
+    return typeof value === "string" ? quotedText(toStorableText(value)) : super.escape(value);
   }
 
   override convertJsonToDatabaseValue(value: unknown): unknown {
     const json: string | undefined = JSON.stringify(value);
-    return json === undefined ? json : storableJson(json);
+    return json === undefined ? json : toStorableJson(json);
   }
 }
 

@@ -74,12 +74,12 @@ export function toDatabaseUnavailableError(error: unknown): ApiError | undefined
 }
 
 /** Whether a database call failed because the server is down or hangs, not because it is slow or full. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseDownError(error: unknown): boolean {
   return failureKind(error) === "down";
 }
 
 /** Whether a database call failed because the server is slow or full. */
-export function isDatabaseOverloaded(error: unknown): boolean {
+export function isDatabaseOverloadedError(error: unknown): boolean {
   return failureKind(error) === "overloaded";
 }
 

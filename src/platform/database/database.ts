@@ -1,14 +1,17 @@
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
 import { Client, type Pool } from "pg";
 import type { Logger } from "pino";
-import { valueInFreeTime } from "../free-time.ts";
-import { ConnectionQueue, type ConnectionFailures } from "./connection-queue.ts";
+import { withStallTolerantTimeout } from "../free-time.ts";
+import { ConnectionQueue, type ConnectionFailureCounts } from "./connection-queue.ts";
 import { DatabaseOverloadedError } from "./database-unavailable.ts";
-import { reclaimLostConnections } from "./lost-connections.ts";
-import { ormLogger, type StatementObserver } from "./orm-logger.ts";
-import { ormOptions, type EntityList } from "./orm-options.ts";
-import { preparedStatements, type RunPrepared } from "./prepared-statement.ts";
-import { dropWhenSilent, probeServer } from "./probe-server.ts";
+import { reclaimConnectionsWhenLost } from "./lost-connections.ts";
+import { createOrmLogger, type StatementObserver } from "./orm-logger.ts";
+import { buildOrmOptions, type EntityList } from "./orm-options.ts";
+import {
+  createPreparedStatementRunner,
+  type PreparedStatementRunner,
+} from "./prepared-statement.ts";
+import { dropConnectionWhenSilent, probeDatabaseServer } from "./probe-server.ts";
 import { StallGuard } from "./stall-guard.ts";
 
 export interface DatabaseDependencies {
@@ -32,7 +35,7 @@ export interface Database {
   /** An entity manager with an identity map of its own, for one request or one job. */
   fork(): EntityManager;
   /** For statements of a model call's path. */
-  readonly runPrepared: RunPrepared;
+  readonly runPrepared: PreparedStatementRunner;
   /** How its connections are used, those of the change feed not counted. */
   poolStats(): PoolStats;
   /** Whether the server answers a statement within a second, for `/readyz`; a full pool is no obstacle. */
@@ -47,7 +50,7 @@ export interface PoolStats {
   /** Callers that wait for a connection. */
   readonly waiting: number;
   /** Callers that got none, since the start. */
-  readonly failures: ConnectionFailures;
+  readonly failures: ConnectionFailureCounts;
 }
 
 const defaultWaitMs = 10_000;
@@ -78,19 +81,19 @@ export async function openDatabase(dependencies: DatabaseDependencies): Promise<
     queue.failAll(new Error("Connection terminated: the database hangs"));
   });
   const orm = await MikroORM.init({
-    ...ormOptions(connectionString, entities),
+    ...buildOrmOptions(connectionString, entities),
     driverOptions: poolOptions(connectionString, poolSize, guard),
-    loggerFactory: () => ormLogger(log, statementObserver),
+    loggerFactory: () => createOrmLogger(log, statementObserver),
   });
   const pool = await orm.em.getConnection().getNativeClient();
   const queue = new ConnectionQueue({ pool, limitMs: waitMs, log });
-  reclaimLostConnections(pool);
+  reclaimConnectionsWhenLost(pool);
   const endGuard = guard.start(pool);
   return {
     connectionString,
     orm,
     fork: () => orm.em.fork(),
-    runPrepared: preparedStatements(pool, queue, log, statementObserver),
+    runPrepared: createPreparedStatementRunner(pool, queue, log, statementObserver),
     poolStats: () => readPool(pool, queue),
     isReachable: () => isReachable(pool, queue, connectionString),
     close: async () => {
@@ -114,7 +117,7 @@ function poolOptions(connectionString: string, poolSize: number, guard: StallGua
       constructor(options: ConstructorParameters<typeof Client>[0]) {
         super(options);
         guard.watch(this);
-        const endLimit = dropWhenSilent(this, connectMs, { reason: slowConnection });
+        const endLimit = dropConnectionWhenSilent(this, connectMs, { reason: slowConnection });
         this.once("connect", endLimit);
         this.once("end", endLimit);
       }
@@ -125,7 +128,7 @@ function poolOptions(connectionString: string, poolSize: number, guard: StallGua
 }
 
 async function prepareSession(client: Client): Promise<void> {
-  const endLimit = dropWhenSilent(client, connectMs, { reason: slowConnection });
+  const endLimit = dropConnectionWhenSilent(client, connectMs, { reason: slowConnection });
   try {
     await client.query(sessionSettings);
   } finally {
@@ -152,10 +155,10 @@ async function isReachable(
   queue: ConnectionQueue,
   connectionString: string,
 ): Promise<boolean> {
-  if (queue.isFull) return (await probeServer(connectionString, reachableMs)) !== "silent";
+  if (queue.isFull) return (await probeDatabaseServer(connectionString, reachableMs)) !== "silent";
   const answer = pool.query("select 1").then(
     () => true,
     () => false,
   );
-  return valueInFreeTime(answer, reachableMs, false);
+  return withStallTolerantTimeout(answer, reachableMs, false);
 }

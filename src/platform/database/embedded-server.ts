@@ -5,12 +5,12 @@ import { readOrCreateFile } from "../configuration/read-or-create.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
 import { locateCluster, type ClusterLocation } from "./embedded/cluster-location.ts";
 import { checkClusterVersion, initializeCluster } from "./embedded/initialize-cluster.ts";
-import { joinServer, type ServerStart } from "./embedded/join-server.ts";
+import { joinOrStartServer, type ServerStartOptions } from "./embedded/join-server.ts";
 import { locateNativePackage, type NativePackage } from "./embedded/native-package.ts";
 import { pathExists } from "./embedded/path-exists.ts";
-import { prepareDatabase } from "./embedded/prepare-database.ts";
+import { ensureRoleAndDatabase } from "./embedded/prepare-database.ts";
 import { prepareServerBinaries } from "./embedded/server-binaries.ts";
-import { limitServerLog } from "./embedded/server-log.ts";
+import { rotateServerLog } from "./embedded/server-log.ts";
 import { SupervisedServer } from "./embedded/supervised-server.ts";
 
 export interface EmbeddedServerDependencies {
@@ -51,10 +51,10 @@ export async function startEmbeddedServer(
   const start = await prepareStart(dependencies).catch((error: unknown) => {
     throw explain(error, dependencies.dataDirectory);
   });
-  const joined = await joinServer(start);
+  const joined = await joinOrStartServer(start);
   const server = new SupervisedServer(start, joined, dependencies.log);
   try {
-    await prepareDatabase(joined.lease.client, start.password);
+    await ensureRoleAndDatabase(joined.lease.client, start.password);
   } catch (error) {
     await server.stop();
     throw error;
@@ -73,7 +73,7 @@ function explain(error: unknown, dataDirectory: string): unknown {
 }
 
 /** Everything that has to be there before a server can start: programs, cluster, password. */
-async function prepareStart(dependencies: EmbeddedServerDependencies): Promise<ServerStart> {
+async function prepareStart(dependencies: EmbeddedServerDependencies): Promise<ServerStartOptions> {
   const native = dependencies.nativePackage ?? locateNativePackage();
   const location = await locateCluster(dependencies.dataDirectory, dependencies.stateDirectory);
   const password = await readPassword(location);
@@ -82,7 +82,7 @@ async function prepareStart(dependencies: EmbeddedServerDependencies): Promise<S
   await initializeCluster(location, binaries, password, settings["fsync"] !== "off");
   await checkClusterVersion(location.cluster, native.version);
   // There is none before the first start.
-  await limitServerLog(location.home).catch(() => undefined);
+  await rotateServerLog(location.home).catch(() => undefined);
   return { location, postgres: binaries.postgres, password, settings };
 }
 

@@ -1,4 +1,4 @@
-import { afterFreeTime } from "../free-time.ts";
+import { setStallTolerantTimeout } from "../free-time.ts";
 import type { Pool, PoolClient } from "pg";
 
 /** A statement fails with its connection; whoever sent it gives the connection back well within this. */
@@ -10,13 +10,13 @@ const graceMs = 1000;
  * that is gone neither succeeds: its place in the pool would be taken for ever,
  * and the end of the pool would wait for it.
  */
-export function reclaimLostConnections(pool: Pool): void {
+export function reclaimConnectionsWhenLost(pool: Pool): void {
   const inUse = new Set<PoolClient>();
   pool.on("acquire", (client) => inUse.add(client));
   pool.on("release", (_error, client) => inUse.delete(client));
   pool.on("connect", (client) => {
     client.once("end", () => {
-      afterFreeTime(graceMs, () => {
+      setStallTolerantTimeout(graceMs, () => {
         if (inUse.has(client)) client.release(true);
       });
     });

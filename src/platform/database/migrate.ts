@@ -1,7 +1,7 @@
 import type { MigrationObject } from "@mikro-orm/postgresql";
 import { Client } from "pg";
 import type { Logger } from "pino";
-import { checkServer } from "./check-server.ts";
+import { checkDatabaseServer } from "./check-server.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
 import { migrationTable } from "./orm-options.ts";
 
@@ -33,7 +33,7 @@ const duplicateSchema = "42P06";
 const lockWait = "5min";
 
 /**
- * Makes sure that the server can carry Causeway (`checkServer`), then brings the
+ * Makes sure that the server can carry Causeway (`checkDatabaseServer`), then brings the
  * database's schema up to this release: runs what is pending, each
  * migration in a transaction of its own. Any number of processes may start at
  * once; one migrates, the others wait and find nothing left to do.
@@ -44,7 +44,7 @@ const lockWait = "5min";
  */
 export async function migrateDatabase(dependencies: MigrateDependencies): Promise<string[]> {
   const { connectionString, migrations } = dependencies;
-  if (dependencies.isEmbedded !== true) await checkServer(connectionString);
+  if (dependencies.isEmbedded !== true) await checkDatabaseServer(connectionString);
   const lock = new Client({
     connectionString,
     application_name: "causeway migrate",

@@ -7,7 +7,7 @@ export type StatementObserver = (sql: string) => void;
 const slowMs = 1000;
 
 /** Passes what the ORM logs to the log of the process: warnings, and slow statements without their values. */
-export function ormLogger(log: Logger, observer: StatementObserver | undefined): OrmLogger {
+export function createOrmLogger(log: Logger, observer: StatementObserver | undefined): OrmLogger {
   return {
     log: (namespace, message) => log.debug({ namespace }, message),
     warn: (namespace, message) => log.warn({ namespace }, message),
@@ -18,12 +18,12 @@ export function ormLogger(log: Logger, observer: StatementObserver | undefined):
     logQuery: ({ query = "", took = 0, level }) => {
       observer?.(query);
       // What failed is reported by whoever asked.
-      if (level !== "error") warnIfSlow(log, query, took);
+      if (level !== "error") warnIfStatementSlow(log, query, took);
     },
   };
 }
 
 /** Logs a statement that took long. */
-export function warnIfSlow(log: Logger, sql: string, milliseconds: number): void {
+export function warnIfStatementSlow(log: Logger, sql: string, milliseconds: number): void {
   if (milliseconds >= slowMs) log.warn({ sql, milliseconds }, "slow statement");
 }

@@ -9,7 +9,7 @@ export const migrationTable = "schema_migrations";
 export type EntityList = NonNullable<Options["entities"]>;
 
 /** What every MikroORM of ours is opened with, whatever it is for. */
-export function ormOptions(connectionString: string, entities: EntityList) {
+export function buildOrmOptions(connectionString: string, entities: EntityList) {
   return {
     driver: DatabaseDriver,
     entities,

@@ -1,5 +1,5 @@
 import { Client } from "pg";
-import { bytesFrom, dropConnection, dropWhenSilent } from "./probe-server.ts";
+import { readReceivedByteCount, dropConnection, dropConnectionWhenSilent } from "./probe-server.ts";
 
 export interface PersistentConnectionDependencies {
   readonly connectionString: string;
@@ -51,7 +51,7 @@ export class PersistentConnection {
 
   /** Bytes that have come over the connection, 0 while there is none. */
   get bytes(): number {
-    return this.#attempt === undefined ? 0 : bytesFrom(this.#attempt);
+    return this.#attempt === undefined ? 0 : readReceivedByteCount(this.#attempt);
   }
 
   /** Begins to connect. Failures are not reported: it goes on trying. */
@@ -81,7 +81,7 @@ export class PersistentConnection {
     client.on("error", () => undefined);
     client.once("end", () => this.#onEnd(client));
     this.#attempt = client;
-    const endLimit = dropWhenSilent(client, openLimitMs);
+    const endLimit = dropConnectionWhenSilent(client, openLimitMs);
     try {
       await client.connect();
       await prepare(client);

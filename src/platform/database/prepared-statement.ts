@@ -1,8 +1,8 @@
 import type { Pool, QueryResultRow } from "pg";
 import type { Logger } from "pino";
 import type { ConnectionQueue } from "./connection-queue.ts";
-import { storableValue } from "./storable-text.ts";
-import { warnIfSlow, type StatementObserver } from "./orm-logger.ts";
+import { toStorableValue } from "./storable-text.ts";
+import { warnIfStatementSlow, type StatementObserver } from "./orm-logger.ts";
 
 /** A statement that is the same at every call but for its values. */
 export interface PreparedStatement {
@@ -15,7 +15,7 @@ export interface PreparedStatement {
 }
 
 /** Runs one; its rows. */
-export type RunPrepared = <Row extends QueryResultRow>(
+export type PreparedStatementRunner = <Row extends QueryResultRow>(
   statement: PreparedStatement,
   values: readonly unknown[],
 ) => Promise<readonly Row[]>;
@@ -24,22 +24,22 @@ export type RunPrepared = <Row extends QueryResultRow>(
  * Runs statements of a model call past the mapper; PostgreSQL reads each of them
  * once per connection.
  */
-export function preparedStatements(
+export function createPreparedStatementRunner(
   pool: Pool,
   connections: Pick<ConnectionQueue, "enterFirst">,
   log: Logger,
   observer: StatementObserver | undefined,
-): RunPrepared {
+): PreparedStatementRunner {
   return async <Row extends QueryResultRow>(
     { name, text, isUrgent = false }: PreparedStatement,
     values: readonly unknown[],
   ) => {
     observer?.(text);
     const began = performance.now();
-    const query = { name, text, values: values.map(storableValue) };
+    const query = { name, text, values: values.map(toStorableValue) };
     const send = () => pool.query<Row>(query);
     const { rows } = await (isUrgent ? connections.enterFirst(send) : send());
-    warnIfSlow(log, text, performance.now() - began);
+    warnIfStatementSlow(log, text, performance.now() - began);
     return rows;
   };
 }

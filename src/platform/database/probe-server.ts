@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
 import { Client } from "pg";
-import { afterFreeTime } from "../free-time.ts";
-import { isDatabaseAway } from "./database-unavailable.ts";
+import { setStallTolerantTimeout } from "../free-time.ts";
+import { isDatabaseDownError } from "./database-unavailable.ts";
 
 /** Who answers at a connection string. */
-export type ServerState = "ready" | "refusing" | "silent";
+export type DatabaseServerState = "ready" | "refusing" | "silent";
 
 /**
  * Asks the server over a connection of its own.
@@ -15,21 +15,23 @@ export type ServerState = "ready" | "refusing" | "silent";
  * an error (too many connections), `silent` when nothing comes for `limitMs` or the
  * connection is refused
  */
-export async function probeServer(
+export async function probeDatabaseServer(
   connectionString: string,
   limitMs: number,
   heard: () => number = () => 0,
-): Promise<ServerState> {
+): Promise<DatabaseServerState> {
   const client = new Client({ connectionString, application_name: "causeway probe" });
   client.on("error", () => undefined);
   // All steps of it: a server may hang after it has accepted the connection.
-  const endLimit = dropWhenSilent(client, limitMs, { heard: () => bytesFrom(client) + heard() });
+  const endLimit = dropConnectionWhenSilent(client, limitMs, {
+    heard: () => readReceivedByteCount(client) + heard(),
+  });
   try {
     await client.connect();
     await client.query("select 1");
     return "ready";
   } catch (error) {
-    return isDatabaseAway(error) && !hasServerCode(error) ? "silent" : "refusing";
+    return isDatabaseDownError(error) && !hasServerCode(error) ? "silent" : "refusing";
   } finally {
     endLimit();
     dropConnection(client);
@@ -49,12 +51,15 @@ interface SilenceOptions {
  *
  * @returns a function that ends the watching
  */
-export function dropWhenSilent(
+export function dropConnectionWhenSilent(
   client: Client,
   limitMs: number,
-  { heard = () => bytesFrom(client), reason = () => noAnswer(limitMs) }: SilenceOptions = {},
+  {
+    heard = () => readReceivedByteCount(client),
+    reason = () => noAnswer(limitMs),
+  }: SilenceOptions = {},
 ): () => void {
-  return afterFreeTime(limitMs, () => dropConnection(client, reason()), heard);
+  return setStallTolerantTimeout(limitMs, () => dropConnection(client, reason()), heard);
 }
 
 function noAnswer(limitMs: number): Error {
@@ -62,7 +67,7 @@ function noAnswer(limitMs: number): Error {
 }
 
 /** Bytes that have come over a connection. */
-export function bytesFrom(client: Client): number {
+export function readReceivedByteCount(client: Client): number {
   return (client.connection.stream as Socket).bytesRead;
 }
 

@@ -1,7 +1,7 @@
 import { Migrator } from "@mikro-orm/migrations";
 import { MikroORM } from "@mikro-orm/postgresql";
 import type { MigrateDependencies } from "./migrate.ts";
-import { ormOptions } from "./orm-options.ts";
+import { buildOrmOptions } from "./orm-options.ts";
 
 /**
  * Runs what is pending, each migration in a transaction of its own. Call it under
@@ -20,7 +20,7 @@ export async function runMigrations({
       class: await migration.load(),
     })),
   );
-  const options = ormOptions(connectionString, []);
+  const options = buildOrmOptions(connectionString, []);
   const orm = await MikroORM.init({
     ...options,
     extensions: [Migrator],

@@ -1,5 +1,5 @@
 import type { Client, Pool } from "pg";
-import { bytesFrom, dropConnection, probeServer } from "./probe-server.ts";
+import { readReceivedByteCount, dropConnection, probeDatabaseServer } from "./probe-server.ts";
 
 const checkMs = 250;
 
@@ -54,7 +54,9 @@ export class StallGuard {
     if (this.#checking || !this.#isSuspicious()) return;
     this.#checking = true;
     try {
-      const answer = await probeServer(this.#connectionString, probeLimitMs, () => this.#bytes());
+      const answer = await probeDatabaseServer(this.#connectionString, probeLimitMs, () =>
+        this.#bytes(),
+      );
       if (answer === "silent") this.#dropAll();
     } finally {
       this.#checking = false;
@@ -74,12 +76,12 @@ export class StallGuard {
   /** What has come from the server over all connections; only grows. */
   #bytes(): number {
     let sum = this.#bytesOfEnded;
-    for (const client of this.#connections) sum += bytesFrom(client);
+    for (const client of this.#connections) sum += readReceivedByteCount(client);
     return sum;
   }
 
   #forget(client: Client): void {
-    if (this.#connections.delete(client)) this.#bytesOfEnded += bytesFrom(client);
+    if (this.#connections.delete(client)) this.#bytesOfEnded += readReceivedByteCount(client);
     this.#busySince.delete(client);
   }
 

@@ -2,19 +2,19 @@
  * Text as PostgreSQL can store it: it takes neither U+0000 nor half a surrogate pair, which
  * a caller, a model or an upstream may send. Both become U+FFFD.
  */
-export function storableText(text: string): string {
+export function toStorableText(text: string): string {
   const wellFormed = text.toWellFormed();
   return wellFormed.includes("\0") ? wellFormed.replaceAll("\0", "\ufffd") : wellFormed;
 }
 
-/** The value of a statement, with every text in it as `storableText` makes it. */
-export function storableValue(value: unknown): unknown {
-  if (typeof value === "string") return storableText(value);
-  return Array.isArray(value) ? value.map(storableValue) : value;
+/** The value of a statement, with every text in it as `toStorableText` makes it. */
+export function toStorableValue(value: unknown): unknown {
+  if (typeof value === "string") return toStorableText(value);
+  return Array.isArray(value) ? value.map(toStorableValue) : value;
 }
 
 /** The same for JSON text, where both stand as escapes, which `jsonb` refuses. */
-export function storableJson(text: string): string {
+export function toStorableJson(text: string): string {
   return text.includes(escapeOfCode) ? text.replaceAll(escapes, storableEscape) : text;
 }
 
@@ -29,6 +29,6 @@ function storableEscape(escape: string): string {
 }
 
 /** Whether PostgreSQL stores a text as it is: without a NUL character and half a surrogate pair. */
-export function isStorable(text: string): boolean {
+export function isStorableText(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }

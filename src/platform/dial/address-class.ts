@@ -1,14 +1,14 @@
 import ipaddr from "ipaddr.js";
 
 /** A parsed IP address. */
-export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
  * What an address is to a server that dials for several users:
  * `public` may be dialled with TLS, `restricted` (private, loopback, reserved)
  * only when the operator allows it, `forbidden` never.
  */
-export type AddressClass = "public" | "restricted" | "forbidden";
+export type IpAddressClass = "public" | "restricted" | "forbidden";
 
 /** How an IPv6 network carries an IPv4 address. */
 interface Embedding {
@@ -37,7 +37,7 @@ const embeddings: readonly Embedding[] = [
  * multicast, broadcast and the metadata services of the clouds, of which
  * 168.63.129.16 counts as public elsewhere.
  */
-const forbiddenNetworks: readonly [Address, number][] = [
+const forbiddenNetworks: readonly [IpAddress, number][] = [
   "0.0.0.0/8",
   "100.100.100.200/32",
   "168.63.129.16/32",
@@ -59,8 +59,8 @@ const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
  * The class of an IP address in any textual form. Addresses that embed an IPv4
  * address are decoded, so that no spelling of 127.0.0.1 passes as public.
  */
-export function classifyAddress(address: Address): AddressClass {
-  if (forbiddenNetworks.some((network) => isWithin(address, network))) return "forbidden";
+export function classifyIpAddress(address: IpAddress): IpAddressClass {
+  if (forbiddenNetworks.some((network) => isWithinNetwork(address, network))) return "forbidden";
   const range = address.range();
   if (address instanceof ipaddr.IPv4) return range === "unicast" ? "public" : "restricted";
   if (range === "loopback") return "restricted";
@@ -70,7 +70,7 @@ export function classifyAddress(address: Address): AddressClass {
 }
 
 /** The address itself and the IPv4 address that traffic to it really reaches, if any. */
-export function effectiveAddresses(address: Address): readonly Address[] {
+export function listReachedIpAddresses(address: IpAddress): readonly IpAddress[] {
   if (address instanceof ipaddr.IPv4) return [address];
   const carried = embeddings.filter(
     ({ network, transparent }) => transparent && address.match(network),
@@ -79,7 +79,10 @@ export function effectiveAddresses(address: Address): readonly Address[] {
 }
 
 /** Whether an address lies in a network; never across the two families. */
-export function isWithin(address: Address, network: readonly [Address, number]): boolean {
+export function isWithinNetwork(
+  address: IpAddress,
+  network: readonly [IpAddress, number],
+): boolean {
   return address.kind() === network[0].kind() && address.match(network[0], network[1]);
 }
 
@@ -87,8 +90,8 @@ function embedding(network: string, offset: number, transparent: boolean): Embed
   return { network: ipaddr.IPv6.parseCIDR(network), offset, transparent };
 }
 
-function classifyCarried(address: ipaddr.IPv6, form: Embedding): AddressClass {
-  const inner = classifyAddress(carriedAddress(address, form));
+function classifyCarried(address: ipaddr.IPv6, form: Embedding): IpAddressClass {
+  const inner = classifyIpAddress(carriedAddress(address, form));
   return form.transparent ? inner : worst(["restricted", inner]);
 }
 
@@ -97,7 +100,7 @@ function carriedAddress(address: ipaddr.IPv6, form: Embedding): ipaddr.IPv4 {
   return new ipaddr.IPv4(form.inverted === true ? bytes.map((byte) => byte ^ 0xff) : bytes);
 }
 
-function worst(classes: readonly AddressClass[]): AddressClass {
+function worst(classes: readonly IpAddressClass[]): IpAddressClass {
   if (classes.includes("forbidden")) return "forbidden";
   return classes.includes("restricted") ? "restricted" : "public";
 }

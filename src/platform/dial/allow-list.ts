@@ -1,11 +1,11 @@
 import ipaddr from "ipaddr.js";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
-import { effectiveAddresses, isWithin, type Address } from "./address-class.ts";
+import { listReachedIpAddresses, isWithinNetwork, type IpAddress } from "./address-class.ts";
 
 /** One entry: a name as sent or a network, and a port; undefined is every port. */
 type AllowEntry = { readonly port: number | undefined } & (
   | { readonly kind: "name"; readonly name: string }
-  | { readonly kind: "network"; readonly network: readonly [Address, number] }
+  | { readonly kind: "network"; readonly network: readonly [IpAddress, number] }
 );
 
 const setting = "CAUSEWAY_UPSTREAM_ALLOW";
@@ -31,13 +31,13 @@ export class AllowList {
   }
 
   /** Whether the address, or the IPv4 address it embeds, is listed with this port. */
-  allowsAddress(address: Address, port: number): boolean {
-    const forms = effectiveAddresses(address);
+  allowsAddress(address: IpAddress, port: number): boolean {
+    const forms = listReachedIpAddresses(address);
     return this.#entries.some(
       (entry) =>
         entry.kind === "network" &&
         coversPort(entry, port) &&
-        forms.some((form) => isWithin(form, entry.network)),
+        forms.some((form) => isWithinNetwork(form, entry.network)),
     );
   }
 
@@ -68,7 +68,7 @@ export function allowListFromAddresses(addresses: readonly string[]): AllowList 
 }
 
 /** The entry that would allow a host and port. */
-export function allowListEntryFor(host: string, port: number): string {
+export function formatAllowListEntry(host: string, port: number): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
@@ -106,7 +106,7 @@ function parseHost(host: string, port: number | undefined): AllowEntry | undefin
   return isName(name) ? { kind: "name", name, port } : undefined;
 }
 
-function parseNetwork(text: string): readonly [Address, number] | undefined {
+function parseNetwork(text: string): readonly [IpAddress, number] | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return [ipaddr.IPv4.parse(text), 32];
   if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text)) return ipaddr.IPv4.parseCIDR(text);
   if (!text.includes(":")) return undefined;

@@ -5,14 +5,14 @@ import { buildConnector } from "undici";
 import { guardConnection } from "../uncaught/guarded-connection.ts";
 import type { DialTarget } from "./dial-target.ts";
 import type { EgressPolicy } from "./egress-policy.ts";
-import { plainConnector } from "../speed/plain-connector.ts";
+import { createPlaintextConnector } from "../speed/plain-connector.ts";
 
 /** Resolves a name to all its addresses; rejects with the resolver's error. */
-export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
+export type DnsLookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export interface CheckedConnectorDependencies {
   readonly policy: EgressPolicy;
-  readonly lookup: Lookup;
+  readonly lookup: DnsLookup;
   /** Milliseconds for look-up, connection and TLS together. */
   readonly connectMs: number;
 }
@@ -29,7 +29,7 @@ type LookupCallback = (
  * each connection, all its addresses are judged, and the socket gets no other
  * list to choose from. The address really reached is judged once more.
  */
-export function checkedConnector(
+export function createCheckedConnector(
   target: DialTarget,
   { policy, lookup, connectMs }: CheckedConnectorDependencies,
 ): buildConnector.connector {
@@ -41,7 +41,7 @@ export function checkedConnector(
   };
   const connect = target.secure
     ? buildConnector(settings)
-    : plainConnector(buildConnector, settings);
+    : createPlaintextConnector(buildConnector, settings);
   return (options, callback) => {
     const refusal = attempt(() => policy.checkHost(target));
     if (refusal !== undefined) {
@@ -63,7 +63,7 @@ export function checkedConnector(
   };
 }
 
-function checkedLookup(target: DialTarget, policy: EgressPolicy, lookup: Lookup) {
+function checkedLookup(target: DialTarget, policy: EgressPolicy, lookup: DnsLookup) {
   const resolve = callbackify(async (hostname: string) => {
     const found = await lookup(hostname);
     if (found.length === 0) throw failure("ENOTFOUND", "The name has no address.");

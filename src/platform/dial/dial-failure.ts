@@ -1,10 +1,10 @@
-import { lookupTable } from "../lookup-table.ts";
+import { createLookupTable } from "../lookup-table.ts";
 import { DialDeniedError } from "./dial-denied-error.ts";
 
 /** Why nothing, or nothing whole, came back from a dial. */
 export type DialFailure = "blocked_address" | "dns" | "connect" | "tls" | "timeout" | "reset";
 
-const failureOfCode = lookupTable<DialFailure>({
+const failureOfCode = createLookupTable<DialFailure>({
   ENOTFOUND: "dns",
   ENODATA: "dns",
   ESERVFAIL: "dns",

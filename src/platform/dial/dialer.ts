@@ -3,7 +3,7 @@ import { lookup as lookupName } from "node:dns/promises";
 import { Agent, Pool, type Dispatcher } from "undici";
 import { parseDialAddress, originalAuthority } from "./parse-dial-address.ts";
 import { allowListFromAddresses, parseAllowList } from "./allow-list.ts";
-import { checkedConnector, type Lookup } from "./checked-connector.ts";
+import { createCheckedConnector, type DnsLookup } from "./checked-connector.ts";
 import { toDialTarget } from "./dial-target.ts";
 import { EgressPolicy } from "./egress-policy.ts";
 import { LocalListeners } from "./local-listeners.ts";
@@ -18,7 +18,7 @@ export interface DialerOptions {
   /** Milliseconds that a connection may take, look-up and TLS included. */
   readonly connectMs: number;
   /** Replaces the system's resolver in tests. */
-  readonly lookup?: Lookup;
+  readonly lookup?: DnsLookup;
   /** Pools kept at most. */
   readonly maxPools?: number;
 }
@@ -36,7 +36,7 @@ const idleConnectionMs = 30_000;
 export class Dialer {
   readonly #listeners = new LocalListeners();
   readonly #policy: EgressPolicy;
-  readonly #lookup: Lookup;
+  readonly #lookup: DnsLookup;
   readonly #connectMs: number;
   readonly #pools: ConnectionPools;
 
@@ -119,7 +119,7 @@ export class Dialer {
       connections: connectionsPerOrigin,
       pipelining: 1,
       keepAliveTimeout: idleConnectionMs,
-      connect: checkedConnector(toDialTarget(origin), {
+      connect: createCheckedConnector(toDialTarget(origin), {
         policy: this.#policy,
         lookup: this.#lookup,
         connectMs: this.#connectMs,
@@ -128,6 +128,6 @@ export class Dialer {
   }
 }
 
-function systemLookup(hostname: string): ReturnType<Lookup> {
+function systemLookup(hostname: string): ReturnType<DnsLookup> {
   return lookupName(hostname, { all: true });
 }

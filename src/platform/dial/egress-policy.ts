@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
-import { classifyAddress } from "./address-class.ts";
-import { allowListEntryFor, type AllowList } from "./allow-list.ts";
+import { classifyIpAddress } from "./address-class.ts";
+import { formatAllowListEntry, type AllowList } from "./allow-list.ts";
 import { DialDeniedError } from "./dial-denied-error.ts";
 import type { DialTarget } from "./dial-target.ts";
 import type { LocalListeners } from "./local-listeners.ts";
@@ -62,7 +62,7 @@ export class EgressPolicy {
     if (this.#listeners.has(address, target.port)) {
       throw neverRefusal(target, `${verb} this server itself`);
     }
-    const addressClass = classifyAddress(address);
+    const addressClass = classifyIpAddress(address);
     if (addressClass === "forbidden") {
       throw neverRefusal(
         target,
@@ -100,6 +100,6 @@ function plaintextRefusal(target: DialTarget): DialDeniedError {
 }
 
 function remedy(target: DialTarget): string {
-  const line = allowListEntryFor(target.host, target.port);
+  const line = formatAllowListEntry(target.host, target.port);
   return `The operator can allow it with CAUSEWAY_UPSTREAM_ALLOW=${line}`;
 }

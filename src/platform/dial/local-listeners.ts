@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
-import { effectiveAddresses, type Address } from "./address-class.ts";
+import { listReachedIpAddresses, type IpAddress } from "./address-class.ts";
 
 interface Listener {
   /** Undefined: listens on every address of the machine. */
@@ -19,11 +19,11 @@ export class LocalListeners {
   }
 
   /** Whether a connection to the address and port would reach this server. */
-  has(address: Address, port: number): boolean {
+  has(address: IpAddress, port: number): boolean {
     return this.#listeners.some(
       (listener) =>
         listener.port === port &&
-        effectiveAddresses(address).some((form) => isServedBy(listener, form)),
+        listReachedIpAddresses(address).some((form) => isServedBy(listener, form)),
     );
   }
 }
@@ -34,13 +34,13 @@ function listener(host: string, port: number): Listener {
   return { address: wildcard ? undefined : address.toNormalizedString(), port };
 }
 
-function isServedBy({ address: bound }: Listener, address: Address): boolean {
+function isServedBy({ address: bound }: Listener, address: IpAddress): boolean {
   if (bound !== undefined) return address.toNormalizedString() === bound;
   return address.range() === "loopback" || isLocal(address);
 }
 
 /** Read each time: interfaces come and go, and this is only asked for a port of our own. */
-function isLocal(address: Address): boolean {
+function isLocal(address: IpAddress): boolean {
   const text = address.toNormalizedString();
   return Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])

@@ -1,11 +1,11 @@
-import { trimTrailing } from "../trim-character.ts";
+import { trimTrailingCharacter } from "../trim-character.ts";
 /**
  * Where a base address is dialled: a trailing slash is ignored, and an address without a
  * path means `/v1`. Operations are appended to its `pathname`.
  */
-export function toCallableAddress(baseUrl: string): URL {
+export function toCallableBaseUrl(baseUrl: string): URL {
   const url = new URL(baseUrl);
-  const path = trimTrailing(url.pathname, "/");
+  const path = trimTrailingCharacter(url.pathname, "/");
   url.pathname = path === "" ? "/v1" : path;
   return url;
 }

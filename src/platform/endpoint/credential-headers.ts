@@ -5,7 +5,7 @@ import type { Secret } from "../crypto/secret.ts";
 export type AuthStyle = "bearer" | "x-api-key";
 
 /** Version of the messages API that is asked for when the caller names none. */
-export const defaultMessagesVersion = "2023-06-01";
+export const defaultAnthropicVersion = "2023-06-01";
 
 /** How an upstream of this dialect is usually told its key. */
 export function defaultAuthStyle(dialect: Dialect): AuthStyle {
@@ -16,12 +16,12 @@ export function defaultAuthStyle(dialect: Dialect): AuthStyle {
  * The header that carries a key. The key is sent as UTF-8: a character beyond
  * Latin-1 would otherwise make the whole request invalid.
  */
-export function credentialHeaders(style: AuthStyle, key: Secret): Record<string, string> {
+export function buildCredentialHeaders(style: AuthStyle, key: Secret): Record<string, string> {
   const value = Buffer.from(key.reveal(), "utf8").toString("latin1");
   return style === "bearer" ? { authorization: `Bearer ${value}` } : { "x-api-key": value };
 }
 
 /** What a dialect demands beside the key. */
-export function dialectHeaders(dialect: Dialect): Record<string, string> {
-  return dialect === "dialect_messages" ? { "anthropic-version": defaultMessagesVersion } : {};
+export function buildDialectHeaders(dialect: Dialect): Record<string, string> {
+  return dialect === "dialect_messages" ? { "anthropic-version": defaultAnthropicVersion } : {};
 }

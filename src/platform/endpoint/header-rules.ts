@@ -74,7 +74,7 @@ export function checkExtraHeaders(
  * The headers that a PATCH asks for: the value `[redacted]` stands for the
  * stored one. Throws 400 for a placeholder that nothing is stored for.
  */
-export function preserveRedacted(
+export function restoreRedactedHeaders(
   headers: ExtraHeaders,
   stored: ExtraHeaders,
   field: string,

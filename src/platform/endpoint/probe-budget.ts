@@ -1,9 +1,9 @@
 import { ApiError } from "../errors.ts";
-import { retryAfterSeconds } from "../rate-limit/rate-limit-headers.ts";
-import type { RequestLimit } from "../rate-limit/request-buckets.ts";
+import { computeRetryAfterSeconds } from "../rate-limit/rate-limit-headers.ts";
+import type { RequestRateLimit } from "../rate-limit/request-buckets.ts";
 import type { RequestLimiter } from "../rate-limit/request-limiter.ts";
 
-const limit: RequestLimit = { requestsPerMinute: 60, burst: 100 };
+const limit: RequestRateLimit = { requestsPerMinute: 60, burst: 100 };
 
 /**
  * How often an account may probe: a probe dials where a caller says, so that
@@ -21,7 +21,7 @@ export class ProbeBudget {
     const reading = await this.#buckets.take(accountId, limit);
     if (reading.allowed) return;
     throw new ApiError("rate_limited", "Too many probes of endpoints in too short a time.", {
-      retryAfterSeconds: retryAfterSeconds(reading),
+      retryAfterSeconds: computeRetryAfterSeconds(reading),
     });
   }
 }

@@ -1,17 +1,21 @@
 import type { Dialect } from "../configuration/configuration.ts";
 import type { Secret } from "../crypto/secret.ts";
 import type { Dialer } from "../dial/dialer.ts";
-import { credentialHeaders, dialectHeaders, type AuthStyle } from "./credential-headers.ts";
+import {
+  buildCredentialHeaders,
+  buildDialectHeaders,
+  type AuthStyle,
+} from "./credential-headers.ts";
 import { readModelList, type ListedModel } from "./model-list.ts";
 import {
   sendProbe,
   type ProbeResponse,
-  type ProbeError,
+  type ProbeFailure,
   type ProbeRequest,
 } from "./probe-request.ts";
 
 /** One way to speak to an endpoint. */
-export interface ProbeAttempt {
+export interface ProbeVariant {
   readonly dialect: Dialect;
   readonly authStyle: AuthStyle;
 }
@@ -33,7 +37,7 @@ export interface ProbeTarget {
 /** What a probe found. */
 export interface ProbeResult {
   /** Undefined: the endpoint answered as its dialect demands. */
-  readonly error: ProbeError | undefined;
+  readonly error: ProbeFailure | undefined;
   readonly models: readonly ListedModel[];
   /** What it speaks; undefined when the probe could not tell. */
   readonly dialect: Dialect | undefined;
@@ -49,12 +53,12 @@ const probeMs = 10_000;
 export async function probeEndpoint(
   dialer: Dialer,
   target: ProbeTarget,
-  attempts: readonly ProbeAttempt[],
+  attempts: readonly ProbeVariant[],
 ): Promise<ProbeResult> {
   const signal = AbortSignal.timeout(target.timeoutMs ?? probeMs);
   const send = (request: ProbeRequest): Promise<ProbeResponse> =>
     sendProbe(dialer, target.poolKey, request, signal);
-  const faults: ProbeError[] = [];
+  const faults: ProbeFailure[] = [];
   for (const [index, attempt] of attempts.entries()) {
     const answer = await probeOnce(send, target, attempt);
     if (answer.error === undefined) {
@@ -75,8 +79,8 @@ async function spokenDialect(
   send: Send,
   target: ProbeTarget,
   answer: ProbeResult,
-  attempt: ProbeAttempt,
-  untried: readonly ProbeAttempt[],
+  attempt: ProbeVariant,
+  untried: readonly ProbeVariant[],
 ): Promise<Dialect> {
   const other = untried.find(({ dialect }) => dialect === answer.dialect);
   if (other === undefined) return attempt.dialect;
@@ -88,10 +92,10 @@ async function spokenDialect(
  * Asks an endpoint for its models only: no call is made where there is no list.
  * Takes ten seconds at most and never rejects for what the endpoint does.
  */
-export function fetchModelList(
+export function probeModelList(
   dialer: Dialer,
   target: ProbeTarget,
-  attempt: ProbeAttempt,
+  attempt: ProbeVariant,
 ): Promise<ProbeResult> {
   const signal = AbortSignal.timeout(target.timeoutMs ?? probeMs);
   return askForList(
@@ -106,7 +110,7 @@ type Send = (request: ProbeRequest) => Promise<ProbeResponse>;
 async function probeOnce(
   send: Send,
   target: ProbeTarget,
-  attempt: ProbeAttempt,
+  attempt: ProbeVariant,
 ): Promise<ProbeResult> {
   const listed = await askForList(send, target, attempt);
   const hasNoList = listed.error === "http_404" || listed.error === "http_405";
@@ -116,7 +120,7 @@ async function probeOnce(
 async function askForList(
   send: Send,
   target: ProbeTarget,
-  attempt: ProbeAttempt,
+  attempt: ProbeVariant,
 ): Promise<ProbeResult> {
   const { fault, json } = await send({
     url: operation(target.baseUrl, "models"),
@@ -132,7 +136,7 @@ async function askForList(
 async function callOnce(
   send: Send,
   target: ProbeTarget,
-  attempt: ProbeAttempt,
+  attempt: ProbeVariant,
 ): Promise<ProbeResult> {
   const { path, body } = minimalCalls[attempt.dialect](target.model ?? "default");
   const { fault } = await send({
@@ -163,16 +167,16 @@ function operation(baseUrl: URL, path: string): URL {
   return new URL(`${baseUrl.href}/${path}`);
 }
 
-function requestHeaders(target: ProbeTarget, { dialect, authStyle }: ProbeAttempt) {
+function requestHeaders(target: ProbeTarget, { dialect, authStyle }: ProbeVariant) {
   return {
     accept: "application/json",
-    ...dialectHeaders(dialect),
+    ...buildDialectHeaders(dialect),
     ...target.headers,
-    ...credentialHeaders(authStyle, target.credential),
+    ...buildCredentialHeaders(authStyle, target.credential),
   };
 }
 
 /** The endpoint is there and did not like the way it was spoken to: another way may do. */
-function isRefusal(fault: ProbeError): boolean {
+function isRefusal(fault: ProbeFailure): boolean {
   return /^http_4\d\d$/.test(fault) && fault !== "http_429";
 }

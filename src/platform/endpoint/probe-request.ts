@@ -7,7 +7,7 @@ import type { Dialer } from "../dial/dialer.ts";
  * Why a probe failed: a fixed vocabulary, so that a probe tells nothing of what a
  * stranger's server said.
  */
-export type ProbeError =
+export type ProbeFailure =
   | Exclude<DialFailure, "reset">
   | "redirect"
   | `http_${number}`
@@ -24,7 +24,7 @@ export interface ProbeRequest {
 
 /** What came back: a fault, or the status and the JSON of an answer below 300. */
 export type ProbeResponse =
-  | { readonly fault: ProbeError; readonly json?: undefined }
+  | { readonly fault: ProbeFailure; readonly json?: undefined }
   | { readonly fault?: undefined; readonly json: unknown };
 
 const maxBodyBytes = 1024 * 1024;
@@ -77,7 +77,7 @@ function parseJson(text: string): ProbeResponse {
 }
 
 /** A reset, or an answer that is not HTTP, is a connection that did not come about. */
-function errorOf(error: unknown): ProbeError {
+function errorOf(error: unknown): ProbeFailure {
   const failure = classifyDialFailure(error) ?? "connect";
   return failure === "reset" ? "connect" : failure;
 }

@@ -1,11 +1,11 @@
-import { byte } from "./byte.ts";
+import { jsonByteCodes } from "./byte.ts";
 import { skipWhitespace } from "./end-of-value.ts";
 import type { JsonSpan } from "./scan-object.ts";
 
 /** Where the whole member of a value stands, from the first quote of its key; the key holds no quote. */
-export function memberSpan(bytes: Buffer, value: JsonSpan): JsonSpan {
-  const end = bytes.lastIndexOf(byte.quote, value.start - 1);
-  return { start: bytes.lastIndexOf(byte.quote, end - 1), end: value.end };
+export function findMemberSpan(bytes: Buffer, value: JsonSpan): JsonSpan {
+  const end = bytes.lastIndexOf(jsonByteCodes.quote, value.start - 1);
+  return { start: bytes.lastIndexOf(jsonByteCodes.quote, end - 1), end: value.end };
 }
 
 /**
@@ -13,8 +13,13 @@ export function memberSpan(bytes: Buffer, value: JsonSpan): JsonSpan {
  * of the comma which parted it from the next, or the last from the one before.
  */
 export function blankMember(bytes: Buffer, value: JsonSpan): void {
-  const member = memberSpan(bytes, value);
+  const member = findMemberSpan(bytes, value);
   const next = skipWhitespace(bytes, member.end);
-  if (bytes[next] === byte.comma) bytes.fill(byte.space, member.start, next + 1);
-  else bytes.fill(byte.space, bytes.lastIndexOf(byte.comma, member.start), member.end);
+  if (bytes[next] === jsonByteCodes.comma) bytes.fill(jsonByteCodes.space, member.start, next + 1);
+  else
+    bytes.fill(
+      jsonByteCodes.space,
+      bytes.lastIndexOf(jsonByteCodes.comma, member.start),
+      member.end,
+    );
 }

@@ -1,5 +1,5 @@
 /** The bytes that have a meaning in the JSON grammar (RFC 8259). */
-export const byte = {
+export const jsonByteCodes = {
   tab: 0x09,
   lineFeed: 0x0a,
   carriageReturn: 0x0d,

@@ -1,16 +1,16 @@
-import { byte } from "./byte.ts";
+import { jsonByteCodes } from "./byte.ts";
 import { unexpectedByteError } from "./json-syntax-error.ts";
 
 /** Whether a JSON number can begin with the byte. */
 export function startsNumber(value: number | undefined): boolean {
-  return value === byte.minus || isDigit(value);
+  return value === jsonByteCodes.minus || isDigit(value);
 }
 
 /** Where a JSON number that starts at `start` ends: the offset after its last byte. */
 export function skipNumber(bytes: Buffer, start: number): number {
-  let position = bytes[start] === byte.minus ? start + 1 : start;
-  position = bytes[position] === byte.zero ? position + 1 : afterDigits(bytes, position);
-  if (bytes[position] === byte.dot) position = afterDigits(bytes, position + 1);
+  let position = bytes[start] === jsonByteCodes.minus ? start + 1 : start;
+  position = bytes[position] === jsonByteCodes.zero ? position + 1 : afterDigits(bytes, position);
+  if (bytes[position] === jsonByteCodes.dot) position = afterDigits(bytes, position + 1);
   return isExponent(bytes[position]) ? afterExponent(bytes, position + 1) : position;
 }
 
@@ -20,7 +20,10 @@ function isExponent(value: number | undefined): boolean {
 
 function afterExponent(bytes: Buffer, position: number): number {
   const sign = bytes[position];
-  return afterDigits(bytes, sign === byte.plus || sign === byte.minus ? position + 1 : position);
+  return afterDigits(
+    bytes,
+    sign === jsonByteCodes.plus || sign === jsonByteCodes.minus ? position + 1 : position,
+  );
 }
 
 /** At least one digit is asked for. */
@@ -32,5 +35,5 @@ function afterDigits(bytes: Buffer, start: number): number {
 }
 
 function isDigit(value: number | undefined): boolean {
-  return value !== undefined && value >= byte.zero && value <= byte.nine;
+  return value !== undefined && value >= jsonByteCodes.zero && value <= jsonByteCodes.nine;
 }

@@ -1,7 +1,7 @@
-import { byte } from "./byte.ts";
+import { jsonByteCodes } from "./byte.ts";
 import { type JsonSyntaxError, unexpectedByteError } from "./json-syntax-error.ts";
 import type { ScanBuffer } from "../speed/scan-buffer.ts";
-import { isSpecialByte, isShortEscapeByte } from "./string-bytes.ts";
+import { specialByteTable, shortEscapeByteTable } from "./string-bytes.ts";
 
 /** Stands for the byte behind the last. */
 const endOfBytes = 0x00;
@@ -17,24 +17,26 @@ export function skipString(text: ScanBuffer, start: number): number {
   for (;;) {
     position = endOfRun(bytes, text.afterPlain(position));
     const found = bytes[position];
-    if (found === byte.quote) return position;
-    if (found === byte.backslash) position = afterEscape(bytes, position);
-    else if (found === undefined || found < byte.space) throw badStringByte(bytes, position);
+    if (found === jsonByteCodes.quote) return position;
+    if (found === jsonByteCodes.backslash) position = afterEscape(bytes, position);
+    else if (found === undefined || found < jsonByteCodes.space)
+      throw badStringByte(bytes, position);
   }
 }
 
 /** Offset of the first byte from `start` on that ends a run of plain bytes, or the length. */
 function endOfRun(bytes: Buffer, start: number): number {
   let position = start;
-  while (isSpecialByte[bytes[position] ?? endOfBytes] === 0) position++;
+  while (specialByteTable[bytes[position] ?? endOfBytes] === 0) position++;
   return position;
 }
 
 /** `position` is a backslash; the answer is the offset after the whole escape. */
 function afterEscape(bytes: Buffer, position: number): number {
   const letter = bytes[position + 1] ?? 0;
-  if (isShortEscapeByte[letter] === 1) return position + 2;
-  if (letter !== byte.lowerU) throw unexpectedByteError(bytes, position + 1, "a known escape");
+  if (shortEscapeByteTable[letter] === 1) return position + 2;
+  if (letter !== jsonByteCodes.lowerU)
+    throw unexpectedByteError(bytes, position + 1, "a known escape");
   return afterHexDigits(bytes, position + 2);
 }
 
@@ -48,7 +50,9 @@ function afterHexDigits(bytes: Buffer, start: number): number {
 
 function isHexDigit(value: number): boolean {
   const lower = value | 0x20;
-  return (value >= byte.zero && value <= byte.nine) || (lower >= 0x61 && lower <= 0x66);
+  return (
+    (value >= jsonByteCodes.zero && value <= jsonByteCodes.nine) || (lower >= 0x61 && lower <= 0x66)
+  );
 }
 
 function badStringByte(bytes: Buffer, position: number): JsonSyntaxError {

@@ -1,4 +1,4 @@
-import { byte } from "./byte.ts";
+import { jsonByteCodes } from "./byte.ts";
 import { skipNumber, startsNumber } from "./end-of-number.ts";
 import { skipString } from "./end-of-string.ts";
 import { JsonSyntaxError, unexpectedByteError } from "./json-syntax-error.ts";
@@ -8,17 +8,17 @@ import type { ScanBuffer } from "../speed/scan-buffer.ts";
  * Nesting beyond this is refused. Tool schemas reach about thirty; a parser
  * behind us may recurse, and this function does.
  */
-export const maxDepth = 256;
+export const maxJsonDepth = 256;
 
 /** Where the JSON value that starts at `start` ends: the offset after its last byte. */
 export function skipValue(text: ScanBuffer, start: number, depth: number): number {
   const { bytes } = text;
   switch (bytes[start]) {
-    case byte.quote:
+    case jsonByteCodes.quote:
       return skipString(text, start + 1) + 1;
-    case byte.openBrace:
+    case jsonByteCodes.openBrace:
       return endOfObject(text, start + 1, deeper(depth, start));
-    case byte.openBracket:
+    case jsonByteCodes.openBracket:
       return endOfArray(text, start + 1, deeper(depth, start));
     case 0x74:
       return endOfWord(bytes, start, "true");
@@ -40,23 +40,23 @@ export function skipWhitespace(bytes: Buffer, start: number): number {
 }
 
 /** `start` is a key's opening quote; the answer is where the member's value starts. */
-export function memberValueStart(bytes: Buffer, endOfKey: number): number {
+export function findMemberValueStart(bytes: Buffer, endOfKey: number): number {
   const colon = skipWhitespace(bytes, endOfKey);
-  if (bytes[colon] !== byte.colon) throw unexpectedByteError(bytes, colon, "a colon");
+  if (bytes[colon] !== jsonByteCodes.colon) throw unexpectedByteError(bytes, colon, "a colon");
   return skipWhitespace(bytes, colon + 1);
 }
 
 function endOfObject(text: ScanBuffer, start: number, depth: number): number {
   const { bytes } = text;
   let position = skipWhitespace(bytes, start);
-  if (bytes[position] === byte.closeBrace) return position + 1;
+  if (bytes[position] === jsonByteCodes.closeBrace) return position + 1;
   for (;;) {
-    if (bytes[position] !== byte.quote)
+    if (bytes[position] !== jsonByteCodes.quote)
       throw unexpectedByteError(bytes, position, "a key in quotes");
-    const value = memberValueStart(bytes, skipString(text, position + 1) + 1);
+    const value = findMemberValueStart(bytes, skipString(text, position + 1) + 1);
     position = skipWhitespace(bytes, skipValue(text, value, depth));
-    if (bytes[position] === byte.closeBrace) return position + 1;
-    if (bytes[position] !== byte.comma)
+    if (bytes[position] === jsonByteCodes.closeBrace) return position + 1;
+    if (bytes[position] !== jsonByteCodes.comma)
       throw unexpectedByteError(bytes, position, "a comma or a closing brace");
     position = skipWhitespace(bytes, position + 1);
   }
@@ -65,11 +65,11 @@ function endOfObject(text: ScanBuffer, start: number, depth: number): number {
 function endOfArray(text: ScanBuffer, start: number, depth: number): number {
   const { bytes } = text;
   let position = skipWhitespace(bytes, start);
-  if (bytes[position] === byte.closeBracket) return position + 1;
+  if (bytes[position] === jsonByteCodes.closeBracket) return position + 1;
   for (;;) {
     position = skipWhitespace(bytes, skipValue(text, position, depth));
-    if (bytes[position] === byte.closeBracket) return position + 1;
-    if (bytes[position] !== byte.comma)
+    if (bytes[position] === jsonByteCodes.closeBracket) return position + 1;
+    if (bytes[position] !== jsonByteCodes.comma)
       throw unexpectedByteError(bytes, position, "a comma or a closing bracket");
     position = skipWhitespace(bytes, position + 1);
   }
@@ -84,15 +84,15 @@ function endOfWord(bytes: Buffer, start: number, word: string): number {
 }
 
 function deeper(depth: number, offset: number): number {
-  if (depth < maxDepth) return depth + 1;
-  throw new JsonSyntaxError("depth", offset, `nested deeper than ${maxDepth} levels`);
+  if (depth < maxJsonDepth) return depth + 1;
+  throw new JsonSyntaxError("depth", offset, `nested deeper than ${maxJsonDepth} levels`);
 }
 
 function isSpace(value: number): boolean {
   return (
-    value === byte.space ||
-    value === byte.lineFeed ||
-    value === byte.carriageReturn ||
-    value === byte.tab
+    value === jsonByteCodes.space ||
+    value === jsonByteCodes.lineFeed ||
+    value === jsonByteCodes.carriageReturn ||
+    value === jsonByteCodes.tab
   );
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { byte } from "./byte.ts";
+import { jsonByteCodes } from "./byte.ts";
 import { skipString } from "./end-of-string.ts";
-import { skipWhitespace, skipValue, memberValueStart } from "./end-of-value.ts";
+import { skipWhitespace, skipValue, findMemberValueStart } from "./end-of-value.ts";
 import { JsonSyntaxError, unexpectedByteError } from "./json-syntax-error.ts";
 import { ScanBuffer } from "../speed/scan-buffer.ts";
 
@@ -24,7 +24,8 @@ export function scanObject(bytes: Buffer, names: readonly string[]): (JsonSpan |
   if (!isUtf8(bytes)) throw new JsonSyntaxError("encoding", 0, "the text is not valid UTF-8");
   const found: (JsonSpan | undefined)[] = [];
   const start = skipWhitespace(bytes, 0);
-  if (bytes[start] !== byte.openBrace) throw unexpectedByteError(bytes, start, "an object");
+  if (bytes[start] !== jsonByteCodes.openBrace)
+    throw unexpectedByteError(bytes, start, "an object");
   const end = scanMembers(new ScanBuffer(bytes), start + 1, names, found);
   const rest = skipWhitespace(bytes, end);
   if (rest !== bytes.length) throw unexpectedByteError(bytes, rest, "nothing after the object");
@@ -39,11 +40,11 @@ function scanMembers(
 ): number {
   const { bytes } = text;
   let position = skipWhitespace(bytes, start);
-  if (bytes[position] === byte.closeBrace) return position + 1;
+  if (bytes[position] === jsonByteCodes.closeBrace) return position + 1;
   for (;;) {
     position = skipWhitespace(bytes, scanMember(text, position, names, found));
-    if (bytes[position] === byte.closeBrace) return position + 1;
-    if (bytes[position] !== byte.comma)
+    if (bytes[position] === jsonByteCodes.closeBrace) return position + 1;
+    if (bytes[position] !== jsonByteCodes.comma)
       throw unexpectedByteError(bytes, position, "a comma or a closing brace");
     position = skipWhitespace(bytes, position + 1);
   }
@@ -57,9 +58,10 @@ function scanMember(
   found: (JsonSpan | undefined)[],
 ): number {
   const { bytes } = text;
-  if (bytes[start] !== byte.quote) throw unexpectedByteError(bytes, start, "a key in quotes");
+  if (bytes[start] !== jsonByteCodes.quote)
+    throw unexpectedByteError(bytes, start, "a key in quotes");
   const endOfKey = skipString(text, start + 1);
-  const value = memberValueStart(bytes, endOfKey + 1);
+  const value = findMemberValueStart(bytes, endOfKey + 1);
   const end = skipValue(text, value, 1);
   const index = indexOfName(bytes, start + 1, endOfKey, names);
   if (index !== -1) {
@@ -79,7 +81,7 @@ const maxNameBytes = 1024;
 function indexOfName(bytes: Buffer, start: number, end: number, names: readonly string[]): number {
   if (end - start > maxNameBytes) return -1;
   if (hasEscape(bytes, start, end)) {
-    return names.indexOf(decodeString(bytes, { start: start - 1, end: end + 1 }));
+    return names.indexOf(decodeJsonString(bytes, { start: start - 1, end: end + 1 }));
   }
   for (let index = 0; index < names.length; index++) {
     if (spells(bytes, start, end, names[index] ?? "")) return index;
@@ -89,7 +91,7 @@ function indexOfName(bytes: Buffer, start: number, end: number, names: readonly 
 
 function hasEscape(bytes: Buffer, start: number, end: number): boolean {
   for (let position = start; position < end; position++) {
-    if (bytes[position] === byte.backslash) return true;
+    if (bytes[position] === jsonByteCodes.backslash) return true;
   }
   return false;
 }
@@ -104,8 +106,8 @@ function spells(bytes: Buffer, start: number, end: number, name: string): boolea
 }
 
 /** The text of a string that `scanObject` found; the span includes the quotes. */
-export function decodeString(bytes: Buffer, { start, end }: JsonSpan): string {
-  if (bytes[start] !== byte.quote) throw unexpectedByteError(bytes, start, "a string");
+export function decodeJsonString(bytes: Buffer, { start, end }: JsonSpan): string {
+  if (bytes[start] !== jsonByteCodes.quote) throw unexpectedByteError(bytes, start, "a string");
   if (!hasEscape(bytes, start + 1, end - 1)) return bytes.toString("utf8", start + 1, end - 1);
   // The scan has checked it: a string that begins with a quote parses to a string.
   return String(JSON.parse(bytes.toString("utf8", start, end)));

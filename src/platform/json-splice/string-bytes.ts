@@ -1,10 +1,10 @@
-import { byte } from "./byte.ts";
+import { jsonByteCodes } from "./byte.ts";
 
 /** 1 for the bytes at which a run of plain string bytes ends: control characters, quote, backslash. */
-export const isSpecialByte = new Uint8Array(256).fill(1, 0, byte.space);
-isSpecialByte[byte.quote] = 1;
-isSpecialByte[byte.backslash] = 1;
+export const specialByteTable = new Uint8Array(256).fill(1, 0, jsonByteCodes.space);
+specialByteTable[jsonByteCodes.quote] = 1;
+specialByteTable[jsonByteCodes.backslash] = 1;
 
 /** 1 for the bytes that make an escape of two with the backslash before them. */
-export const isShortEscapeByte = new Uint8Array(256);
-for (const letter of '"\\/bfnrt') isShortEscapeByte[letter.charCodeAt(0)] = 1;
+export const shortEscapeByteTable = new Uint8Array(256);
+for (const letter of '"\\/bfnrt') shortEscapeByteTable[letter.charCodeAt(0)] = 1;

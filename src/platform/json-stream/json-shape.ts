@@ -16,7 +16,7 @@ export type JsonShape =
 export type ItemHandler = (bytes: Buffer, offset: number) => void;
 
 /** Members taken whole. */
-export function allMembers(...names: string[]): JsonShape {
+export function wholeMembersShape(...names: string[]): JsonShape {
   return { members: Object.fromEntries(names.map((name) => [name, "whole" as const])) };
 }
 

@@ -1,10 +1,10 @@
 import { performance } from "node:perf_hooks";
 import { ApiError } from "../errors.ts";
 import type { Logger } from "../log.ts";
-import type { MonitorEventLoop } from "./loop-delay.ts";
+import type { EventLoopDelayMonitor } from "./loop-delay.ts";
 
 /** Asked before a call is let in. */
-export interface LoadCheck {
+export interface LoadAdmissionCheck {
   /** Throws 503 `unavailable` while the process has more to do than it can do in time. */
   assertAccepting(): void;
 }
@@ -21,7 +21,7 @@ export interface LoadState {
 export interface LoadShedderDependencies {
   /** Lateness of the event loop that is too much; 0: nothing is ever refused. */
   readonly thresholdMs: number;
-  readonly watchLoop: MonitorEventLoop;
+  readonly watchLoop: EventLoopDelayMonitor;
   readonly log: Logger;
 }
 
@@ -42,7 +42,7 @@ const retryAfterSeconds = 2;
  * go on in time. What says how the process is (`/healthz`, `/readyz`, `/metrics`)
  * does not ask it.
  */
-export class LoadShedder implements LoadCheck, LoadState {
+export class LoadShedder implements LoadAdmissionCheck, LoadState {
   readonly #dependencies: LoadShedderDependencies;
   #delayMs = 0;
   #isShedding = false;

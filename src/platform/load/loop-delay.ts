@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 
 /** Tells again and again how many milliseconds late the event loop is; the result ends it. */
-export type MonitorEventLoop = (hear: (delayMs: number) => void) => () => void;
+export type EventLoopDelayMonitor = (hear: (delayMs: number) => void) => () => void;
 
 /** From one look at the loop to the next. */
 export const loopCheckIntervalMs = 100;
@@ -11,7 +11,7 @@ export const loopCheckIntervalMs = 100;
  * that became ready at the time had to wait as long. A loop that stands still is
  * noticed when it goes on.
  */
-export const watchEventLoop: MonitorEventLoop = (hear) => {
+export const watchEventLoop: EventLoopDelayMonitor = (hear) => {
   let dueAt = performance.now() + loopCheckIntervalMs;
   const timer = setInterval(() => {
     const now = performance.now();

@@ -5,7 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { SealBinding, SecretBox } from "../crypto/secret-box.ts";
 import { newId } from "../ids.ts";
 import { MailDeliveryError, type MailMessage, type MailTransport } from "./mail-transport.ts";
-import { OutgoingMailSchema, type OutgoingMail } from "./outgoing-mail.entity.ts";
+import { OutgoingMailEntity, type OutgoingMail } from "./outgoing-mail.entity.ts";
 
 /** An attempt that has not ended by then belongs to a process that died. */
 const attemptLeaseMs = 5 * 60_000;
@@ -61,7 +61,7 @@ export class MailQueue {
       dueAt: new Date(now),
       expiresAt: new Date(now + lifetimeMs),
     };
-    em.persist(em.create(OutgoingMailSchema, { ...mail, ...times }));
+    em.persist(em.create(OutgoingMailEntity, { ...mail, ...times }));
     return id;
   }
 
@@ -77,7 +77,7 @@ export class MailQueue {
   /** Gives up a message that has not left, in the transaction of `em`. */
   async withdraw(em: EntityManager, id: string): Promise<void> {
     const given = { state: "failed", content: null } as const;
-    await em.nativeUpdate(OutgoingMailSchema, { id, state: "pending" }, given);
+    await em.nativeUpdate(OutgoingMailEntity, { id, state: "pending" }, given);
   }
 
   /** Starts the sweep for messages whose next attempt is due. */
@@ -97,7 +97,7 @@ export class MailQueue {
     const { fork, clock, log } = this.#dependencies;
     try {
       const due = await fork().find(
-        OutgoingMailSchema,
+        OutgoingMailEntity,
         { state: "pending", dueAt: { $lte: new Date(clock.now()) } },
         { fields: ["id"], orderBy: { dueAt: "asc" }, limit: sweepSize },
       );
@@ -130,12 +130,12 @@ export class MailQueue {
     const em = this.#dependencies.fork();
     const now = this.#dependencies.clock.now();
     const claimed = await em.nativeUpdate(
-      OutgoingMailSchema,
+      OutgoingMailEntity,
       { id, state: "pending", dueAt: { $lte: new Date(now) } },
       { dueAt: new Date(now + attemptLeaseMs) },
     );
     if (claimed === 0) return undefined;
-    return (await em.findOne(OutgoingMailSchema, { id })) ?? undefined;
+    return (await em.findOne(OutgoingMailEntity, { id })) ?? undefined;
   }
 
   async #onFailure(mail: OutgoingMail, error: unknown): Promise<void> {
@@ -145,7 +145,7 @@ export class MailQueue {
       return this.#finish(mail.id, "failed");
     const pause = Math.min(firstRetryMs * 2 ** mail.attempts, maxRetryMs);
     await this.#dependencies.fork().nativeUpdate(
-      OutgoingMailSchema,
+      OutgoingMailEntity,
       { id: mail.id },
       {
         attempts: mail.attempts + 1,
@@ -157,7 +157,7 @@ export class MailQueue {
   /** The content has done its work and is erased. */
   async #finish(id: string, state: "sent" | "failed"): Promise<void> {
     const em = this.#dependencies.fork();
-    await em.nativeUpdate(OutgoingMailSchema, { id }, { state, content: null });
+    await em.nativeUpdate(OutgoingMailEntity, { id }, { state, content: null });
   }
 }
 

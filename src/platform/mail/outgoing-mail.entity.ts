@@ -7,7 +7,7 @@ export const mailStates = ["pending", "sent", "failed"] as const;
  * or out of date. The content, addresses included, is sealed, and is erased
  * when the message has left or is given up.
  */
-export const OutgoingMailSchema = defineEntity({
+export const OutgoingMailEntity = defineEntity({
   name: "OutgoingMail",
   tableName: "outgoing_mails",
   properties: {
@@ -33,4 +33,4 @@ export const OutgoingMailSchema = defineEntity({
   ],
 });
 
-export type OutgoingMail = InferEntity<typeof OutgoingMailSchema>;
+export type OutgoingMail = InferEntity<typeof OutgoingMailEntity>;

@@ -1,19 +1,19 @@
 import ipaddr from "ipaddr.js";
 import { ApiError } from "../errors.ts";
-import { rateLimitHeaders, retryAfterSeconds } from "./rate-limit-headers.ts";
-import type { BucketState, RequestLimit } from "./request-buckets.ts";
+import { buildRateLimitHeaders, computeRetryAfterSeconds } from "./rate-limit-headers.ts";
+import type { BucketState, RequestRateLimit } from "./request-buckets.ts";
 import type { RequestLimiter } from "./request-limiter.ts";
-import { chain, type MaybePromise } from "../maybe-promise.ts";
+import { chainMaybePromise, type MaybePromise } from "../maybe-promise.ts";
 
 /** Header names and values. */
 type Headers = Readonly<Record<string, string>>;
 
 /** A request bucket per network address, where no credential is asked for. */
-export class AddressLimit {
+export class AddressRateLimiter {
   readonly #buckets: RequestLimiter;
-  readonly #limit: RequestLimit;
+  readonly #limit: RequestRateLimit;
 
-  constructor(buckets: RequestLimiter, limit: RequestLimit) {
+  constructor(buckets: RequestLimiter, limit: RequestRateLimit) {
     this.#buckets = buckets;
     this.#limit = limit;
   }
@@ -25,14 +25,14 @@ export class AddressLimit {
    */
   take(address: string): MaybePromise<Headers> {
     const reading = this.#buckets.take(toNetwork(address), this.#limit);
-    return chain(reading, (found) => this.#toError(found));
+    return chainMaybePromise(reading, (found) => this.#toError(found));
   }
 
   #toError(reading: BucketState): Headers {
-    const headers = rateLimitHeaders(reading);
+    const headers = buildRateLimitHeaders(reading);
     if (reading.allowed) return headers;
     const { requestsPerMinute, burst } = this.#limit;
-    const seconds = retryAfterSeconds(reading);
+    const seconds = computeRetryAfterSeconds(reading);
     throw new ApiError(
       "rate_limited",
       `An address may make ${requestsPerMinute} requests a minute in bursts of ${burst}; wait ${seconds} s.`,

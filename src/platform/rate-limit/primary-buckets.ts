@@ -1,9 +1,9 @@
 import type { Clock } from "../clock.ts";
 import {
-  bucketState,
+  computeBucketState,
   RequestBuckets,
   type BucketState,
-  type RequestLimit,
+  type RequestRateLimit,
 } from "./request-buckets.ts";
 import type { RequestLimiter } from "./request-limiter.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
@@ -15,10 +15,10 @@ export type TakeMessage = readonly [id: string, requestsPerMinute: number, burst
 export type ReadingMessage = readonly [allowed: boolean, fullInMs: number];
 
 /** Sends takes; the readings come in the same order. Rejects when nobody answers in time. */
-export type SendTakes = (takes: readonly TakeMessage[]) => Promise<readonly ReadingMessage[]>;
+export type TakeSender = (takes: readonly TakeMessage[]) => Promise<readonly ReadingMessage[]>;
 
-export interface PrimaryBucketsDependencies {
-  readonly ask: SendTakes;
+export interface PrimaryBucketClientDependencies {
+  readonly ask: TakeSender;
   readonly clock: Clock;
   /** A request was decided by this process's own bucket. */
   readonly onFallback: () => void;
@@ -31,7 +31,7 @@ const retryMs = 1000;
 
 interface WaitingTake {
   readonly id: string;
-  readonly limit: RequestLimit;
+  readonly limit: RequestRateLimit;
   readonly resolve: (reading: BucketState) => void;
 }
 
@@ -41,18 +41,18 @@ interface WaitingTake {
  * While it does not answer, this process decides by its own buckets, which are
  * as they were last heard of.
  */
-export class PrimaryBuckets implements RequestLimiter {
-  readonly #dependencies: PrimaryBucketsDependencies;
+export class PrimaryBucketClient implements RequestLimiter {
+  readonly #dependencies: PrimaryBucketClientDependencies;
   readonly #own: RequestBuckets;
   #waiting: WaitingTake[] = [];
   #isOutOfReach = false;
 
-  constructor(dependencies: PrimaryBucketsDependencies) {
+  constructor(dependencies: PrimaryBucketClientDependencies) {
     this.#dependencies = dependencies;
     this.#own = new RequestBuckets(dependencies.clock);
   }
 
-  take(id: string, limit: RequestLimit): MaybePromise<BucketState> {
+  take(id: string, limit: RequestRateLimit): MaybePromise<BucketState> {
     if (this.#isOutOfReach) return this.#useFallback(id, limit);
     return new Promise((resolve) => {
       // After what this turn has read from the sockets.
@@ -61,7 +61,7 @@ export class PrimaryBuckets implements RequestLimiter {
     });
   }
 
-  peek(id: string, limit: RequestLimit): BucketState {
+  peek(id: string, limit: RequestRateLimit): BucketState {
     return this.#own.peek(id, limit);
   }
 
@@ -83,12 +83,12 @@ export class PrimaryBuckets implements RequestLimiter {
       return;
     }
     const [allowed, fullInMs] = answer;
-    const reading = bucketState(limit, fullInMs, allowed);
+    const reading = computeBucketState(limit, fullInMs, allowed);
     this.#own.setFullAt(id, reading);
     resolve(reading);
   }
 
-  #useFallback(id: string, limit: RequestLimit): BucketState {
+  #useFallback(id: string, limit: RequestRateLimit): BucketState {
     this.#dependencies.onFallback();
     return this.#own.take(id, limit);
   }
@@ -119,7 +119,7 @@ function takeToSend({ id, limit }: WaitingTake): TakeMessage {
   return [id, limit.requestsPerMinute, limit.burst];
 }
 
-/** Answers what `SendTakes` sent, in the process that keeps the buckets. */
+/** Answers what `TakeSender` sent, in the process that keeps the buckets. */
 export function handleTakes(
   buckets: RequestBuckets,
   takes: readonly TakeMessage[],

@@ -4,7 +4,7 @@ import type { BucketState } from "./request-buckets.ts";
 export type RateLimitHeaders = Readonly<Record<"ratelimit-policy" | "ratelimit", string>>;
 
 /** Header names and values in turn, as `writeHead` takes them. */
-export type HeaderList = readonly string[];
+export type RawHeaderList = readonly string[];
 
 /**
  * The `RateLimit` and `RateLimit-Policy` fields of an answer (structured fields,
@@ -12,7 +12,7 @@ export type HeaderList = readonly string[];
  * takes `w` seconds to fill; `r` are left, and it is full again in `t` seconds. Two
  * numbers in a form that never changes, on every answer: no library prints them.
  */
-export function rateLimitHeaders(reading: BucketState): RateLimitHeaders {
+export function buildRateLimitHeaders(reading: BucketState): RateLimitHeaders {
   const { requestsPerMinute, burst } = reading.limit;
   const window = Math.ceil((burst * 60) / requestsPerMinute);
   return {
@@ -22,12 +22,12 @@ export function rateLimitHeaders(reading: BucketState): RateLimitHeaders {
 }
 
 /** The same as a list. */
-export function rateLimitHeaderList(reading: BucketState): HeaderList {
-  const headers = rateLimitHeaders(reading);
+export function buildRateLimitHeaderList(reading: BucketState): RawHeaderList {
+  const headers = buildRateLimitHeaders(reading);
   return ["ratelimit-policy", headers["ratelimit-policy"], "ratelimit", headers.ratelimit];
 }
 
 /** Whole seconds for `retry-after`, at least one. */
-export function retryAfterSeconds(reading: BucketState): number {
+export function computeRetryAfterSeconds(reading: BucketState): number {
   return Math.max(1, Math.ceil(reading.retryInMs / 1000));
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 
 /** How many requests may come: a sustained rate and how far a burst may run ahead of it. */
-export interface RequestLimit {
+export interface RequestRateLimit {
   readonly requestsPerMinute: number;
   /** Requests that a full bucket holds. */
   readonly burst: number;
@@ -11,7 +11,7 @@ export interface RequestLimit {
 export interface BucketState {
   /** False: over the limit; the request was not counted. */
   readonly allowed: boolean;
-  readonly limit: RequestLimit;
+  readonly limit: RequestRateLimit;
   /** Whole requests left. */
   readonly remaining: number;
   /** Milliseconds until the bucket is full again. */
@@ -50,32 +50,33 @@ export class RequestBuckets {
   }
 
   /** Takes one request out of the bucket of `id`, if there is one. */
-  take(id: string, limit: RequestLimit): BucketState {
+  take(id: string, limit: RequestRateLimit): BucketState {
     const now = this.#clock.now();
-    const interval = intervalMs(limit);
+    const interval = requestIntervalMs(limit);
     const fullInMs = this.#fullInMs(id, limit, now);
-    if (fullInMs + interval > limit.burst * interval) return bucketState(limit, fullInMs, false);
+    if (fullInMs + interval > limit.burst * interval)
+      return computeBucketState(limit, fullInMs, false);
     this.#set(id, now + fullInMs + interval, interval);
     if (this.#buckets.size > this.#sweepAt) this.#sweep(now);
-    return bucketState(limit, fullInMs + interval, true);
+    return computeBucketState(limit, fullInMs + interval, true);
   }
 
   /** Looks at the bucket without taking anything out. */
-  peek(id: string, limit: RequestLimit): BucketState {
-    return bucketState(limit, this.#fullInMs(id, limit, this.#clock.now()), true);
+  peek(id: string, limit: RequestRateLimit): BucketState {
+    return computeBucketState(limit, this.#fullInMs(id, limit, this.#clock.now()), true);
   }
 
   /** Sets the bucket to how it stands elsewhere. */
   setFullAt(id: string, { limit, fullInMs }: BucketState): void {
     const now = this.#clock.now();
-    this.#set(id, now + fullInMs, intervalMs(limit));
+    this.#set(id, now + fullInMs, requestIntervalMs(limit));
     if (this.#buckets.size > this.#sweepAt) this.#sweep(now);
   }
 
-  #fullInMs(id: string, limit: RequestLimit, now: number): number {
+  #fullInMs(id: string, limit: RequestRateLimit, now: number): number {
     const bucket = this.#buckets.get(id);
     if (bucket === undefined || bucket.fullAt <= now) return 0;
-    const interval = intervalMs(limit);
+    const interval = requestIntervalMs(limit);
     const fullInMs = bucket.fullAt - now;
     const scale = bucket.interval === interval ? 1 : interval / bucket.interval;
     return Math.min(fullInMs * scale, limit.burst * interval);
@@ -98,13 +99,17 @@ export class RequestBuckets {
 }
 
 /** Milliseconds in which one request comes back. */
-export function intervalMs(limit: RequestLimit): number {
+export function requestIntervalMs(limit: RequestRateLimit): number {
   return 60_000 / limit.requestsPerMinute;
 }
 
 /** What a bucket tells that is full in `fullInMs`. */
-export function bucketState(limit: RequestLimit, fullInMs: number, allowed: boolean): BucketState {
-  const interval = intervalMs(limit);
+export function computeBucketState(
+  limit: RequestRateLimit,
+  fullInMs: number,
+  allowed: boolean,
+): BucketState {
+  const interval = requestIntervalMs(limit);
   const free = limit.burst * interval - fullInMs;
   // Times are sums of fractions: without the margin a last bit would cost a request.
   const remaining = Math.max(0, Math.floor(free / interval + 1e-6));

@@ -1,4 +1,4 @@
-import type { BucketState, RequestLimit } from "./request-buckets.ts";
+import type { BucketState, RequestRateLimit } from "./request-buckets.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 
 /**
@@ -11,9 +11,9 @@ export interface RequestLimiter {
    * bucket is in this process, so that a warm call awaits nothing; a promise never
    * rejects and is there within a bounded time.
    */
-  take(id: string, limit: RequestLimit): MaybePromise<BucketState>;
+  take(id: string, limit: RequestRateLimit): MaybePromise<BucketState>;
   /** How the bucket stands as far as this process knows, without taking anything out. */
-  peek(id: string, limit: RequestLimit): BucketState;
+  peek(id: string, limit: RequestRateLimit): BucketState;
 }
 
 /** The buckets of an instance, by what they count; ids of one kind never meet those of another. */

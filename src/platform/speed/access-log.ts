@@ -12,7 +12,7 @@ export interface AccessLog {
 /** Lines of the same form as the logger's with this least level and these members. */
 export function createAccessLog(stream: DestinationStream, level: string, base: object): AccessLog {
   const least = level === "silent" ? Number.POSITIVE_INFINITY : (pino.levels.values[level] ?? 0);
-  const time = isoTime();
+  const time = createLogTimeFormatter();
   const head = `,${JSON.stringify(base).slice(1, -1)},`;
   return {
     write(lineLevel, members) {
@@ -24,7 +24,7 @@ export function createAccessLog(stream: DestinationStream, level: string, base: 
 }
 
 /** The member `time` of a line, RFC 3339 in UTC; made once for all lines of a millisecond. */
-export function isoTime(): () => string {
+export function createLogTimeFormatter(): () => string {
   let at = 0;
   let text = "";
   return () => {

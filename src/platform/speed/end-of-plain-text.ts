@@ -1,5 +1,5 @@
-import { byte } from "../json-splice/byte.ts";
-import { isSpecialByte, isShortEscapeByte } from "../json-splice/string-bytes.ts";
+import { jsonByteCodes } from "../json-splice/byte.ts";
+import { specialByteTable, shortEscapeByteTable } from "../json-splice/string-bytes.ts";
 
 /** What is used of WebAssembly, of which the types of Node know nothing. */
 declare const WebAssembly: {
@@ -12,10 +12,10 @@ declare const WebAssembly: {
 export const scanWindowStart = 512;
 
 /** How many bytes there is room for. */
-export const windowBytes = 64 * 1024;
+export const scanWindowBytes = 64 * 1024;
 
 /** What finds it, and where it looks. */
-export interface EndOfPlainText {
+export interface PlainTextScanner {
   readonly memory: { readonly buffer: ArrayBuffer };
   /**
    * The place from `at` on of the first byte that is neither plain nor part of an
@@ -29,7 +29,7 @@ export interface EndOfPlainText {
 const ending = 1;
 const backslash = 2;
 
-const kindOfByte = isSpecialByte.with(byte.backslash, backslash);
+const kindOfByte = specialByteTable.with(jsonByteCodes.backslash, backslash);
 
 /**
  * Finds where the plain text of a JSON string ends, sixteen bytes at a time, by a
@@ -37,12 +37,12 @@ const kindOfByte = isSpecialByte.with(byte.backslash, backslash);
  * 2.0, section 5). Undefined where the machine has no vector instructions for it. Speed:
  * docs/performance.md, `end-of-plain-text`.
  */
-export function findEndOfPlainText(): EndOfPlainText | undefined {
+export function loadPlainTextScanner(): PlainTextScanner | undefined {
   const bytes = moduleBytes();
   if (!WebAssembly.validate(bytes)) return undefined;
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
-  const made = exports as unknown as EndOfPlainText;
-  new Uint8Array(made.memory.buffer).set([...kindOfByte, ...isShortEscapeByte]);
+  const made = exports as unknown as PlainTextScanner;
+  new Uint8Array(made.memory.buffer).set([...kindOfByte, ...shortEscapeByteTable]);
   return made;
 }
 
@@ -94,7 +94,7 @@ const code = [
   [loop],
   [block, get(at), constant(16), add, get(limit), gtU, brIf(0)],
   [get(at), loadVector, tee(lanes), splat(0x02), vectorXor, splat(0x21), laneLtU],
-  [get(lanes), splat(byte.backslash), laneEq, vectorOr, bitmask, tee(marks)],
+  [get(lanes), splat(jsonByteCodes.backslash), laneEq, vectorOr, bitmask, tee(marks)],
   [eqz, iff, advance(16), br(2), end],
   [get(at), get(marks), ctz, add, set(at), end],
   [get(at), get(limit), geU, returnAt],
@@ -110,7 +110,7 @@ const code = [
 const header = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 
 function moduleBytes(): Uint8Array {
-  const pages = Math.ceil((scanWindowStart + windowBytes) / 0x1_0000);
+  const pages = Math.ceil((scanWindowStart + scanWindowBytes) / 0x1_0000);
   const body = [2, 1, i32, 1, v128, ...code];
   const sections = [
     section(1, [1, 0x60, 2, i32, i32, 1, i32]),

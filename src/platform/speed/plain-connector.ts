@@ -14,7 +14,7 @@ const readBuffer = Buffer.allocUnsafeSlow(readBytes);
  * undici's connector, as `build` makes it, for connections without TLS, which has its own
  * buffers. Speed: docs/performance.md, `plain-connector`.
  */
-export function plainConnector(
+export function createPlaintextConnector(
   build: typeof buildConnector,
   settings: buildConnector.BuildOptions,
 ): buildConnector.connector {

@@ -5,6 +5,6 @@
  * that was in the middle of it. For rare moments, because all work stands still for
  * about 150 ms. Does nothing without `--expose-gc`, which the program gives.
  */
-export function releaseMemory(): void {
+export function forceGarbageCollection(): void {
   globalThis.gc?.({ type: "major", flavor: "last-resort", execution: "sync" });
 }

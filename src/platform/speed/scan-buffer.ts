@@ -1,6 +1,6 @@
-import { findEndOfPlainText, windowBytes, scanWindowStart } from "./end-of-plain-text.ts";
+import { loadPlainTextScanner, scanWindowBytes, scanWindowStart } from "./end-of-plain-text.ts";
 
-const vectors = findEndOfPlainText();
+const vectors = loadPlainTextScanner();
 const memory = new Uint8Array(vectors?.memory.buffer ?? new ArrayBuffer(0));
 
 /** The bytes of a JSON text while it is scanned: forward, and to the end before another is. */
@@ -32,7 +32,7 @@ export class ScanBuffer {
 
   #load(position: number): void {
     this.#start = position;
-    this.#end = Math.min(this.bytes.length, position + windowBytes);
+    this.#end = Math.min(this.bytes.length, position + scanWindowBytes);
     memory.set(this.bytes.subarray(this.#start, this.#end), scanWindowStart);
   }
 }

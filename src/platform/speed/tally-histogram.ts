@@ -9,7 +9,7 @@ type Labels = Readonly<Record<string, string>>;
 type Values = MetricObjectWithValues<MetricValueWithName<string>>;
 
 /** One series of a histogram: plain numbers that are raised in place. */
-export class HistogramTally {
+export class HistogramSeries {
   readonly #upperBounds: readonly number[];
   /** Observations by bucket, not cumulated; the last one is above every bound. */
   readonly counts: number[];
@@ -43,7 +43,7 @@ export interface TallyHistogramOptions {
  */
 export class TallyHistogram extends Histogram {
   readonly #options: TallyHistogramOptions;
-  readonly #series: { labels: Labels; tally: HistogramTally }[] = [];
+  readonly #series: { labels: Labels; tally: HistogramSeries }[] = [];
   /** Tells what a histogram of this name looks like without values; never registered. */
   readonly #blank: Histogram;
 
@@ -59,8 +59,8 @@ export class TallyHistogram extends Histogram {
   }
 
   /** Binds one series for good: call it once for its labels, never with all that callers send. */
-  tally(labels: Labels): HistogramTally {
-    const tally = new HistogramTally(this.#options.buckets);
+  tally(labels: Labels): HistogramSeries {
+    const tally = new HistogramSeries(this.#options.buckets);
     this.#series.push({ labels, tally });
     return tally;
   }
@@ -75,7 +75,7 @@ export class TallyHistogram extends Histogram {
     return this.get();
   }
 
-  #print(labels: Labels, { counts, sum }: HistogramTally): MetricValueWithName<string>[] {
+  #print(labels: Labels, { counts, sum }: HistogramSeries): MetricValueWithName<string>[] {
     const { name, buckets } = this.#options;
     let count = 0;
     const cumulated = counts.map((observations, index) => {

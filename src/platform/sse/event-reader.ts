@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { ByteCollector } from "../byte-collector.ts";
-import { fieldValueStart } from "./field-value.ts";
+import { findFieldValueStart } from "./field-value.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
 const lineFeed = 0x0a;
@@ -159,7 +159,7 @@ function afterMark(bytes: Buffer, start: number): number {
 /** Where a field's value begins; a line that is its name alone has an empty one. */
 function valueOf(bytes: Buffer, start: number, end: number, name: string): number {
   const isBare = end - start === name.length && bytes.toString("latin1", start, end) === name;
-  return isBare ? end : fieldValueStart(bytes, start, end, name);
+  return isBare ? end : findFieldValueStart(bytes, start, end, name);
 }
 
 /** Bytes that are no text would become replacement characters in what a caller reads. */

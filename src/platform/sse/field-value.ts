@@ -5,7 +5,12 @@ const colon = 0x3a;
  * Where the value of an event-stream line begins when its field is `name`, one
  * space after the colon skipped; -1 for another field. Names are ASCII.
  */
-export function fieldValueStart(bytes: Buffer, start: number, end: number, name: string): number {
+export function findFieldValueStart(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  name: string,
+): number {
   const after = start + name.length;
   if (after >= end || bytes[after] !== colon) return -1;
   for (let index = 0; index < name.length; index++) {

@@ -1,4 +1,4 @@
-import { fieldValueStart } from "./field-value.ts";
+import { findFieldValueStart } from "./field-value.ts";
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -9,10 +9,10 @@ const closeBrace = 0x7d;
 const headLength = 96;
 
 /** What a line says about its stream: it is the dialect's last event, an error, or neither. */
-export type LineSignal = "none" | "end" | "error";
+export type StreamEndSignal = "none" | "end" | "error";
 
 /** Judges a line by its first bytes; a long line may be given without its end. */
-export type LineReader = (bytes: Buffer, start: number, end: number) => LineSignal;
+export type StreamLineClassifier = (bytes: Buffer, start: number, end: number) => StreamEndSignal;
 
 /**
  * Follows an event stream that is passed on as it is: where its frames end, and
@@ -21,19 +21,19 @@ export type LineReader = (bytes: Buffer, start: number, end: number) => LineSign
  * throughout; chunks may be cut at any byte.
  */
 export class FrameTracker {
-  readonly #readLine: LineReader;
+  readonly #readLine: StreamLineClassifier;
   #terminator = 0;
   #lastByte = 0;
   /** First bytes of a line whose end has not come yet, as Latin-1. */
   #head = "";
   #hasData = false;
-  #signal: LineSignal = "none";
+  #signal: StreamEndSignal = "none";
   #events = 0;
   #ended = false;
   #failed = false;
   #beganWithError = false;
 
-  constructor(readLine: LineReader) {
+  constructor(readLine: StreamLineClassifier) {
     this.#readLine = readLine;
   }
 
@@ -114,7 +114,7 @@ export class FrameTracker {
   #take(bytes: Buffer, start: number, end: number): void {
     const signal = this.#readLine(bytes, start, end);
     if (signal !== "none") this.#signal = signal;
-    this.#hasData ||= fieldValueStart(bytes, start, end, "data") !== -1;
+    this.#hasData ||= findFieldValueStart(bytes, start, end, "data") !== -1;
   }
 
   /** A frame without data is no event. */

@@ -2,6 +2,6 @@ import { EventReader } from "./event-reader.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
 /** The complete events of a piece of an event stream; what follows the last blank line is left out. */
-export function readEvents(text: string): readonly StreamEvent[] {
+export function parseEventStreamText(text: string): readonly StreamEvent[] {
   return new EventReader(Infinity).push(Buffer.from(text));
 }

@@ -60,10 +60,10 @@ export const genAiMetricByName: ReadonlyMap<string, Pick<GenAiMetric, "name" | "
 export const genAiAttributeByLabel: ReadonlyMap<string, string> = new Map(
   Object.values(genAiMetrics)
     .flatMap(({ attributes }) => [...attributes])
-    .map((attribute) => [attributeLabel(attribute), attribute]),
+    .map((attribute) => [toPrometheusLabel(attribute), attribute]),
 );
 
 /** The name of an attribute as a label in Prometheus' text. */
-export function attributeLabel(attribute: GenAiAttribute): string {
+export function toPrometheusLabel(attribute: GenAiAttribute): string {
   return attribute.replaceAll(".", "_");
 }

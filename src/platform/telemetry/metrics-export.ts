@@ -1,4 +1,4 @@
-import type { MetricsSnapshot } from "./metrics-snapshot.ts";
+import type { ProcessMetricsSnapshot } from "./metrics-snapshot.ts";
 import { isExportEnabled, type OtlpEnvironment } from "./otlp-environment.ts";
 
 /** Metrics that are sent to a collector now and then. */
@@ -18,7 +18,7 @@ const nothingSent: MetricsExport = { close: async () => {} };
  */
 export async function startMetricsExport(
   environment: OtlpEnvironment,
-  read: () => Promise<MetricsSnapshot>,
+  read: () => Promise<ProcessMetricsSnapshot>,
 ): Promise<MetricsExport> {
   if (!isExportEnabled(environment, "METRICS")) return nothingSent;
   const { startOtlpMetricsExport: sendOtlpMetrics } = await import("./otlp-metrics-export.ts");

@@ -17,14 +17,17 @@ export interface MetricSnapshot {
 }
 
 /** What one process has counted. */
-export type MetricsSnapshot = readonly MetricSnapshot[];
+export type ProcessMetricsSnapshot = readonly MetricSnapshot[];
 
 /**
  * What two processes have counted together, for those that have ended: gauges
  * speak of what is now, and go. Without the rest the sums of those that live on
  * would fall, and a falling counter reads as a restart of everything.
  */
-export function mergeSnapshots(left: MetricsSnapshot, right: MetricsSnapshot): MetricsSnapshot {
+export function mergeCumulativeMetrics(
+  left: ProcessMetricsSnapshot,
+  right: ProcessMetricsSnapshot,
+): ProcessMetricsSnapshot {
   const sums = new Map<string, MetricSnapshot>();
   for (const metric of [...left, ...right]) {
     if (metric.type !== "counter" && metric.type !== "histogram") continue;

@@ -1,38 +1,41 @@
 import { AggregatorRegistry, Counter, Gauge, Registry } from "prom-client";
 import type { ChangeFeed } from "../database/change-feed.ts";
 import type { PoolStats } from "../database/database.ts";
-import type { MetricsSnapshot } from "./metrics-snapshot.ts";
-import { registerLoadMetrics, type LoadNumbers } from "./load-metrics.ts";
+import type { ProcessMetricsSnapshot } from "./metrics-snapshot.ts";
+import { registerLoadMetrics, type LoadMetricsSource } from "./load-metrics.ts";
 import { createModelCallMetrics, type ModelCallMetrics } from "./model-call-metrics.ts";
 import {
   createModelOperationMetrics,
   type ModelOperationMetrics,
 } from "./model-operation-metrics.ts";
 import { registerProcessMetrics } from "./process-metrics.ts";
-import { createRateLimitMetrics, type RateLimitMetrics } from "./rate-limit-metrics.ts";
-import { createRefusalMetrics, type RefusalMetrics } from "./refusal-metrics.ts";
+import {
+  createRateLimitFallbackCounters,
+  type RateLimitFallbackCounters,
+} from "./rate-limit-metrics.ts";
+import { createErrorMetrics, type ErrorMetrics } from "./refusal-metrics.ts";
 import { createTurnMetrics, type TurnMetrics } from "./turn-metrics.ts";
 import { createRequestMetrics, type RequestMetrics } from "./request-metrics.ts";
 
 /** The metrics of the process; both services share one set. */
 export interface Metrics {
   readonly requests: RequestMetrics;
-  readonly errors: RefusalMetrics;
+  readonly errors: ErrorMetrics;
   readonly modelCalls: ModelCallMetrics;
   readonly modelOperations: ModelOperationMetrics;
-  readonly rateLimit: RateLimitMetrics;
+  readonly rateLimit: RateLimitFallbackCounters;
   readonly turns: TurnMetrics;
   /** Shows the database pool; call it once. */
   observeDatabasePool(read: () => PoolStats): void;
   /** Shows whether caches may be used without asking the database; call it once. */
   observeChangeFeed(feed: Pick<ChangeFeed, "trusted">): void;
   /** Shows the load of the process; call it once. */
-  observeLoad(load: LoadNumbers): void;
+  observeLoad(load: LoadMetricsSource): void;
   /** Shows how many connections a port has; call it once per service. */
   observeConnections(service: string, read: () => number): void;
   readonly contentType: string;
   /** What this process alone has counted. */
-  snapshot(): Promise<MetricsSnapshot>;
+  snapshot(): Promise<ProcessMetricsSnapshot>;
   /** Everything in the Prometheus text format; of several processes, all of them together. */
   render(): Promise<string>;
 }
@@ -44,23 +47,24 @@ export interface Metrics {
  *
  * @param gather - where this is one of several processes: what each of them has counted
  */
-export function createMetrics(gather?: () => Promise<readonly MetricsSnapshot[]>): Metrics {
+export function createMetrics(gather?: () => Promise<readonly ProcessMetricsSnapshot[]>): Metrics {
   const registry = new Registry();
   registerProcessMetrics(registry);
   const watchConnections = connectionGauge(registry);
   return {
     requests: createRequestMetrics(registry),
-    errors: createRefusalMetrics(registry),
+    errors: createErrorMetrics(registry),
     modelCalls: createModelCallMetrics(registry),
     modelOperations: createModelOperationMetrics(registry),
-    rateLimit: createRateLimitMetrics(registry),
+    rateLimit: createRateLimitFallbackCounters(registry),
     turns: createTurnMetrics(registry),
     observeDatabasePool: (read) => showPool(registry, read),
     observeChangeFeed: (feed) => showChangeFeed(registry, feed),
     observeLoad: (load) => registerLoadMetrics(registry, load),
     observeConnections: watchConnections,
     contentType: registry.contentType,
-    snapshot: () => registry.getMetricsAsJSON() as Promise<unknown> as Promise<MetricsSnapshot>,
+    snapshot: () =>
+      registry.getMetricsAsJSON() as Promise<unknown> as Promise<ProcessMetricsSnapshot>,
     render: async () =>
       gather === undefined
         ? registry.metrics()

@@ -1,12 +1,12 @@
 import type { Registry } from "prom-client";
-import { type ModelOperation, otherError } from "./model-operation.ts";
+import { type ModelOperation, otherErrorType } from "./model-operation.ts";
 import {
   type GenAiAttribute,
   type GenAiMetric,
   genAiMetrics,
-  attributeLabel,
+  toPrometheusLabel,
 } from "./gen-ai-conventions.ts";
-import { type HistogramTally, TallyHistogram } from "../speed/tally-histogram.ts";
+import { type HistogramSeries, TallyHistogram } from "../speed/tally-histogram.ts";
 
 /** Counts operations of models. */
 export interface ModelOperationMetrics {
@@ -52,7 +52,7 @@ type Histograms = Readonly<Record<keyof typeof genAiMetrics, TallyHistogram>>;
 
 function histogram(registry: Registry, convention: GenAiMetric): TallyHistogram {
   const { prometheusName: printedName, help, attributes, buckets } = convention;
-  const labelNames = attributes.map(attributeLabel);
+  const labelNames = attributes.map(toPrometheusLabel);
   return new TallyHistogram(registry, { name: printedName, help, labelNames, buckets });
 }
 
@@ -102,7 +102,7 @@ function labelsOf(
 ): Labels {
   return Object.fromEntries(
     Object.entries(attributes).flatMap(([attribute, value]) =>
-      value === undefined ? [] : [[attributeLabel(attribute as GenAiAttribute), value]],
+      value === undefined ? [] : [[toPrometheusLabel(attribute as GenAiAttribute), value]],
     ),
   );
 }
@@ -112,10 +112,10 @@ class ModelSeries {
   readonly #histograms: Histograms;
   readonly #labels: Labels;
   /** Undefined: it went well. */
-  readonly #durations = new Map<string | undefined, HistogramTally>();
-  #firstChunk: HistogramTally | undefined;
-  #input: HistogramTally | undefined;
-  #output: HistogramTally | undefined;
+  readonly #durations = new Map<string | undefined, HistogramSeries>();
+  #firstChunk: HistogramSeries | undefined;
+  #input: HistogramSeries | undefined;
+  #output: HistogramSeries | undefined;
 
   constructor(histograms: Histograms, labels: Labels) {
     this.#histograms = histograms;
@@ -135,18 +135,18 @@ class ModelSeries {
     this.#output.observe(tokens.output);
   }
 
-  #durationOf(errorType: string | undefined): HistogramTally {
+  #durationOf(errorType: string | undefined): HistogramSeries {
     const known = this.#durations.get(errorType);
     if (known !== undefined) return known;
-    const isFull = this.#durations.size >= maxErrors && errorType !== otherError;
-    if (isFull && errorType !== undefined) return this.#durationOf(otherError);
+    const isFull = this.#durations.size >= maxErrors && errorType !== otherErrorType;
+    if (isFull && errorType !== undefined) return this.#durationOf(otherErrorType);
     const labels = { ...this.#labels, ...labelsOf({ "error.type": errorType }) };
     const duration = this.#histograms.duration.tally(labels);
     this.#durations.set(errorType, duration);
     return duration;
   }
 
-  #tokensOf(type: "input" | "output"): HistogramTally {
+  #tokensOf(type: "input" | "output"): HistogramSeries {
     return this.#histograms.tokens.tally({
       ...this.#labels,
       ...labelsOf({ "gen_ai.token.type": type }),

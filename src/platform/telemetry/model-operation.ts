@@ -1,5 +1,5 @@
 /** `error.type` of an error that has no name of its own (OpenTelemetry, Registry: error). */
-export const otherError = "_OTHER";
+export const otherErrorType = "_OTHER";
 
 /** Tokens of one operation as the upstream told them; what is estimated here is never among them. */
 export interface OperationTokens {

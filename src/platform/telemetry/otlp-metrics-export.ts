@@ -1,11 +1,11 @@
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
-import type { MetricsSnapshot } from "./metrics-snapshot.ts";
+import type { ProcessMetricsSnapshot } from "./metrics-snapshot.ts";
 import { PrometheusMetricProducer } from "./prometheus-metric-producer.ts";
 import type { OtlpEnvironment } from "./otlp-environment.ts";
-import { otlpResource } from "./otlp-resource.ts";
+import { createOtlpResource } from "./otlp-resource.ts";
 import type { MetricsExport } from "./metrics-export.ts";
-import { shutDown } from "./shut-down.ts";
+import { shutDownTelemetryProvider } from "./shut-down.ts";
 
 /** Milliseconds between two sendings, where the environment does not say (OpenTelemetry's own default). */
 const defaultIntervalMs = 60_000;
@@ -14,7 +14,7 @@ const defaultTimeoutMs = 30_000;
 /** Sends what was counted to the collector that the environment names, until it is closed. */
 export function startOtlpMetricsExport(
   environment: OtlpEnvironment,
-  read: () => Promise<MetricsSnapshot>,
+  read: () => Promise<ProcessMetricsSnapshot>,
 ): MetricsExport {
   const exportIntervalMillis =
     millisecondsOf(environment.OTEL_METRIC_EXPORT_INTERVAL) ?? defaultIntervalMs;
@@ -25,8 +25,8 @@ export function startOtlpMetricsExport(
     exportTimeoutMillis: Math.min(timeoutMs, exportIntervalMillis),
     metricProducers: [new PrometheusMetricProducer(read)],
   });
-  const provider = new MeterProvider({ resource: otlpResource(), readers: [reader] });
-  return { close: () => shutDown(provider) };
+  const provider = new MeterProvider({ resource: createOtlpResource(), readers: [reader] });
+  return { close: () => shutDownTelemetryProvider(provider) };
 }
 
 /** Undefined for what is no number above 0, as the SDK of other languages has it. */

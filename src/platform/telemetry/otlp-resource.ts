@@ -12,7 +12,7 @@ import {
  * collector takes the sums of two that share a name for one sum that jumps; what
  * `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` say wins.
  */
-export function otlpResource(): Resource {
+export function createOtlpResource(): Resource {
   return defaultResource()
     .merge(resourceFromAttributes({ "service.name": "causeway" }))
     .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] }));

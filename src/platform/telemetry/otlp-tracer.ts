@@ -11,10 +11,10 @@ import {
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 import type { ModelOperation } from "./model-operation.ts";
-import { otlpResource } from "./otlp-resource.ts";
-import { shutDown } from "./shut-down.ts";
+import { createOtlpResource } from "./otlp-resource.ts";
+import { shutDownTelemetryProvider } from "./shut-down.ts";
 import { parseTraceparent } from "./trace-context.ts";
-import type { ServerCall, ServerOutcome, ServerSpan, Tracer } from "./tracer.ts";
+import type { ServerSpanStart, ServerSpanOutcome, ServerSpan, Tracer } from "./tracer.ts";
 
 /**
  * Sends spans in batches to the collector that the environment names. Nothing is
@@ -23,7 +23,7 @@ import type { ServerCall, ServerOutcome, ServerSpan, Tracer } from "./tracer.ts"
  */
 export function createOtlpTracer(): Tracer {
   const provider = new NodeTracerProvider({
-    resource: otlpResource(),
+    resource: createOtlpResource(),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
   const tracer = provider.getTracer("causeway");
@@ -31,7 +31,7 @@ export function createOtlpTracer(): Tracer {
     enabled: true,
     startServerSpan: (call) => startServerSpan(tracer, call),
     addOperation: (parent, operation) => addOperation(tracer, parent, operation),
-    close: () => shutDown(provider),
+    close: () => shutDownTelemetryProvider(provider),
   };
 }
 
@@ -42,7 +42,7 @@ class TracedRequest implements ServerSpan {
     this.otel = otel;
   }
 
-  end({ status, errorCode }: ServerOutcome): void {
+  end({ status, errorCode }: ServerSpanOutcome): void {
     this.otel.setAttribute("http.response.status_code", status);
     if (errorCode !== undefined) this.otel.setAttribute("error.type", errorCode);
     // A refusal is the caller's mistake, not an error of the server (HTTP semantic conventions).
@@ -51,7 +51,7 @@ class TracedRequest implements ServerSpan {
   }
 }
 
-function startServerSpan(tracer: OtelTracer, call: ServerCall): TracedRequest {
+function startServerSpan(tracer: OtelTracer, call: ServerSpanStart): TracedRequest {
   const attributes: Attributes = {
     "http.request.method": call.method,
     "http.route": call.route,

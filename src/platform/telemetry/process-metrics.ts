@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { collectDefaultMetrics, Counter, type Registry } from "prom-client";
-import { survivedErrorCount } from "../uncaught/survive-uncaught-errors.ts";
+import { getSurvivedErrorCount } from "../uncaught/survive-uncaught-errors.ts";
 
 type RegisterMetric = (
   registry: Registry,
@@ -36,7 +36,7 @@ function countSurvivedErrors(registry: Registry): void {
     registers: [registry],
     collect() {
       this.reset();
-      this.inc(survivedErrorCount());
+      this.inc(getSurvivedErrorCount());
     },
   });
 }

@@ -1,10 +1,12 @@
 import { Counter, type Registry } from "prom-client";
 
 /** Requests that a process decided by itself because whoever keeps the buckets was away, by what their bucket counts. */
-export type RateLimitMetrics = Readonly<Record<"keys" | "addresses" | "probes", Counter.Internal>>;
+export type RateLimitFallbackCounters = Readonly<
+  Record<"keys" | "addresses" | "probes", Counter.Internal>
+>;
 
 /** Counts nothing where buckets are shared neither by Redis nor by a primary process. */
-export function createRateLimitMetrics(registry: Registry): RateLimitMetrics {
+export function createRateLimitFallbackCounters(registry: Registry): RateLimitFallbackCounters {
   const counter = new Counter({
     name: "causeway_rate_limit_fallback_total",
     help: "Requests that this process counted by itself because the shared buckets were out of reach.",

@@ -4,6 +4,8 @@ import { withTimeout } from "../with-timeout.ts";
 const closeMs = 5000;
 
 /** Sends what is left. A collector that is away must not keep the process from ending. */
-export async function shutDown(provider: { shutdown(): Promise<void> }): Promise<void> {
+export async function shutDownTelemetryProvider(provider: {
+  shutdown(): Promise<void>;
+}): Promise<void> {
   await withTimeout(provider.shutdown(), closeMs, undefined).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 import type { ModelOperation } from "./model-operation.ts";
 
 /** What is known of a request when it enters. */
-export interface ServerCall {
+export interface ServerSpanStart {
   /** `gateway` or `tools`. */
   readonly service: string;
   readonly method: string;
@@ -13,7 +13,7 @@ export interface ServerCall {
 }
 
 /** How a request ended. */
-export interface ServerOutcome {
+export interface ServerSpanOutcome {
   /** HTTP status; 499: the caller hung up. */
   readonly status: number;
   /** Code of the catalogue, on a refusal. */
@@ -22,7 +22,7 @@ export interface ServerOutcome {
 
 /** The span of a request that has begun. It must be ended exactly once. */
 export interface ServerSpan {
-  end(outcome: ServerOutcome): void;
+  end(outcome: ServerSpanOutcome): void;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface ServerSpan {
 export interface Tracer {
   /** False: nothing is traced, and hooks need not be installed. */
   readonly enabled: boolean;
-  startServerSpan(call: ServerCall): ServerSpan | undefined;
+  startServerSpan(call: ServerSpanStart): ServerSpan | undefined;
   /** Adds the span of an operation that has ended. */
   addOperation(parent: ServerSpan | undefined, operation: ModelOperation): void;
   /** Sends what is left, five seconds at most; never rejects. */

@@ -4,14 +4,14 @@ import type { Socket } from "node:net";
 import { throwUncaught } from "./throw-uncaught.ts";
 
 /** From a caller, or to an upstream. */
-export type Direction = "inbound" | "outbound";
+export type ConnectionDirection = "inbound" | "outbound";
 
 /** A connection that code runs for, as long as its socket is open. */
 export class GuardedConnection {
-  readonly direction: Direction;
+  readonly direction: ConnectionDirection;
   #socket: Socket | undefined;
 
-  constructor(socket: Socket, direction: Direction) {
+  constructor(socket: Socket, direction: ConnectionDirection) {
     this.direction = direction;
     this.#socket = socket;
     // What was begun for it may live longer, a pooled connection for instance, and holds this.
@@ -32,7 +32,7 @@ export class GuardedConnection {
 const connections = new AsyncLocalStorage<GuardedConnection>();
 
 /** The connection that the running code works for, through its timers and promises. */
-export function currentConnection(): GuardedConnection | undefined {
+export function getCurrentConnection(): GuardedConnection | undefined {
   return connections.getStore();
 }
 
@@ -49,7 +49,10 @@ export function exitConnectionContext(): void {
  * does all that it begins. Returns a way to run other code for it. The context is made
  * once: each `run` of the storage would make another.
  */
-export function guardConnection(socket: Socket, direction: Direction): (run: () => void) => void {
+export function guardConnection(
+  socket: Socket,
+  direction: ConnectionDirection,
+): (run: () => void) => void {
   const connection = new GuardedConnection(socket, direction);
   const context = connections.run(connection, () => new AsyncResource("GuardedConnection"));
   const emit = guardedEmit(socket);

@@ -1,6 +1,6 @@
 import { flushLog, type Logger } from "../log.ts";
 import {
-  currentConnection,
+  getCurrentConnection,
   exitConnectionContext,
   type GuardedConnection,
 } from "./guarded-connection.ts";
@@ -8,7 +8,7 @@ import {
 let survived = 0;
 
 /** Uncaught errors that ended a connection, and not this process, since it started. */
-export function survivedErrorCount(): number {
+export function getSurvivedErrorCount(): number {
   return survived;
 }
 
@@ -20,7 +20,7 @@ export function survivedErrorCount(): number {
  */
 export function surviveUncaughtErrors(log: Logger): void {
   process.on("uncaughtException", (error, origin) => {
-    const connection = currentConnection();
+    const connection = getCurrentConnection();
     exitConnectionContext();
     if (connection === undefined) void endProcess(error, origin, log);
     else endConnection(connection, error, origin, log);

@@ -1,11 +1,11 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { lowerCaseHeaders } from "../../platform/endpoint/header-rules.ts";
-import type { ItemOwner } from "../../domain/agent-turn.ts";
-import type { AgentItems } from "../../domain/agent-items.ts";
-import { TeamMemberSchema } from "../team-member.entity.ts";
+import type { ItemReceiver } from "../../domain/agent-turn.ts";
+import type { AgentItemsByKind } from "../../domain/agent-items.ts";
+import { TeamMemberEntity } from "../team-member.entity.ts";
 import type { ItemSecrets } from "./item-secrets.ts";
-import { ItemSchema, type Item } from "./item.entity.ts";
-import { PooledItemSchema } from "./pooled-item.entity.ts";
+import { ItemEntity, type Item } from "./item.entity.ts";
+import { PooledItemEntity } from "./pooled-item.entity.ts";
 
 /**
  * Reads what the agent works with in an account: a person's own items and the pools of the
@@ -14,9 +14,9 @@ import { PooledItemSchema } from "./pooled-item.entity.ts";
  */
 export async function readAgentItems(
   em: EntityManager,
-  receiver: ItemOwner,
+  receiver: ItemReceiver,
   secrets: ItemSecrets,
-): Promise<AgentItems> {
+): Promise<AgentItemsByKind> {
   const items = uniqueItems([
     ...(await personalItems(em, receiver)),
     ...(await findPooled(em, receiver)),
@@ -41,23 +41,23 @@ export async function readAgentItems(
   };
 }
 
-function isPerson({ accountId, userId }: ItemOwner): boolean {
+function isPerson({ accountId, userId }: ItemReceiver): boolean {
   return accountId === userId;
 }
 
-async function personalItems(em: EntityManager, receiver: ItemOwner): Promise<Item[]> {
+async function personalItems(em: EntityManager, receiver: ItemReceiver): Promise<Item[]> {
   if (!isPerson(receiver)) return [];
   const where = { accountId: receiver.userId, deletedAt: null };
-  return em.find(ItemSchema, where, {
+  return em.find(ItemEntity, where, {
     orderBy: { createdAt: "asc", id: "asc" },
     disableIdentityMap: true,
   });
 }
 
-async function findPooled(em: EntityManager, receiver: ItemOwner): Promise<Item[]> {
+async function findPooled(em: EntityManager, receiver: ItemReceiver): Promise<Item[]> {
   const seats = await membershipsOf(em, receiver);
   const rows = await em.find(
-    PooledItemSchema,
+    PooledItemEntity,
     { accountId: { $in: seats.map(({ teamId }) => teamId) }, removedAt: null },
     {
       populate: ["item"],
@@ -75,12 +75,12 @@ async function findPooled(em: EntityManager, receiver: ItemOwner): Promise<Item[
 /** The teams that give, in the order the person joined them. */
 async function membershipsOf(
   em: EntityManager,
-  receiver: ItemOwner,
+  receiver: ItemReceiver,
 ): Promise<{ teamId: string; confirmed: boolean }[]> {
   const { accountId, userId } = receiver;
   const team = { deletedAt: null, ...(!isPerson(receiver) && { id: accountId }) };
   const members = await em.find(
-    TeamMemberSchema,
+    TeamMemberEntity,
     { user: userId, leftAt: null, team },
     { orderBy: { joinedAt: "asc", team: { id: "asc" } }, disableIdentityMap: true },
   );

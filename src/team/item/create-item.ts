@@ -1,19 +1,19 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../../domain/audit/audit.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { checkAddress } from "../../platform/dial/check-address.ts";
+import { assertDialAllowed } from "../../platform/dial/check-address.ts";
 import type { Dialer } from "../../platform/dial/dialer.ts";
 import {
   credentialHeaderNames,
   checkExtraHeaders,
-  preserveRedacted,
+  restoreRedactedHeaders,
 } from "../../platform/endpoint/header-rules.ts";
 import { newId } from "../../platform/ids.ts";
-import { itemDetails } from "./item-details.ts";
-import { checkNewFields, type ItemFields, type NewItem } from "./item-fields.ts";
-import { itemOwner } from "./item-owner.ts";
+import { buildItemAuditDetails } from "./item-details.ts";
+import { assertNewItemFields, type ItemFields, type NewItem } from "./item-fields.ts";
+import { requireItemOwnerId } from "./item-owner.ts";
 import type { ItemSecrets } from "./item-secrets.ts";
-import { ItemSchema, type Item } from "./item.entity.ts";
+import { ItemEntity, type Item } from "./item.entity.ts";
 
 /** What operations on items work with. */
 export interface ItemDependencies {
@@ -33,25 +33,25 @@ export async function createItem(
   input: NewItem,
   dependencies: ItemDependencies,
 ): Promise<Item> {
-  const accountId = itemOwner(actor.principal);
-  checkNewFields(input);
-  await checkItemFields(input.fields, dependencies);
+  const accountId = requireItemOwnerId(actor.principal);
+  assertNewItemFields(input);
+  await assertItemFieldValues(input.fields, dependencies);
   return em.transactional((tx) => {
     const row = newRow(tx, actor, accountId, input, dependencies.secrets);
     tx.persist(row);
-    const after = itemDetails(row);
+    const after = buildItemAuditDetails(row);
     recordAudit(tx, actor, { accountId, type: "item.created", target: row.id, after });
     return Promise.resolve(row);
   });
 }
 
 /** Checks what the contract's field rules do not. Looks a name up, so no transaction may be open. */
-export async function checkItemFields(
+export async function assertItemFieldValues(
   { url, headers }: ItemFields,
   { dialer }: Pick<ItemDependencies, "dialer">,
 ): Promise<void> {
   if (headers !== undefined) checkExtraHeaders(headers, "headers", credentialHeaderNames);
-  if (url !== undefined) await checkAddress(dialer, url, "url");
+  if (url !== undefined) await assertDialAllowed(dialer, url, "url");
 }
 
 function newRow(
@@ -62,8 +62,8 @@ function newRow(
   secrets: ItemSecrets,
 ): Item {
   const id = newId("item", actor.at.getTime());
-  const headers = preserveRedacted(fields.headers ?? {}, {}, "headers");
-  return em.create(ItemSchema, {
+  const headers = restoreRedactedHeaders(fields.headers ?? {}, {}, "headers");
+  return em.create(ItemEntity, {
     id,
     accountId,
     kind,

@@ -6,7 +6,7 @@ import type { Item } from "./item.entity.ts";
  * the text, which is long, it says only which version is stored, so that a
  * change shows.
  */
-export function itemDetails(row: Item): AuditDetails {
+export function buildItemAuditDetails(row: Item): AuditDetails {
   const { kind, name, url, description, approval, contentRevision } = row;
   const tools = row.tools.length === 0 ? null : row.tools;
   const all = { name, url, description, tools, approval };
@@ -15,6 +15,6 @@ export function itemDetails(row: Item): AuditDetails {
 }
 
 /** What the log of a team says of an item in its pool. */
-export function pooledItemDetails(row: Item): AuditDetails {
-  return { user_id: row.accountId, ...itemDetails(row) };
+export function buildPooledItemAuditDetails(row: Item): AuditDetails {
+  return { user_id: row.accountId, ...buildItemAuditDetails(row) };
 }

@@ -35,15 +35,15 @@ const fieldsOfKind: Readonly<Record<ItemKind, KindFields>> = {
 };
 
 /** Throws 400 with the field as `param` for one that the kind lacks or needs. */
-export function checkNewFields({ kind, fields }: NewItem): void {
-  checkItemKindFields(kind, fields);
+export function assertNewItemFields({ kind, fields }: NewItem): void {
+  assertFieldsAllowedForKind(kind, fields);
   const missing = fieldsOfKind[kind].required.find((field) => fields[field] === undefined);
   if (missing === undefined) return;
   throw invalidRequestError(missing, `An item of kind \`${kind}\` needs \`${missing}\`.`);
 }
 
 /** Throws 400 with the field as `param` for one that items of the kind do not have. */
-export function checkItemKindFields(kind: ItemKind, fields: ItemFields): void {
+export function assertFieldsAllowedForKind(kind: ItemKind, fields: ItemFields): void {
   const { required, optional } = fieldsOfKind[kind];
   const allowed = new Set<string>([...required, ...optional]);
   const foreign = Object.keys(fields).find((field) => !allowed.has(field));

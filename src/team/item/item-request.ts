@@ -7,20 +7,20 @@ import {
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
 import { enumNumberToName } from "../../contract/enum-name.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { fieldMaskPaths } from "../../platform/field-mask.ts";
+import { readFieldMaskPaths } from "../../platform/field-mask.ts";
 import type { ItemField, ItemFields, NewItem } from "./item-fields.ts";
 import type { ItemKind } from "../pooled-items.ts";
 
 /** The item that a request describes. */
-export function newItem(request: CreateItemRequest): NewItem {
+export function readNewItem(request: CreateItemRequest): NewItem {
   const kind = enumNumberToName(ItemKindSchema, request.kind) as ItemKind | undefined;
   if (kind === undefined) throw invalidRequestError("kind", "`kind` must be mcp, rules or skills.");
   return { kind, fields: setFields(request) };
 }
 
 /** The changes that a request asks for. Throws 400 for a field that is named and has no value. */
-export function itemChanges(request: UpdateItemRequest): ItemFields {
-  const changed = fieldMaskPaths(UpdateItemRequestSchema, request, ["id"]);
+export function readItemChanges(request: UpdateItemRequest): ItemFields {
+  const changed = readFieldMaskPaths(UpdateItemRequestSchema, request, ["id"]);
   const { headers, tools } = request;
   const values = Object.entries({ ...setFields(request), headers, tools });
   const changes = Object.fromEntries(values.filter(([field]) => changed.has(field)));

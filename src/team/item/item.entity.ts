@@ -10,7 +10,7 @@ export type ToolApproval = (typeof toolApprovals)[number];
  * An item of a person. Which of the optional columns it has depends on its
  * kind. A deleted one keeps its row without its content, as a cursor.
  */
-export const ItemSchema = defineEntity({
+export const ItemEntity = defineEntity({
   name: "Item",
   tableName: "items",
   properties: {
@@ -38,4 +38,4 @@ export const ItemSchema = defineEntity({
   indexes: [{ name: "items_account_id_index", properties: ["accountId", "createdAt", "id"] }],
 });
 
-export type Item = InferEntity<typeof ItemSchema>;
+export type Item = InferEntity<typeof ItemEntity>;

@@ -6,14 +6,14 @@ import {
   ListTeamItemsResponseSchema,
   type ItemService,
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
-import { rpcContext } from "../../domain/rpc-context.ts";
-import { listEnvelope, readPageRequest } from "../../platform/pagination.ts";
+import { readRpcContext } from "../../domain/rpc-context.ts";
+import { toListEnvelope, readPageRequest } from "../../platform/pagination.ts";
 import { createItem, type ItemDependencies } from "./create-item.ts";
-import { itemChanges, newItem } from "./item-request.ts";
+import { readItemChanges, readNewItem } from "./item-request.ts";
 import { viewItem, viewItemWithoutHeaders } from "./item.view.ts";
 import type { Item } from "./item.entity.ts";
 import { deleteItem, listItems } from "./items.ts";
-import { listTeamItems, poolItem, unpoolItem, type PoolEntry } from "./team-items.ts";
+import { listPooledItems, poolItem, unpoolItem, type ItemWithHeaderAccess } from "./team-items.ts";
 import { updateItem } from "./update-item.ts";
 
 type Methods<Name extends keyof ServiceImpl<typeof ItemService>> = Pick<
@@ -32,20 +32,20 @@ function itemMethods(
   const view = (row: Item) => viewItem(row, dependencies.secrets);
   return {
     async listItems(request, context) {
-      const { em, actor } = rpcContext(context, dependencies.clock);
+      const { em, actor } = readRpcContext(context, dependencies.clock);
       const page = await listItems(em, actor, readPageRequest(request));
-      return create(ListItemsResponseSchema, listEnvelope(page, view, idOf));
+      return create(ListItemsResponseSchema, toListEnvelope(page, view, idOf));
     },
     async createItem(request, context) {
-      const { em, actor } = rpcContext(context, dependencies.clock);
-      return view(await createItem(em, actor, newItem(request), dependencies));
+      const { em, actor } = readRpcContext(context, dependencies.clock);
+      return view(await createItem(em, actor, readNewItem(request), dependencies));
     },
     async updateItem(request, context) {
-      const { em, actor } = rpcContext(context, dependencies.clock);
-      return view(await updateItem(em, actor, request.id, itemChanges(request), dependencies));
+      const { em, actor } = readRpcContext(context, dependencies.clock);
+      return view(await updateItem(em, actor, request.id, readItemChanges(request), dependencies));
     },
     async deleteItem({ id }, context) {
-      const { em, actor } = rpcContext(context, dependencies.clock);
+      const { em, actor } = readRpcContext(context, dependencies.clock);
       await deleteItem(em, actor, id);
       return create(DeletedItemSchema, { id, object: "item", deleted: true });
     },
@@ -55,23 +55,23 @@ function itemMethods(
 function poolMethods(
   dependencies: ItemDependencies,
 ): Methods<"listTeamItems" | "poolItem" | "unpoolItem"> {
-  const view = ({ item, canSeeHeaders: showsHeaders }: PoolEntry) =>
+  const view = ({ item, canSeeHeaders: showsHeaders }: ItemWithHeaderAccess) =>
     showsHeaders ? viewItem(item, dependencies.secrets) : viewItemWithoutHeaders(item);
   return {
     async listTeamItems(request, context) {
-      const { em, actor } = rpcContext(context, dependencies.clock);
-      const page = await listTeamItems(em, actor, request.teamId, readPageRequest(request));
+      const { em, actor } = readRpcContext(context, dependencies.clock);
+      const page = await listPooledItems(em, actor, request.teamId, readPageRequest(request));
       return create(
         ListTeamItemsResponseSchema,
-        listEnvelope(page, view, ({ item }) => item.id),
+        toListEnvelope(page, view, ({ item }) => item.id),
       );
     },
     async poolItem({ teamId, itemId }, context) {
-      const { em, actor } = rpcContext(context, dependencies.clock);
+      const { em, actor } = readRpcContext(context, dependencies.clock);
       return view(await poolItem(em, actor, teamId, itemId));
     },
     async unpoolItem({ teamId, itemId }, context) {
-      const { em, actor } = rpcContext(context, dependencies.clock);
+      const { em, actor } = readRpcContext(context, dependencies.clock);
       return view(await unpoolItem(em, actor, teamId, itemId));
     },
   };

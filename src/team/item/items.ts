@@ -2,11 +2,11 @@ import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../../domain/audit/audit.ts";
 import { notFoundError } from "../../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
-import { itemDetails } from "./item-details.ts";
-import { itemOwner } from "./item-owner.ts";
-import { ItemSchema, type Item } from "./item.entity.ts";
-import { removeFromAllPools } from "./pool.ts";
-import { PooledItemSchema } from "./pooled-item.entity.ts";
+import { buildItemAuditDetails } from "./item-details.ts";
+import { requireItemOwnerId } from "./item-owner.ts";
+import { ItemEntity, type Item } from "./item.entity.ts";
+import { removeItemFromAllPools } from "./pool.ts";
+import { PooledItemEntity } from "./pooled-item.entity.ts";
 
 /** A page of the caller's own items, oldest first. Throws 403 for a team key. */
 export function listItems(
@@ -14,8 +14,8 @@ export function listItems(
   actor: Actor,
   request: PageRequest,
 ): Promise<Page<Item>> {
-  return findPage(em, ItemSchema, request, {
-    everListedFilter: { accountId: itemOwner(actor.principal) },
+  return findPage(em, ItemEntity, request, {
+    everListedFilter: { accountId: requireItemOwnerId(actor.principal) },
     listed: { deletedAt: null },
     orderBy: { createdAt: "asc", id: "asc" },
     byId: (id) => ({ id }),
@@ -27,8 +27,8 @@ export function listItems(
  * Throws 404 `not_found`, and 403 for a team key.
  */
 export async function lockItem(em: EntityManager, actor: Actor, id: string): Promise<Item> {
-  const where = { id, accountId: itemOwner(actor.principal), deletedAt: null };
-  const row = await em.findOne(ItemSchema, where, {
+  const where = { id, accountId: requireItemOwnerId(actor.principal), deletedAt: null };
+  const row = await em.findOne(ItemEntity, where, {
     lockMode: LockMode.PESSIMISTIC_WRITE,
     refresh: true,
   });
@@ -41,8 +41,8 @@ export function deleteItem(em: EntityManager, actor: Actor, id: string): Promise
   return em.transactional(async (tx) => {
     const row = await lockItem(tx, actor, id);
     const { accountId } = row;
-    const before = itemDetails(row);
-    await removeFromAllPools(tx, actor, row);
+    const before = buildItemAuditDetails(row);
+    await removeItemFromAllPools(tx, actor, row);
     Object.assign(row, { ...noContent, deletedAt: actor.at });
     recordAudit(tx, actor, { accountId, type: "item.deleted", target: id, before });
   });
@@ -58,11 +58,11 @@ export async function eraseItems(
   deletedAt: Date,
 ): Promise<void> {
   await em.nativeUpdate(
-    PooledItemSchema,
+    PooledItemEntity,
     { ownerId: accountId, removedAt: null },
     { removedAt: deletedAt },
   );
-  await em.nativeUpdate(ItemSchema, { accountId, deletedAt: null }, { ...noContent, deletedAt });
+  await em.nativeUpdate(ItemEntity, { accountId, deletedAt: null }, { ...noContent, deletedAt });
 }
 
 const noContent = {

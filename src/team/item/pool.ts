@@ -1,23 +1,23 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor, type AuditRecord } from "../../domain/audit/audit.ts";
 import { notFoundError } from "../../platform/errors.ts";
-import { pooledItemDetails } from "./item-details.ts";
-import { ItemSchema, type Item } from "./item.entity.ts";
-import { PooledItemSchema, type PooledItem } from "./pooled-item.entity.ts";
+import { buildPooledItemAuditDetails } from "./item-details.ts";
+import { ItemEntity, type Item } from "./item.entity.ts";
+import { PooledItemEntity, type PooledItem } from "./pooled-item.entity.ts";
 
 /**
  * Puts items into a team's pool, at its end. One that is there already stays
  * where it is. The items are locked: a row of a pool is written under the lock
  * of its item, and a team's lock, where it is needed, comes before.
  */
-export async function addToPool(
+export async function addItemsToPool(
   em: EntityManager,
   actor: Actor,
   teamId: string,
   items: readonly Item[],
 ): Promise<void> {
   const where = { accountId: teamId, item: { $in: items.map(({ id }) => id) } };
-  const known = await em.find(PooledItemSchema, where, { refresh: true });
+  const known = await em.find(PooledItemEntity, where, { refresh: true });
   const rowOf = new Map(known.map((row) => [row.item.id, row]));
   for (const item of items) add(em, actor, teamId, item, rowOf.get(item.id));
 }
@@ -32,43 +32,43 @@ function add(
   if (row?.removedAt === null) return;
   const fields = { ownerId: item.accountId, pooledAt: actor.at, removedAt: null };
   if (row !== undefined) Object.assign(row, fields);
-  else em.persist(em.create(PooledItemSchema, { accountId: teamId, item, ...fields }));
-  const after = pooledItemDetails(item);
+  else em.persist(em.create(PooledItemEntity, { accountId: teamId, item, ...fields }));
+  const after = buildPooledItemAuditDetails(item);
   recordAudit(em, actor, { accountId: teamId, type: "item.pooled", target: item.id, after });
 }
 
 /** An item in a team's pool, locked until the transaction of `em` ends. Throws 404 `not_found`. */
-export async function lockPooled(
+export async function lockPooledItem(
   em: EntityManager,
   teamId: string,
   itemId: string,
 ): Promise<PooledItem> {
   const item = await em.findOne(
-    ItemSchema,
+    ItemEntity,
     { id: itemId, deletedAt: null },
     { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   );
   const where = { accountId: teamId, item: itemId, removedAt: null };
-  const row = item && (await em.findOne(PooledItemSchema, where, { refresh: true }));
+  const row = item && (await em.findOne(PooledItemEntity, where, { refresh: true }));
   if (row === null) throw notFoundError("item");
   return row;
 }
 
 /** Takes one item out of one pool. */
-export function removeFromPool(em: EntityManager, actor: Actor, row: PooledItem): void {
+export function removeItemFromPool(em: EntityManager, actor: Actor, row: PooledItem): void {
   row.removedAt = actor.at;
   const { accountId, item } = row;
-  const before = pooledItemDetails(item);
+  const before = buildPooledItemAuditDetails(item);
   recordAudit(em, actor, { accountId, type: "item.unpooled", target: item.id, before });
 }
 
 /** Takes an item out of every pool, before its content goes. The item is locked. */
-export async function removeFromAllPools(
+export async function removeItemFromAllPools(
   em: EntityManager,
   actor: Actor,
   item: Item,
 ): Promise<void> {
-  for (const row of await poolsOf(em, item)) removeFromPool(em, actor, row);
+  for (const row of await poolsOf(em, item)) removeItemFromPool(em, actor, row);
 }
 
 /** Tells every team whose pool holds an item of its change. */
@@ -84,5 +84,5 @@ export async function recordItemChangeInPools(
 }
 
 function poolsOf(em: EntityManager, item: Item): Promise<PooledItem[]> {
-  return em.find(PooledItemSchema, { item: item.id, removedAt: null }, { refresh: true });
+  return em.find(PooledItemEntity, { item: item.id, removedAt: null }, { refresh: true });
 }

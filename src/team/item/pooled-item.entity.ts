@@ -1,17 +1,17 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import { ItemSchema } from "./item.entity.ts";
+import { ItemEntity } from "./item.entity.ts";
 
 /**
  * An item in a team's pool. One that was taken out keeps its row as a cursor;
  * put in again it moves to the end.
  */
-export const PooledItemSchema = defineEntity({
+export const PooledItemEntity = defineEntity({
   name: "PooledItem",
   tableName: "pooled_items",
   properties: {
     /** The team. */
     accountId: p.text().primary(),
-    item: () => p.manyToOne(ItemSchema).primary().deleteRule("no action").updateRule("no action"),
+    item: () => p.manyToOne(ItemEntity).primary().deleteRule("no action").updateRule("no action"),
     /** Owner of the item, who takes it along when leaving. */
     ownerId: p.text(),
     pooledAt: p.datetime(3),
@@ -23,4 +23,4 @@ export const PooledItemSchema = defineEntity({
   ],
 });
 
-export type PooledItem = InferEntity<typeof PooledItemSchema>;
+export type PooledItem = InferEntity<typeof PooledItemEntity>;

@@ -1,16 +1,16 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "../../domain/audit/audit.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
-import { lockMembership, findMembership, rankTooLowError } from "../membership.ts";
-import { canManage, canPool } from "../ranks.ts";
-import { itemOwner } from "./item-owner.ts";
+import { findMembershipAndLockTeam, findMembership, rankTooLowError } from "../membership.ts";
+import { canManageTeam, canPoolItems } from "../ranks.ts";
+import { requireItemOwnerId } from "./item-owner.ts";
 import type { Item } from "./item.entity.ts";
 import { lockItem } from "./items.ts";
-import { addToPool, lockPooled, removeFromPool } from "./pool.ts";
-import { PooledItemSchema } from "./pooled-item.entity.ts";
+import { addItemsToPool, lockPooledItem, removeItemFromPool } from "./pool.ts";
+import { PooledItemEntity } from "./pooled-item.entity.ts";
 
 /** An item in a pool, and whether the caller may see which headers it has. */
-export interface PoolEntry {
+export interface ItemWithHeaderAccess {
   readonly item: Item;
   readonly canSeeHeaders: boolean;
 }
@@ -19,14 +19,14 @@ export interface PoolEntry {
  * A page of a team's pool, in the order the items were pooled. Throws 404
  * `not_found` for who is no member.
  */
-export async function listTeamItems(
+export async function listPooledItems(
   em: EntityManager,
   actor: Actor,
   teamId: string,
   request: PageRequest,
-): Promise<Page<PoolEntry>> {
+): Promise<Page<ItemWithHeaderAccess>> {
   const { confirmed } = await findMembership(em, teamId, actor.principal);
-  const page = await findPage(em, PooledItemSchema, request, {
+  const page = await findPage(em, PooledItemEntity, request, {
     everListedFilter: { accountId: teamId },
     listed: { removedAt: null },
     orderBy: { pooledAt: "asc", item: { id: "asc" } },
@@ -47,15 +47,15 @@ export function poolItem(
   actor: Actor,
   teamId: string,
   itemId: string,
-): Promise<PoolEntry> {
-  itemOwner(actor.principal);
+): Promise<ItemWithHeaderAccess> {
+  requireItemOwnerId(actor.principal);
   return em.transactional(async (tx) => {
-    const { rank, confirmed, team } = await lockMembership(tx, teamId, actor.principal);
+    const { rank, confirmed, team } = await findMembershipAndLockTeam(tx, teamId, actor.principal);
     const item = await lockItem(tx, actor, itemId);
-    if (!canPool(rank, team.sharePolicy)) {
+    if (!canPoolItems(rank, team.sharePolicy)) {
       throw rankTooLowError("In this team only editors, admins and owners may pool items.");
     }
-    await addToPool(tx, actor, teamId, [item]);
+    await addItemsToPool(tx, actor, teamId, [item]);
     return { item, canSeeHeaders: confirmed };
   });
 }
@@ -70,17 +70,17 @@ export function unpoolItem(
   actor: Actor,
   teamId: string,
   itemId: string,
-): Promise<PoolEntry> {
+): Promise<ItemWithHeaderAccess> {
   return em.transactional(async (tx) => {
-    const member = await lockMembership(tx, teamId, actor.principal);
-    const row = await lockPooled(tx, teamId, itemId);
+    const member = await findMembershipAndLockTeam(tx, teamId, actor.principal);
+    const row = await lockPooledItem(tx, teamId, itemId);
     const isOwn = !member.isTeamKey && member.userId === row.ownerId;
-    if (!isOwn && !canManage(member.rank)) {
+    if (!isOwn && !canManageTeam(member.rank)) {
       throw rankTooLowError(
         "Only its owner, and admins and owners of the team, may take an item out.",
       );
     }
-    removeFromPool(tx, actor, row);
+    removeItemFromPool(tx, actor, row);
     return { item: row.item, canSeeHeaders: member.confirmed };
   });
 }

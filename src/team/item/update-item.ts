@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { changedDetails } from "../../domain/audit/audit-details.ts";
+import { diffAuditDetails } from "../../domain/audit/audit-details.ts";
 import { recordAudit, type Actor } from "../../domain/audit/audit.ts";
 import {
-  preserveRedacted,
+  restoreRedactedHeaders,
   redactedHeaderValue,
   type ExtraHeaders,
 } from "../../platform/endpoint/header-rules.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { checkItemFields, type ItemDependencies } from "./create-item.ts";
+import { assertItemFieldValues, type ItemDependencies } from "./create-item.ts";
 import { isSameServer } from "./is-same-server.ts";
-import { itemDetails } from "./item-details.ts";
-import { checkItemKindFields, type ItemFields } from "./item-fields.ts";
-import { itemOwner } from "./item-owner.ts";
+import { buildItemAuditDetails } from "./item-details.ts";
+import { assertFieldsAllowedForKind, type ItemFields } from "./item-fields.ts";
+import { requireItemOwnerId } from "./item-owner.ts";
 import type { ItemSecrets } from "./item-secrets.ts";
 import type { Item } from "./item.entity.ts";
 import { lockItem } from "./items.ts";
@@ -31,15 +31,15 @@ export async function updateItem(
   changes: ItemFields,
   dependencies: ItemDependencies,
 ): Promise<Item> {
-  itemOwner(actor.principal);
-  await checkItemFields(changes, dependencies);
+  requireItemOwnerId(actor.principal);
+  await assertItemFieldValues(changes, dependencies);
   return em.transactional(async (tx) => {
     const row = await lockItem(tx, actor, id);
-    checkItemKindFields(row.kind, changes);
+    assertFieldsAllowedForKind(row.kind, changes);
     assertHeadersStay(row, changes);
-    const before = itemDetails(row);
+    const before = buildItemAuditDetails(row);
     applyContent(row, changes, dependencies.secrets);
-    const details = changedDetails(before, itemDetails(row));
+    const details = diffAuditDetails(before, buildItemAuditDetails(row));
     if (details === undefined) return row;
     row.updatedAt = actor.at;
     const event = { type: "item.updated", target: id, ...details };
@@ -83,7 +83,7 @@ function applyText(row: Item, text: string | undefined): boolean {
 function applyHeaders(row: Item, headers: ExtraHeaders | undefined, secrets: ItemSecrets): boolean {
   if (headers === undefined) return false;
   const stored = secrets.open(row);
-  const wanted = preserveRedacted(headers, stored, "headers");
+  const wanted = restoreRedactedHeaders(headers, stored, "headers");
   if (isDeepStrictEqual(wanted, stored)) return false;
   row.headers = secrets.seal(row.id, wanted);
   return true;

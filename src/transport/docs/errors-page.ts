@@ -1,5 +1,5 @@
 import { errorCatalog, type ErrorCode, type ErrorDefinition } from "../../platform/errors.ts";
-import { trimTrailing } from "../../platform/trim-character.ts";
+import { trimTrailingCharacter } from "../../platform/trim-character.ts";
 
 /** The page that explains every code of the catalogue; the anchor of a code is the code. */
 export function renderErrorsPage(): string {
@@ -29,7 +29,7 @@ ${sections.join("\n")}
 
 /** Address of a code's place on the page, below the public address of the service. */
 export function errorDocUrl(publicUrl: string, code: ErrorCode): string {
-  return `${trimTrailing(publicUrl, "/")}/docs/errors#${code}`;
+  return `${trimTrailingCharacter(publicUrl, "/")}/docs/errors#${code}`;
 }
 
 function renderSection(code: string, { status, summary, remedy }: ErrorDefinition): string {

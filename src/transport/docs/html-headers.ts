@@ -15,7 +15,7 @@ export interface HtmlPolicy {
  * server, or inline when they stand in `html` now; nothing is loaded from or sent
  * to another host, and no other site may frame the page.
  */
-export function htmlHeaders(
+export function buildHtmlHeaders(
   html: string,
   { sendsForms = false, writesStyles = false }: HtmlPolicy = {},
 ): Record<string, string> {

@@ -1,26 +1,26 @@
 import { fastify } from "fastify";
-import { taggedBody, type TaggedBody } from "./tagged-body.ts";
+import { createTaggedBody, type TaggedBody } from "./tagged-body.ts";
 
 /** The rendered interface description: a page and the one script that it loads. */
-export interface ReferencePages {
+export interface RenderedReferencePages {
   readonly html: string;
   readonly script: TaggedBody;
 }
 
 /** What a page renders, and where it finds it: relative, so that a prefix of a proxy does not matter. */
-export interface ReferencePage {
+export interface ReferencePageOptions {
   readonly title: string;
   readonly documentPath: string;
   readonly scriptPath: string;
 }
 
-const pagesByTitle = new Map<string, Promise<ReferencePages>>();
+const pagesByTitle = new Map<string, Promise<RenderedReferencePages>>();
 
 /**
  * The pages of `@scalar/fastify-api-reference`, taken once for each title from an
  * instance of its own, when somebody first reads the documentation.
  */
-export function referencePages(page: ReferencePage): Promise<ReferencePages> {
+export function loadReferencePages(page: ReferencePageOptions): Promise<RenderedReferencePages> {
   const known = pagesByTitle.get(page.title);
   if (known !== undefined) return known;
   const rendered = renderPages(page);
@@ -28,7 +28,7 @@ export function referencePages(page: ReferencePage): Promise<ReferencePages> {
   return rendered;
 }
 
-async function renderPages(page: ReferencePage): Promise<ReferencePages> {
+async function renderPages(page: ReferencePageOptions): Promise<RenderedReferencePages> {
   const { default: apiReference } = await import("@scalar/fastify-api-reference");
   const app = fastify();
   await app.register(apiReference, {
@@ -38,7 +38,7 @@ async function renderPages(page: ReferencePage): Promise<ReferencePages> {
   const { payload } = await app.inject("/docs/");
   const script = await app.inject("/docs/js/scalar.js");
   await app.close();
-  return { html: readable(payload), script: taggedBody(script.payload) };
+  return { html: readable(payload), script: createTaggedBody(script.payload) };
 }
 
 /** Says the language, which screen readers pronounce by, and that there is no icon to ask for. */
@@ -49,7 +49,7 @@ function readable(html: string): string {
 }
 
 /** Everything that would call another host is off. */
-function pageConfiguration({ title, documentPath, scriptPath }: ReferencePage) {
+function pageConfiguration({ title, documentPath, scriptPath }: ReferencePageOptions) {
   return {
     pageTitle: title,
     url: documentPath,

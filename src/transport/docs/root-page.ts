@@ -7,7 +7,7 @@ export interface RootLink {
   readonly label: string;
 }
 
-export interface RootPage {
+export interface RootPageContent {
   readonly title: string;
   readonly version: string;
   readonly places: readonly RootLink[];
@@ -16,7 +16,7 @@ export interface RootPage {
 }
 
 /** The page at the root of a port: where to go from here. It has no script and names no other host. */
-export function renderRootPage({ title, version, places, hint }: RootPage): string {
+export function renderRootPage({ title, version, places, hint }: RootPageContent): string {
   const items = places.map(
     ({ path, label }) => `<li><a href="${escapeHtml(path)}">${escapeHtml(label)}</a></li>`,
   );

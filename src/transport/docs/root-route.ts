@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import { htmlHeaders } from "./html-headers.ts";
-import { renderRootPage, type RootPage } from "./root-page.ts";
+import { buildHtmlHeaders } from "./html-headers.ts";
+import { renderRootPage, type RootPageContent } from "./root-page.ts";
 import { prefersHtml } from "./prefers-html.ts";
 
-export interface RootRouteOptions extends RootPage {
+export interface RootRouteOptions extends RootPageContent {
   readonly name: string;
   /** Public address of the port, known once it listens. */
   readonly url: () => string;
@@ -13,7 +13,7 @@ export interface RootRouteOptions extends RootPage {
 export function registerRootRoute(app: FastifyInstance, options: RootRouteOptions): void {
   const { name, version, url } = options;
   const text = renderRootPage(options);
-  const headers = htmlHeaders(text);
+  const headers = buildHtmlHeaders(text);
   const page = Buffer.from(text);
   app.get("/", (request, reply) => {
     void reply.header("vary", "accept");

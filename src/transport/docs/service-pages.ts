@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { notFoundError } from "../../platform/errors.ts";
-import { htmlHeaders } from "./html-headers.ts";
-import { referencePages } from "./reference-pages.ts";
+import { buildHtmlHeaders } from "./html-headers.ts";
+import { loadReferencePages } from "./reference-pages.ts";
 
 export interface ServicePagesDependencies {
   /** Whether the document of a service is published. */
@@ -27,9 +27,9 @@ export function registerServicePages(
     "/docs/services/:service_id",
     async ({ params: { service_id: serviceId } }, reply) => {
       if (!(await isPublished(serviceId))) throw notFoundError("service", "server");
-      const { html } = await referencePages(sharedPage);
+      const { html } = await loadReferencePages(sharedPage);
       const own = html.replaceAll(anyService, serviceId);
-      return reply.headers(htmlHeaders(own, { writesStyles: true })).send(own);
+      return reply.headers(buildHtmlHeaders(own, { writesStyles: true })).send(own);
     },
   );
 }

@@ -11,7 +11,7 @@ export interface TaggedBody {
   readonly tag: string;
 }
 
-export function taggedBody(text: string): TaggedBody {
+export function createTaggedBody(text: string): TaggedBody {
   const bytes = Buffer.from(text);
   const hash = createHash("sha256").update(bytes).digest("base64url");
   return { bytes, tag: `"${hash}"` };

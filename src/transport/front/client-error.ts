@@ -2,8 +2,8 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import type { RenderError } from "../rest/error.ts";
-import { currentResponse } from "./current-response.ts";
+import type { ErrorBodyRenderer } from "../rest/error.ts";
+import { findCurrentResponse } from "./current-response.ts";
 
 /** How long a refused connection may go on sending before it is cut. */
 const lingerMs = 500;
@@ -18,7 +18,7 @@ const refused = new WeakSet<Socket>();
  * cut off instead, because bytes of ours in its middle would corrupt it.
  */
 export function createClientErrorHandler(
-  errorBody: RenderError,
+  errorBody: ErrorBodyRenderer,
 ): (error: Error, socket: Socket) => void {
   return (error, socket) => {
     if (refused.has(socket)) return;
@@ -26,7 +26,7 @@ export function createClientErrorHandler(
     if (
       refusal === undefined ||
       !socket.writable ||
-      currentResponse(socket)?.headersSent === true
+      findCurrentResponse(socket)?.headersSent === true
     ) {
       socket.destroy(error);
       return;
@@ -67,7 +67,7 @@ function refusalOf(error: Error): ApiError | undefined {
   }
 }
 
-function serializeResponse(refusal: ApiError, errorBody: RenderError): string {
+function serializeResponse(refusal: ApiError, errorBody: ErrorBodyRenderer): string {
   const requestId = newId("req");
   const body = JSON.stringify(errorBody(refusal, requestId));
   const head = [

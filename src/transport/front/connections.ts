@@ -5,7 +5,7 @@ import { guardConnection, guardListeners } from "../../platform/uncaught/guarded
 import { detectProtocol } from "./detect-protocol.ts";
 
 /** The open connections of one port: given to the server of their protocol, and known until they close. */
-export class Connections {
+export class OpenConnections {
   readonly #open = new Set<Socket>();
   /** Nothing has arrived on these, so nothing is lost by closing them. */
   readonly #silent = new Set<Socket>();
@@ -76,6 +76,6 @@ function serveHttp2(server: Http2Server, socket: Socket): void {
 const sockets = new WeakMap<Http2Session, Socket>();
 
 /** Returns the socket of a session, of which Node shows a stand-in only. Returns undefined if it is closed. */
-export function socketOfSession(session: Http2Session | undefined): Socket | undefined {
+export function findSessionSocket(session: Http2Session | undefined): Socket | undefined {
   return session && sockets.get(session);
 }

@@ -3,32 +3,32 @@ import type { Http2Server, Http2ServerRequest, Http2ServerResponse } from "node:
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import { createClientErrorHandler } from "./client-error.ts";
-import { Connections, socketOfSession } from "./connections.ts";
-import { closeGracefully } from "./drain.ts";
-import type { RenderError } from "../rest/error.ts";
+import { OpenConnections, findSessionSocket } from "./connections.ts";
+import { closeServerGracefully } from "./drain.ts";
+import type { ErrorBodyRenderer } from "../rest/error.ts";
 import { defaultFrontLimits, type FrontLimits } from "./front-limits.ts";
-import { createHttp1Server, type AcceptsUpgrade } from "./http1-server.ts";
+import { createHttp1Server, type UpgradePredicate } from "./http1-server.ts";
 import { createHttp2Server } from "./http2-server.ts";
 import { joinCredentials } from "./join-credentials.ts";
-import { closeWhenUnread, lingerOnUnreadBody } from "./linger.ts";
+import { closeStreamWhenBodyUnread, lingerOnUnreadBody } from "./linger.ts";
 import {
-  checkExpectHeader,
-  checkHostHeader,
-  checkTransferCoding,
+  unsupportedExpectationError,
+  findHostHeaderError,
+  findTransferCodingError,
   rejectRequest,
 } from "./reject-request.ts";
 import { serveUpgrades } from "./upgrades.ts";
-import { listen, type AddressVariables, type ListeningAddress } from "./listen.ts";
-import { UnreadAnswers } from "./unread-answers.ts";
+import { listenOnAddress, type AddressVariableNames, type ListeningAddress } from "./listen.ts";
+import { UnreadResponseLimiter } from "./unread-answers.ts";
 import { withTimeout } from "../../platform/with-timeout.ts";
 
 export interface HttpFrontDependencies {
-  readonly errorBody: RenderError;
+  readonly errorBody: ErrorBodyRenderer;
   /** Named by the error when the address cannot be listened on. */
-  readonly variables: AddressVariables;
+  readonly variables: AddressVariableNames;
   readonly limits?: Partial<FrontLimits>;
   /** Upgrades that are served like requests (`upgradeHead`); absent: all are ignored. */
-  readonly acceptsUpgrade?: AcceptsUpgrade | undefined;
+  readonly acceptsUpgrade?: UpgradePredicate | undefined;
 }
 
 /** One listening port that speaks HTTP/1.1 and cleartext HTTP/2. */
@@ -65,8 +65,8 @@ export function createHttpFront(dependencies: HttpFrontDependencies): HttpFront 
   const limits = { ...defaultFrontLimits, ...dependencies.limits };
   const http1 = createHttp1Server(limits, dependencies.acceptsUpgrade ?? (() => false));
   const http2 = createHttp2Server(limits);
-  const connections = new Connections();
-  const unread = new UnreadAnswers(limits);
+  const connections = new OpenConnections();
+  const unread = new UnreadResponseLimiter(limits);
   const draining = new AbortController();
   const deadline = new AbortController();
   connections.dispatchByProtocol(http1, http2, limits.firstByteMs);
@@ -88,14 +88,14 @@ export function createHttpFront(dependencies: HttpFrontDependencies): HttpFront 
         done();
       });
     },
-    listen: (host, port) => listen(http1, host, port, dependencies.variables),
+    listen: (host, port) => listenOnAddress(http1, host, port, dependencies.variables),
     get connectionCount() {
       return connections.count;
     },
     draining: draining.signal,
     deadline: deadline.signal,
     async drain(deadlineMs) {
-      const closed = closeGracefully(http1).then(() => true);
+      const closed = closeServerGracefully(http1).then(() => true);
       connections.destroyIdleUnidentified();
       http2.close();
       draining.abort();
@@ -111,12 +111,12 @@ export function createHttpFront(dependencies: HttpFrontDependencies): HttpFront 
 function serveHttp1(
   server: Http1Server,
   handler: RequestListener,
-  errorBody: RenderError,
+  errorBody: ErrorBodyRenderer,
   unreadMs: number,
-  unread: UnreadAnswers,
+  unread: UnreadResponseLimiter,
 ): void {
   const serve: RequestListener = (request, response) => {
-    const refusal = checkHostHeader(request) ?? checkTransferCoding(request);
+    const refusal = findHostHeaderError(request) ?? findTransferCodingError(request);
     if (refusal === undefined) handler(request, response);
     else rejectRequest(response, refusal, errorBody);
   };
@@ -129,7 +129,7 @@ function serveHttp1(
   });
   serveUpgrades(server, serve, (socket) => unread.addUpgraded(socket));
   server.on("checkExpectation", (_request, response: ServerResponse) => {
-    rejectRequest(response, checkExpectHeader(), errorBody);
+    rejectRequest(response, unsupportedExpectationError(), errorBody);
   });
 }
 
@@ -169,12 +169,12 @@ type Http2Listener = (request: Http2ServerRequest, response: Http2ServerResponse
 function serveHttp2(
   server: Http2Server,
   handler: RequestListener,
-  errorBody: RenderError,
-  unread: UnreadAnswers,
+  errorBody: ErrorBodyRenderer,
+  unread: UnreadResponseLimiter,
 ): void {
   const serve: Http2Listener = (request, response) => {
     joinCredentials(request);
-    closeWhenUnread(request, response);
+    closeStreamWhenBodyUnread(request, response);
     // Node's HTTP/2 requests and responses have the shape of the HTTP/1.1 ones; Fastify serves both.
     (handler as unknown as Http2Listener)(request, response);
   };
@@ -184,7 +184,7 @@ function serveHttp2(
       request.on("error", ignore);
       return;
     }
-    const socket = socketOfSession(response.stream.session);
+    const socket = findSessionSocket(response.stream.session);
     if (socket === undefined) {
       serve(request, response);
       return;
@@ -202,6 +202,6 @@ function serveHttp2(
     server.emit("request", request, response);
   });
   server.on("checkExpectation", (_request, response: Http2ServerResponse) => {
-    rejectRequest(response, checkExpectHeader(), errorBody);
+    rejectRequest(response, unsupportedExpectationError(), errorBody);
   });
 }

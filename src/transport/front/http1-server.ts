@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import { currentResponse } from "./current-response.ts";
+import { findCurrentResponse } from "./current-response.ts";
 import type { FrontLimits } from "./front-limits.ts";
 
 /** Tells an upgrade that is to be served from a request whose upgrade is ignored. */
-export type AcceptsUpgrade = (request: IncomingMessage) => boolean;
+export type UpgradePredicate = (request: IncomingMessage) => boolean;
 
 /** Node's HTTP/1.1 server with every limit set. It is the one that listens. */
-export function createHttp1Server(limits: FrontLimits, takesUpgrade: AcceptsUpgrade): Server {
+export function createHttp1Server(limits: FrontLimits, takesUpgrade: UpgradePredicate): Server {
   const server = createServer({
     noDelay: true,
     keepAlive: true,
@@ -23,7 +23,7 @@ export function createHttp1Server(limits: FrontLimits, takesUpgrade: AcceptsUpgr
     // it still need the connection.
     shouldUpgradeCallback: (request) =>
       request.httpVersion === "1.1" &&
-      currentResponse(request.socket) === undefined &&
+      findCurrentResponse(request.socket) === undefined &&
       takesUpgrade(request),
   });
   server.maxConnections = limits.maxConnections;

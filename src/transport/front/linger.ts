@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Socket } from "node:net";
-import { closeSoon } from "../../platform/close-behind-answer.ts";
-import { declaredLength } from "../../platform/declared-length.ts";
+import { closeStreamAfterLinger } from "../../platform/close-behind-answer.ts";
+import { parseContentLength } from "../../platform/declared-length.ts";
 
 /** How long a connection may go on sending a body of a declared length that nobody reads. */
 const lingerMs = 30_000;
@@ -51,7 +51,7 @@ function closeAfterBody(request: IncomingMessage, socket: Socket): void {
 }
 
 function discardBody(request: IncomingMessage, socket: Socket, undeclaredMs: number): void {
-  const isDeclared = declaredLength(request.headers["content-length"]) !== undefined;
+  const isDeclared = parseContentLength(request.headers["content-length"]) !== undefined;
   const limit = setTimeout(() => socket.destroy(), isDeclared ? lingerMs : undeclaredMs);
   limit.unref();
   const stop = (): void => clearTimeout(limit);
@@ -71,8 +71,11 @@ function discardBody(request: IncomingMessage, socket: Socket, undeclaredMs: num
  * Closes a stream of HTTP/2 soon after its answer if not all of its body was read. It is half
  * open then, and would stay so until the caller closes it. The caller reads the answer while it sends.
  */
-export function closeWhenUnread(request: Http2ServerRequest, response: Http2ServerResponse): void {
+export function closeStreamWhenBodyUnread(
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
+): void {
   response.stream.once("finish", () => {
-    if (!request.complete) closeSoon(response.stream);
+    if (!request.complete) closeStreamAfterLinger(response.stream);
   });
 }

@@ -10,7 +10,7 @@ export interface ListeningAddress {
 }
 
 /** The environment variables that a failure to listen has to name. */
-export interface AddressVariables {
+export interface AddressVariableNames {
   /** For instance `CAUSEWAY_HOST`. */
   readonly host: string;
   /** For instance `CAUSEWAY_PORT`. */
@@ -27,11 +27,11 @@ export class ListenError extends OperatorError {
  * with a `ListenError`, or a `ConfigurationError` for an address that this
  * machine does not have.
  */
-export async function listen(
+export async function listenOnAddress(
   server: Server,
   host: string,
   port: number,
-  variables: AddressVariables,
+  variables: AddressVariableNames,
 ): Promise<ListeningAddress> {
   const name = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
   server.listen({ host: name, port });
@@ -51,7 +51,7 @@ function explain(
   error: unknown,
   host: string,
   port: number,
-  variables: AddressVariables,
+  variables: AddressVariableNames,
 ): OperatorError {
   switch (error instanceof Error && "code" in error ? error.code : undefined) {
     case "EADDRINUSE":

@@ -2,13 +2,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import type { RenderError } from "../rest/error.ts";
+import type { ErrorBodyRenderer } from "../rest/error.ts";
 
 /**
  * The refusals that Node would give with an empty body before any handler sees
  * the request. Undefined: the request may go on.
  */
-export function checkHostHeader({ headers, httpVersion }: IncomingMessage): ApiError | undefined {
+export function findHostHeaderError({
+  headers,
+  httpVersion,
+}: IncomingMessage): ApiError | undefined {
   const { host } = headers;
   if (host === undefined) {
     if (httpVersion !== "1.1") return undefined;
@@ -31,7 +34,7 @@ const authority = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
  * Refuses a transfer coding other than `chunked` (RFC 9112, 6.1). Node takes the others off no
  * body, which would be read as it was coded.
  */
-export function checkTransferCoding({ headers }: IncomingMessage): ApiError | undefined {
+export function findTransferCodingError({ headers }: IncomingMessage): ApiError | undefined {
   const coding = headers["transfer-encoding"];
   if (coding === undefined || coding.trim().toLowerCase() === "chunked") return undefined;
   const message = "The transfer coding is not known: send the body `chunked` or with its length.";
@@ -39,7 +42,7 @@ export function checkTransferCoding({ headers }: IncomingMessage): ApiError | un
 }
 
 /** An `Expect` header other than `100-continue` (RFC 9110, 10.1.1). */
-export function checkExpectHeader(): ApiError {
+export function unsupportedExpectationError(): ApiError {
   const message = "The expectation cannot be met: send `Expect: 100-continue` or no such header.";
   return new ApiError("invalid_request", message, { param: "expect", status: 417 });
 }
@@ -48,7 +51,7 @@ export function checkExpectHeader(): ApiError {
 export function rejectRequest(
   response: ServerResponse | Http2ServerResponse,
   refusal: ApiError,
-  errorBody: RenderError,
+  errorBody: ErrorBodyRenderer,
 ): void {
   const requestId = newId("req");
   response.statusCode = refusal.status;

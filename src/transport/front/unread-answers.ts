@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { FrontLimits } from "./front-limits.ts";
 
 /** A response of either version of HTTP. */
-export interface AnsweredResponse {
+export interface AnyHttpResponse {
   readonly headersSent: boolean;
   readonly writableEnded: boolean;
   /** Bytes that were written and that the system has not taken. */
@@ -35,7 +35,7 @@ const leastBytes = 1024;
  * unread answers together exceed `maxUnreadBytes`, those connections are closed first that
  * have taken nothing for the longest time.
  */
-export class UnreadAnswers {
+export class UnreadResponseLimiter {
   readonly #limits: UnreadLimits;
   readonly #connections = new Map<Socket, AnsweredConnection>();
   #timer: NodeJS.Timeout | undefined;
@@ -45,7 +45,7 @@ export class UnreadAnswers {
   }
 
   /** Watches a response until it closes. `isGet`: its answer counts before it is known. */
-  add(socket: Socket, response: AnsweredResponse, isGet = false): void {
+  add(socket: Socket, response: AnyHttpResponse, isGet = false): void {
     this.#of(socket).add(response, isGet);
     this.#timer ??= setInterval(() => this.#look(), this.#limits.checkMs).unref();
   }
@@ -65,7 +65,7 @@ export class UnreadAnswers {
   }
 
   /** Counts an answer that is held whole, whatever of it has been written. */
-  hold(response: AnsweredResponse, bytes: number): void {
+  hold(response: AnyHttpResponse, bytes: number): void {
     heldBytes.set(response, bytes);
   }
 
@@ -119,7 +119,7 @@ export class UnreadAnswers {
 }
 
 /** Bytes of whole answers that are written in pieces. */
-const heldBytes = new WeakMap<AnsweredResponse, number>();
+const heldBytes = new WeakMap<AnyHttpResponse, number>();
 
 /** Node tells how much a connection has sent at its handle alone, to which HTTP/2 writes past the socket. */
 interface SocketHandle {
@@ -137,8 +137,8 @@ class AnsweredConnection {
   /** How many times the usual time it may take nothing. */
   patience = 1;
   readonly #maxBytes: number;
-  readonly #responses = new Set<AnsweredResponse>();
-  readonly #gets = new WeakSet<AnsweredResponse>();
+  readonly #responses = new Set<AnyHttpResponse>();
+  readonly #gets = new WeakSet<AnyHttpResponse>();
   readonly #waiting = new Set<() => void>();
   #sent = 0;
 
@@ -147,7 +147,7 @@ class AnsweredConnection {
     this.#maxBytes = maxBytes;
   }
 
-  add(response: AnsweredResponse, isGet: boolean): void {
+  add(response: AnyHttpResponse, isGet: boolean): void {
     this.#responses.add(response);
     if (isGet) this.#gets.add(response);
     const leave = (): void => {
@@ -197,11 +197,11 @@ class AnsweredConnection {
   }
 }
 
-function unreadBytes(response: AnsweredResponse): number {
+function unreadBytes(response: AnyHttpResponse): number {
   return heldBytes.get(response) ?? response.writableLength;
 }
 
-function isWhole(response: AnsweredResponse): boolean {
+function isWhole(response: AnyHttpResponse): boolean {
   return response.writableEnded || unreadBytes(response) > mostStreamBytes;
 }
 

@@ -12,7 +12,7 @@ declare module "fastify" {
 const heads = new WeakMap<IncomingMessage, Buffer>();
 
 /** The first bytes of the other protocol; undefined: the request is no upgrade that is served. */
-export function upgradeHead(request: IncomingMessage): Buffer | undefined {
+export function findUpgradeHeadBytes(request: IncomingMessage): Buffer | undefined {
   return heads.get(request);
 }
 
@@ -46,7 +46,7 @@ export function serveUpgrades(
 }
 
 /** The connection speaks another protocol from now on: the request for it is over, with 101. */
-export function endUpgraded(response: ServerResponse): void {
+export function endUpgradeResponse(response: ServerResponse): void {
   response.statusCode = 101;
   endResponse(response);
 }

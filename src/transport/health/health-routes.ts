@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
-import { createReadiness, type ReadinessCheck } from "./readiness.ts";
+import { createReadinessChecker, type ReadinessCheck } from "./readiness.ts";
 
 export interface HealthRoutesDependencies {
   /** By name, as `/readyz` shows them: `database`, `migrations`, `accepting` (not draining). */
@@ -16,7 +16,7 @@ export function registerHealthRoutes(
   app: FastifyInstance,
   { checks, metrics }: HealthRoutesDependencies,
 ): void {
-  const readiness = createReadiness(checks);
+  const readiness = createReadinessChecker(checks);
   app.get("/healthz", (_request, reply) => {
     return reply.header("cache-control", "no-store").send({ status: "ok" });
   });

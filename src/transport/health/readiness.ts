@@ -1,11 +1,11 @@
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import { valueInFreeTime } from "../../platform/free-time.ts";
+import { withStallTolerantTimeout } from "../../platform/free-time.ts";
 
 /** Whether one thing that requests need is there. A rejection counts as false. */
 export type ReadinessCheck = () => MaybePromise<boolean>;
 
 /** The answer of `/readyz`. */
-export interface Readiness {
+export interface ReadinessReport {
   readonly status: "ok" | "unavailable";
   readonly checks: Readonly<Record<string, "ok" | "failed">>;
 }
@@ -17,17 +17,19 @@ const checkMs = 2000;
  * Makes what tells whether the server can take requests. Askers at the same time
  * share one round of checks, so that nobody can load the database by asking.
  */
-export function createReadiness(
+export function createReadinessChecker(
   checks: Readonly<Record<string, ReadinessCheck>>,
-): () => Promise<Readiness> {
-  let round: Promise<Readiness> | undefined;
+): () => Promise<ReadinessReport> {
+  let round: Promise<ReadinessReport> | undefined;
   return () => {
     round ??= runChecks(checks).finally(() => (round = undefined));
     return round;
   };
 }
 
-async function runChecks(checks: Readonly<Record<string, ReadinessCheck>>): Promise<Readiness> {
+async function runChecks(
+  checks: Readonly<Record<string, ReadinessCheck>>,
+): Promise<ReadinessReport> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await holds(check)] as const),
   );
@@ -40,7 +42,7 @@ async function runChecks(checks: Readonly<Record<string, ReadinessCheck>>): Prom
 
 async function holds(check: ReadinessCheck): Promise<boolean> {
   try {
-    return await valueInFreeTime(check(), checkMs, false);
+    return await withStallTolerantTimeout(check(), checkMs, false);
   } catch {
     return false;
   }

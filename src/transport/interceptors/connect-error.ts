@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import { ErrorInfoSchema } from "../../../gen/ts/causeway/error/v1/error_pb.ts";
-import { errorHeaders, type DocUrl } from "../rest/error-body.ts";
+import { buildErrorHeaders, type ErrorDocUrlBuilder } from "../rest/error-body.ts";
 
 /** The Connect and gRPC code of a refusal's HTTP status. */
 function connectCode(status: number): Code {
@@ -35,15 +35,25 @@ function connectCode(status: number): Code {
  * detail, and the refusal itself as `cause`, from which the REST transport
  * prints it.
  */
-export function toConnectError(error: ApiError, requestId: string, docUrl: DocUrl): ConnectError {
+export function toConnectError(
+  error: ApiError,
+  requestId: string,
+  docUrl: ErrorDocUrlBuilder,
+): ConnectError {
   const code = connectCode(error.status);
   const details = [toErrorInfo(error, requestId, docUrl)];
   // What it quotes may hold half a surrogate pair, which no protocol can carry.
-  return new ConnectError(error.message.toWellFormed(), code, errorHeaders(error), details, error);
+  return new ConnectError(
+    error.message.toWellFormed(),
+    code,
+    buildErrorHeaders(error),
+    details,
+    error,
+  );
 }
 
 /** The detail that says of a refusal what the REST body says. */
-export function toErrorInfo(error: ApiError, requestId: string, docUrl: DocUrl) {
+export function toErrorInfo(error: ApiError, requestId: string, docUrl: ErrorDocUrlBuilder) {
   const value = {
     code: error.code,
     message: error.message,
@@ -65,7 +75,7 @@ export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (!(error instanceof ConnectError)) return undefined;
   if (error.cause instanceof ApiError) return error.cause;
-  const code = catalogCode(requestReadErrorCode(error));
+  const code = catalogCode(readConnectErrorCode(error));
   return code === undefined ? undefined : new ApiError(code, error.rawMessage, { cause: error });
 }
 
@@ -74,7 +84,7 @@ const unreadable =
   /^(?:parse binary: |received compressed envelope, but do not know|decompression failed)/;
 
 /** The code of an error, but for messages that the caller has broken. */
-export function requestReadErrorCode({ code, rawMessage }: ConnectError): Code {
+export function readConnectErrorCode({ code, rawMessage }: ConnectError): Code {
   return code === Code.Internal && unreadable.test(rawMessage) ? Code.InvalidArgument : code;
 }
 

@@ -15,8 +15,8 @@ import {
 import { findTrailerError, setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerParse, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
 import { requestScopeKey } from "../request-scope.ts";
-import type { DocUrl } from "../rest/error-body.ts";
-import { toErrorInfo, requestReadErrorCode, toApiError } from "./connect-error.ts";
+import type { ErrorDocUrlBuilder } from "../rest/error-body.ts";
+import { toErrorInfo, readConnectErrorCode, toApiError } from "./connect-error.ts";
 import { toInternalError } from "./errors.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 
@@ -29,7 +29,7 @@ type Describe = (error: ConnectError) => ConnectError | undefined;
  * compressions, bad timeouts. The functions used here are exported by the library
  * but not covered by its versioning; a test holds each protocol to the result.
  */
-export function describeProtocolErrors(router: ConnectRouter, docUrl: DocUrl): void {
+export function addProtocolErrorDetails(router: ConnectRouter, docUrl: ErrorDocUrlBuilder): void {
   for (const [index, handler] of router.handlers.entries()) {
     const describing = async (request: UniversalServerRequest) => {
       return describeResponse(await answer(handler, request), describerOf(request, docUrl));
@@ -59,14 +59,17 @@ async function* halfPair(): AsyncIterable<Uint8Array> {
   throw new ConnectError("The message has half a surrogate pair.", Code.InvalidArgument);
 }
 
-function describerOf({ contextValues }: UniversalServerRequest, docUrl: DocUrl): Describe {
+function describerOf(
+  { contextValues }: UniversalServerRequest,
+  docUrl: ErrorDocUrlBuilder,
+): Describe {
   const scope = contextValues?.get(requestScopeKey);
   return (error) => {
     if (error.details.length > 0) return undefined;
     const refusal = toApiError(error) ?? toInternalError(error);
     if (scope !== undefined) scope.errorCode = refusal.code;
     const detail = toErrorInfo(refusal, scope?.requestId ?? "", docUrl);
-    return new ConnectError(error.rawMessage, requestReadErrorCode(error), undefined, [detail]);
+    return new ConnectError(error.rawMessage, readConnectErrorCode(error), undefined, [detail]);
   };
 }
 

@@ -6,16 +6,16 @@ import {
   type StreamRequest,
 } from "@connectrpc/connect";
 import { ApiError } from "../../platform/errors.ts";
-import type { DocUrl } from "../rest/error-body.ts";
+import type { ErrorDocUrlBuilder } from "../rest/error-body.ts";
 import { requestScopeKey } from "../request-scope.ts";
 import { toConnectError, toApiError } from "./connect-error.ts";
 
 /** Recognises errors of a library that mean a refusal, an unreachable database for instance. */
-export type TranslateError = (error: unknown) => ApiError | undefined;
+export type LibraryErrorTranslator = (error: unknown) => ApiError | undefined;
 
 export interface ErrorTranslatorDependencies {
-  readonly docUrl: DocUrl;
-  readonly translate: TranslateError;
+  readonly docUrl: ErrorDocUrlBuilder;
+  readonly translate: LibraryErrorTranslator;
 }
 
 /** Turns whatever a call threw into the one error that transports print. */

@@ -1,14 +1,14 @@
 import type { HandlerContext, StreamRequest, UnaryRequest } from "@connectrpc/connect";
 import { ApiError } from "../../platform/errors.ts";
 import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
-import type { LoadCheck } from "../../platform/load/load-shedder.ts";
-import { anonymous, type Principal } from "../../platform/principal.ts";
-import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
+import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
+import { anonymousPrincipal, type Principal } from "../../platform/principal.ts";
+import type { AddressRateLimiter } from "../../platform/rate-limit/address-limit.ts";
 import { principalKey, type RequestContext } from "../../platform/request-context.ts";
 import { reserveBodyMemory } from "../reserve-body-memory.ts";
 import {
   readMethodPolicy,
-  type AcceptedCredential,
+  type AcceptedCredentialKind,
   type MethodPolicy,
 } from "../../contract/method-policy.ts";
 import { requestScopeKey, type RequestScope } from "../request-scope.ts";
@@ -26,19 +26,19 @@ export interface CredentialResolver {
    */
   authenticate(
     headers: Headers,
-    accepted: readonly AcceptedCredential[],
+    accepted: readonly AcceptedCredentialKind[],
     context: RequestContext,
     httpMethod: string,
   ): MaybePromise<Principal>;
 }
 
 /** What a gate asks, and how much it lets through. */
-export interface GateDependencies {
+export interface RequestGateDependencies {
   /** Asked first of all. */
-  readonly load: LoadCheck;
+  readonly load: LoadAdmissionCheck;
   readonly authenticator: CredentialResolver;
   /** For methods that need no credential; undefined: they are not counted. */
-  readonly addressLimit: AddressLimit | undefined;
+  readonly addressLimit: AddressRateLimiter | undefined;
   /** Where the body is counted as it arrives. */
   readonly bodies: BodyMemoryBudget;
 }
@@ -53,7 +53,7 @@ export type RequestGate = (context: HandlerContext) => Promise<void>;
  * address instead. While load is shed, nothing is looked at.
  */
 export function createRequestGate(
-  dependencies: GateDependencies,
+  dependencies: RequestGateDependencies,
   translate: ErrorTranslator,
 ): RequestGate {
   return async (context) => {
@@ -74,14 +74,14 @@ export function createRequestGate(
 async function authorizeRequest(
   context: HandlerContext,
   scope: RequestScope,
-  { load, authenticator, addressLimit }: GateDependencies,
+  { load, authenticator, addressLimit }: RequestGateDependencies,
 ): Promise<Principal> {
   load.assertAccepting();
   const policy = readMethodPolicy(context.method);
   if (policy.credentials.length === 0) {
     const headers = (await addressLimit?.take(scope.address)) ?? {};
     for (const [name, value] of Object.entries(headers)) context.responseHeader.set(name, value);
-    return anonymous;
+    return anonymousPrincipal;
   }
   const { method, requestMethod, requestHeader: header } = context;
   return admitCaller({ method, requestMethod, header }, scope, authenticator);
@@ -125,7 +125,7 @@ function authorize(principal: Principal, { credentials, scope, personOnly }: Met
   }
 }
 
-const credentialNames: Readonly<Record<AcceptedCredential, string>> = {
+const credentialNames: Readonly<Record<AcceptedCredentialKind, string>> = {
   key: "a caller key",
   session: "a signed-in session",
   operator: "the operator token",

@@ -14,7 +14,7 @@ import { readMethodPolicy } from "../../contract/method-policy.ts";
 import { requestScopeKey } from "../request-scope.ts";
 
 /** Where uses are kept; implemented by the account domain. */
-export interface IdempotencyRecords {
+export interface IdempotencyRecordStore {
   /** Starts an attempt, or says what became of an earlier one. */
   begin(use: IdempotencyUse): Promise<IdempotencyState>;
 }
@@ -31,7 +31,7 @@ const maxKeyLength = 255;
  * may be repeated. The answer is given where the method is implemented, to a caller who may
  * have it (`replayOrHandle`).
  */
-export function createIdempotencyInterceptor(store: IdempotencyRecords): Interceptor {
+export function createIdempotencyInterceptor(store: IdempotencyRecordStore): Interceptor {
   return (next) => async (request) => {
     if (request.stream || !readMethodPolicy(request.method).idempotent) return next(request);
     const key = request.header.get("idempotency-key");

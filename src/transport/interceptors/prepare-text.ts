@@ -1,16 +1,16 @@
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
-import { isStorable } from "../../platform/database/storable-text.ts";
+import { isStorableText } from "../../platform/database/storable-text.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { readFieldPolicy } from "../../contract/field-policy.ts";
-import { fromRecord, toRecord, type MessageRecord } from "../../contract/message-record.ts";
+import { asMessage, asMessageRecord, type MessageRecord } from "../../contract/message-record.ts";
 
 /** Trims and checks the text in a message, in place; throws a 400 that names the field. */
-export type PrepareText = (record: MessageRecord, path: string) => void;
+export type MessageTextNormalizer = (record: MessageRecord, path: string) => void;
 
 /** Returns the value that takes the place of the given one. */
 type PrepareValue = (value: unknown, path: string) => unknown;
 
-const preparers = new WeakMap<DescMessage, PrepareText>();
+const preparers = new WeakMap<DescMessage, MessageTextNormalizer>();
 
 /**
  * Compiles what every request message goes through before it is validated, over
@@ -18,11 +18,11 @@ const preparers = new WeakMap<DescMessage, PrepareText>();
  * text that PostgreSQL cannot store (a NUL character, half a surrogate pair) is
  * refused here rather than failing there.
  */
-export function textPreparer(desc: DescMessage): PrepareText {
+export function compileMessageTextNormalizer(desc: DescMessage): MessageTextNormalizer {
   const known = preparers.get(desc);
   if (known !== undefined) return known;
-  const steps: PrepareText[] = [];
-  const prepare: PrepareText = (record, path) => {
+  const steps: MessageTextNormalizer[] = [];
+  const prepare: MessageTextNormalizer = (record, path) => {
     for (const step of steps) step(record, path);
   };
   // Registered before its fields are compiled, for types that contain themselves.
@@ -34,7 +34,10 @@ export function textPreparer(desc: DescMessage): PrepareText {
   return prepare;
 }
 
-function fieldStep({ name, localName, oneof }: DescField, prepare: PrepareValue): PrepareText {
+function fieldStep(
+  { name, localName, oneof }: DescField,
+  prepare: PrepareValue,
+): MessageTextNormalizer {
   return (record, parent) => {
     const path = parent === "" ? name : `${parent}.${name}`;
     const place = oneof === undefined ? record : memberOf(record[oneof.localName], localName);
@@ -95,9 +98,9 @@ function valuePreparer(field: DescField): PrepareValue | undefined {
 function messagePreparer(desc: DescMessage): PrepareValue {
   // A Struct is held as plain JSON in its field; nothing in it is ever changed.
   if (desc.typeName === "google.protobuf.Struct") return prepareJson;
-  const prepare = textPreparer(desc);
+  const prepare = compileMessageTextNormalizer(desc);
   return (value, path) => {
-    prepare(toRecord(fromRecord(value)), path);
+    prepare(asMessageRecord(asMessage(value)), path);
     return value;
   };
 }
@@ -114,6 +117,6 @@ function prepareJson(json: unknown, path: string): unknown {
 }
 
 function assertStorable(text: string, path: string): void {
-  if (isStorable(text)) return;
+  if (isStorableText(text)) return;
   throw invalidRequestError(path, `\`${path}\` holds a NUL character or half a surrogate pair.`);
 }

@@ -1,13 +1,17 @@
 import type { Interceptor } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
-import type { LoadCheck } from "../../platform/load/load-shedder.ts";
-import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
-import type { DocUrl } from "../rest/error-body.ts";
+import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
+import type { AddressRateLimiter } from "../../platform/rate-limit/address-limit.ts";
+import type { ErrorDocUrlBuilder } from "../rest/error-body.ts";
 import { createReadYourWritesInterceptor } from "./read-your-writes.ts";
-import { createErrorsInterceptor, createErrorTranslator, type TranslateError } from "./errors.ts";
+import {
+  createErrorsInterceptor,
+  createErrorTranslator,
+  type LibraryErrorTranslator,
+} from "./errors.ts";
 import { createRequestGate, type CredentialResolver, type RequestGate } from "./gate.ts";
-import { createIdempotencyInterceptor, type IdempotencyRecords } from "./idempotency.ts";
+import { createIdempotencyInterceptor, type IdempotencyRecordStore } from "./idempotency.ts";
 import {
   createStreamLifetimeInterceptor,
   type StreamLifetimeDependencies,
@@ -18,15 +22,15 @@ import { createValidateInterceptor, type RequestValidator } from "./validate.ts"
 
 /** What calls need of the rest of the server. */
 export interface RpcPipelineDependencies {
-  readonly docUrl: DocUrl;
-  readonly load: LoadCheck;
+  readonly docUrl: ErrorDocUrlBuilder;
+  readonly load: LoadAdmissionCheck;
   readonly authenticator: CredentialResolver;
   /** Warm it with the mounted services before listening. */
   readonly validator: RequestValidator;
   /** Errors of libraries that mean a refusal: `toDatabaseUnavailableError`, for instance. */
-  readonly translateError: TranslateError;
+  readonly translateError: LibraryErrorTranslator;
   /** Undefined where no method takes an `Idempotency-Key` (the tools service). */
-  readonly idempotencyStore: IdempotencyRecords | undefined;
+  readonly idempotencyStore: IdempotencyRecordStore | undefined;
   readonly forkEntityManager: () => EntityManager;
   /**
    * Resolves when the caches of this process know every change committed so far.
@@ -36,7 +40,7 @@ export interface RpcPipelineDependencies {
   /** What ends streams with the credential of their caller; undefined where none needs one (the tools service). */
   readonly streams: Omit<StreamLifetimeDependencies, "authenticator"> | undefined;
   /** Counts calls of methods that need no credential; absent: they are not counted (the gateway). */
-  readonly addressLimit?: AddressLimit;
+  readonly addressLimit?: AddressRateLimiter;
   /** Where bodies are counted as they arrive. */
   readonly bodies: BodyMemoryBudget;
 }
@@ -47,7 +51,7 @@ export interface RpcPipeline {
   readonly gate: RequestGate;
   /** Around the handler, outermost first. */
   readonly interceptors: Interceptor[];
-  readonly docUrl: DocUrl;
+  readonly docUrl: ErrorDocUrlBuilder;
 }
 
 /**

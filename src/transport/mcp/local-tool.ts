@@ -4,22 +4,22 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Tool } from "@modelcontextprotocol/server";
 import type { Logger } from "pino";
 import { toApiError } from "../interceptors/connect-error.ts";
-import { toInternalError, type TranslateError } from "../interceptors/errors.ts";
+import { toInternalError, type LibraryErrorTranslator } from "../interceptors/errors.ts";
 import { createUnitOfWorkInterceptor } from "../interceptors/unit-of-work.ts";
 import { createValidateInterceptor, type RequestValidator } from "../interceptors/validate.ts";
 import type { MountedService } from "../mounted-service.ts";
 import { compileRequestBinder } from "../rest/bind.ts";
-import { messageEncoder } from "../../contract/json/encode-message.ts";
-import { createInvoke } from "../rest/invoke.ts";
+import { compileMessageEncoder } from "../../contract/json/encode-message.ts";
+import { createMethodInvoker } from "../rest/invoke.ts";
 import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
 import { isMcpToolMethod } from "../../contract/is-tool.ts";
-import { toToolDefinition, errorText } from "./tool.ts";
+import { toToolDefinition, formatErrorForModel } from "./tool.ts";
 
 export interface LocalToolDependencies {
   readonly validator: RequestValidator;
   readonly forkEntityManager: () => EntityManager;
   /** Errors of libraries that mean a refusal. */
-  readonly translateError: TranslateError;
+  readonly translateError: LibraryErrorTranslator;
   readonly log: Logger;
 }
 
@@ -37,7 +37,7 @@ export interface LocalTool {
  * The tools of a service, with the rules and the handlers that their callers over
  * MCP get. Who calls is this program: nobody is authenticated and no address counted.
  */
-export function localTools(
+export function createLocalTools(
   mounted: MountedService,
   dependencies: LocalToolDependencies,
 ): LocalTool[] {
@@ -55,11 +55,11 @@ function localTool(
   const { method } = rule;
   const { validator, forkEntityManager, translateError, log } = dependencies;
   const bind = compileRequestBinder(rule);
-  const invoke = createInvoke(mounted, method, [
+  const invoke = createMethodInvoker(mounted, method, [
     createValidateInterceptor(validator),
     createUnitOfWorkInterceptor(forkEntityManager),
   ]);
-  const encode = messageEncoder(method.output);
+  const encode = compileMessageEncoder(method.output);
   return {
     definition: toToolDefinition(method),
     async call(input, signal) {
@@ -71,7 +71,7 @@ function localTool(
         signal.throwIfAborted();
         const refusal = toApiError(error) ?? translateError(error) ?? toInternalError(error);
         if (refusal.code === "internal_error") log.error({ err: error }, "a tool of ours failed");
-        return { text: errorText(refusal), isError: true };
+        return { text: formatErrorForModel(refusal), isError: true };
       }
     },
   };

@@ -1,23 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
-import type { LoadCheck } from "../../platform/load/load-shedder.ts";
-import type { AddressLimit } from "../../platform/rate-limit/address-limit.ts";
-import { reserveBodyMemory, takeBodiesAsBytes } from "../reserve-body-memory.ts";
+import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
+import type { AddressRateLimiter } from "../../platform/rate-limit/address-limit.ts";
+import { reserveBodyMemory, registerRawBodyParser } from "../reserve-body-memory.ts";
 import type { RpcPipeline } from "../interceptors/rpc-pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
-import { openBodyBytes } from "../body-limit.ts";
-import { assertNoDnsRebinding, type GuardedNames } from "./dns-rebinding-guard.ts";
+import { anonymousMaxBodyBytes } from "../body-limit.ts";
+import { assertNoDnsRebinding, type AllowedHostNames } from "./dns-rebinding-guard.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { countValues } from "../../platform/json-splice/count-values.ts";
+import { countJsonValues } from "../../platform/json-splice/count-values.ts";
 import { createMcpServer, type McpServerOptions } from "./mcp-server.ts";
-import { mcpTools } from "./tool.ts";
+import { createMcpTools } from "./tool.ts";
 
 export interface McpDependencies
-  extends Pick<McpServerOptions, "info" | "instructions">, GuardedNames {
+  extends Pick<McpServerOptions, "info" | "instructions">, AllowedHostNames {
   readonly services: readonly MountedService[];
   readonly pipeline: RpcPipeline;
-  readonly load: LoadCheck;
-  readonly addressLimit: AddressLimit;
+  readonly load: LoadAdmissionCheck;
+  readonly addressLimit: AddressRateLimiter;
   readonly bodies: BodyMemoryBudget;
   /** Aborted when calls in flight must end, at the drain deadline. */
   readonly shutdownSignal: AbortSignal;
@@ -32,15 +32,15 @@ const path = "/mcp";
  */
 export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): void {
   const { services, pipeline, load, addressLimit, shutdownSignal } = dependencies;
-  const tools = services.flatMap((mounted) => mcpTools(mounted, pipeline));
-  const server = createMcpServer({ ...dependencies, tools, maxBodyBytes: openBodyBytes });
+  const tools = services.flatMap((mounted) => createMcpTools(mounted, pipeline));
+  const server = createMcpServer({ ...dependencies, tools, maxBodyBytes: anonymousMaxBodyBytes });
   shutdownSignal.addEventListener("abort", () => void server.close(), { once: true });
   void app.register(async (scope) => {
-    takeBodiesAsBytes(scope);
+    registerRawBodyParser(scope);
     scope.route({
       method: "POST",
       url: path,
-      bodyLimit: openBodyBytes,
+      bodyLimit: anonymousMaxBodyBytes,
       onRequest: async (request, reply) => {
         load.assertAccepting();
         assertNoDnsRebinding({ host: request.host, origin: request.headers.origin }, dependencies);
@@ -65,7 +65,7 @@ const maxValues = 5000;
  * each several times.
  */
 function assertFewValues(bytes: Buffer | undefined): void {
-  if (bytes === undefined || countValues(bytes, maxValues) <= maxValues) return;
+  if (bytes === undefined || countJsonValues(bytes, maxValues) <= maxValues) return;
   throw new ApiError(
     "invalid_request",
     `The request has more than ${maxValues} JSON values. Send calls in several requests.`,
@@ -73,7 +73,7 @@ function assertFewValues(bytes: Buffer | undefined): void {
 }
 
 /** The first call has been counted with its request; every other in a batch counts like a request. */
-function callAdmission(limit: AddressLimit, address: string): () => Promise<void> {
+function callAdmission(limit: AddressRateLimiter, address: string): () => Promise<void> {
   let isCounted = true;
   return async () => {
     const wasCounted = isCounted;

@@ -1,7 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { OpenApiComponents, type SchemaDirection } from "../openapi/components.ts";
-import type { Schema } from "../openapi/document-types.ts";
-import { messageSchema, schemaContext } from "../openapi/message-schema.ts";
+import type { OpenApiSchema } from "../openapi/document-types.ts";
+import { buildMessageSchema, createSchemaContext } from "../openapi/message-schema.ts";
 
 /** A JSON Schema of an object, as the protocol wants it for a tool. */
 export type ToolSchema = { type: "object" } & Record<string, unknown>;
@@ -12,9 +12,9 @@ const prefix = "#/components/schemas/";
  * The schema of a message as REST spells it, in one piece: models and clients read
  * references badly or not at all. Throws for a message that contains itself.
  */
-export function toolSchema(desc: DescMessage, direction: SchemaDirection): ToolSchema {
+export function buildToolSchema(desc: DescMessage, direction: SchemaDirection): ToolSchema {
   const components = new OpenApiComponents();
-  const schema = messageSchema(desc, desc.fields, schemaContext(components, direction));
+  const schema = buildMessageSchema(desc, desc.fields, createSchemaContext(components, direction));
   const inlined = inline(schema, components.schemas(), []) as Record<string, unknown>;
   // The tool has a description of its own.
   const { description: _, ...members } = inlined;
@@ -26,9 +26,9 @@ export function toolSchema(desc: DescMessage, direction: SchemaDirection): ToolS
  * tools on each turn: what each is, and of those that are lists or objects no more.
  * The OpenAPI document describes them.
  */
-export function outputSummary(desc: DescMessage): ToolSchema {
-  const { properties } = toolSchema(desc, "answer");
-  const members = Object.entries(properties as Readonly<Record<string, Schema>>);
+export function buildOutputSummarySchema(desc: DescMessage): ToolSchema {
+  const { properties } = buildToolSchema(desc, "answer");
+  const members = Object.entries(properties as Readonly<Record<string, OpenApiSchema>>);
   const outlined = members.map(([name, { type, enum: choices }]) => [
     name,
     typeof type === "string" ? { type, ...(choices !== undefined && { enum: choices }) } : {},
@@ -38,7 +38,7 @@ export function outputSummary(desc: DescMessage): ToolSchema {
 
 function inline(
   value: unknown,
-  named: Readonly<Record<string, Schema>>,
+  named: Readonly<Record<string, OpenApiSchema>>,
   within: readonly string[],
 ): unknown {
   if (Array.isArray(value)) return value.map((item) => inline(item, named, within));
@@ -48,7 +48,7 @@ function inline(
   if (typeof reference !== "string") return Object.fromEntries(own);
   const name = reference.slice(prefix.length);
   if (within.includes(name)) throw new Error(`the schema ${name} contains itself`);
-  const target = inline(named[name], named, [...within, name]) as Schema;
+  const target = inline(named[name], named, [...within, name]) as OpenApiSchema;
   // What is said at the field is nearer than what is said of the type.
   return { ...target, ...Object.fromEntries(own) };
 }

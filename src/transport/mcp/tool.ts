@@ -10,10 +10,10 @@ import type { MountedService } from "../mounted-service.ts";
 import { readComment } from "../../contract/comments.ts";
 import { compileRequestBinder } from "../rest/bind.ts";
 import { isMcpToolMethod } from "../../contract/is-tool.ts";
-import { messageEncoder } from "../../contract/json/encode-message.ts";
-import { createInvoke, openRpc } from "../rest/invoke.ts";
+import { compileMessageEncoder } from "../../contract/json/encode-message.ts";
+import { createMethodInvoker, createRpcHandlerContext } from "../rest/invoke.ts";
 import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
-import { outputSummary, toolSchema } from "./tool-schema.ts";
+import { buildOutputSummarySchema, buildToolSchema } from "./tool-schema.ts";
 
 /** The HTTP request that a tool call came in with; earlier revisions let it bring several. */
 export interface McpExchange {
@@ -31,7 +31,7 @@ export interface McpTool {
 }
 
 /** The tools of a service, in the order of its methods: those whose option says so. */
-export function mcpTools(mounted: MountedService, pipeline: RpcPipeline): McpTool[] {
+export function createMcpTools(mounted: MountedService, pipeline: RpcPipeline): McpTool[] {
   return mounted.service.methods
     .flatMap(readRestRules)
     .filter(({ method }) => isMcpToolMethod(method))
@@ -41,8 +41,8 @@ export function mcpTools(mounted: MountedService, pipeline: RpcPipeline): McpToo
 function mcpTool(rule: RestRule, mounted: MountedService, pipeline: RpcPipeline): McpTool {
   const { method } = rule;
   const bind = compileRequestBinder(rule);
-  const invoke = createInvoke(mounted, method, pipeline.interceptors);
-  const encode = messageEncoder(method.output);
+  const invoke = createMethodInvoker(mounted, method, pipeline.interceptors);
+  const encode = compileMessageEncoder(method.output);
   return {
     definition: toToolDefinition(method),
     async call(input, { request, reply, admit }) {
@@ -50,12 +50,12 @@ function mcpTool(rule: RestRule, mounted: MountedService, pipeline: RpcPipeline)
       try {
         await admit();
         const message = bind({ params: {}, query: {}, body: input });
-        const answer = await invoke(openRpc(method, request, reply), message);
+        const answer = await invoke(createRpcHandlerContext(method, request, reply), message);
         return success(encode(answer) as Record<string, unknown>);
       } catch (error) {
         const refusal = toApiError(error) ?? toInternalError(error);
         request.scope.errorCode = refusal.code;
-        return { content: [{ type: "text", text: errorText(refusal) }], isError: true };
+        return { content: [{ type: "text", text: formatErrorForModel(refusal) }], isError: true };
       }
     },
   };
@@ -69,8 +69,8 @@ export function toToolDefinition(method: DescMethodUnary): Tool {
     name: operationId === "" ? method.localName : operationId,
     title,
     description: readComment(`${method.parent.typeName}.${method.name}`) ?? title,
-    inputSchema: toolSchema(method.input, "request"),
-    outputSchema: outputSummary(method.output),
+    inputSchema: buildToolSchema(method.input, "request"),
+    outputSchema: buildOutputSummarySchema(method.output),
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,
@@ -86,7 +86,7 @@ function success(json: Record<string, unknown>): CallToolResult {
 }
 
 /** What a model can act on. */
-export function errorText({ code, message, param, suggestions = [] }: ApiError): string {
+export function formatErrorForModel({ code, message, param, suggestions = [] }: ApiError): string {
   const where = param === undefined ? "" : ` (${param})`;
   const hint = suggestions.length === 0 ? "" : ` Did you mean: ${suggestions.join(", ")}?`;
   return `${code}${where}: ${message}${hint}`;

@@ -1,13 +1,13 @@
 import type { DescEnum, DescMessage } from "@bufbuild/protobuf";
-import type { Reference, Response, Schema } from "./document-types.ts";
+import type { OpenApiReference, OpenApiResponse, OpenApiSchema } from "./document-types.ts";
 
 /** Requests are strict and have limits, answers say what is always there; a type used in both has two schemas. */
 export type SchemaDirection = "request" | "answer";
 
 /** Collects the named parts of a document while its operations are described. */
 export class OpenApiComponents {
-  readonly #responses = new Map<string, Response>();
-  readonly #schemas = new Map<string, { owner: string; schema: Schema }>();
+  readonly #responses = new Map<string, OpenApiResponse>();
+  readonly #schemas = new Map<string, { owner: string; schema: OpenApiSchema }>();
 
   /**
    * A reference to the schema of a type, which `describe` makes when it is first
@@ -17,8 +17,8 @@ export class OpenApiComponents {
   schema(
     desc: DescEnum | DescMessage,
     direction: SchemaDirection,
-    describe: () => Schema,
-  ): Reference {
+    describe: () => OpenApiSchema,
+  ): OpenApiReference {
     const isInput = desc.kind === "message" && direction === "request" && !isRequest(desc);
     const name = isInput ? `${desc.name}Input` : desc.name;
     const known = this.#schemas.get(name);
@@ -33,18 +33,18 @@ export class OpenApiComponents {
   }
 
   /** A reference to a response that several operations share. */
-  response(name: string, describe: () => Response): Reference {
+  response(name: string, describe: () => OpenApiResponse): OpenApiReference {
     if (!this.#responses.has(name)) this.#responses.set(name, describe());
     return { $ref: `#/components/responses/${name}` };
   }
 
   /** Every schema so far, in the order of names. */
-  schemas(): Record<string, Schema> {
+  schemas(): Record<string, OpenApiSchema> {
     return sortByName([...this.#schemas].map(([name, { schema }]) => [name, schema]));
   }
 
   /** Every shared response so far, in the order of names. */
-  responses(): Record<string, Response> {
+  responses(): Record<string, OpenApiResponse> {
     return sortByName([...this.#responses]);
   }
 }

@@ -1,10 +1,16 @@
 import type { OpenApiComponents } from "./components.ts";
-import type { Operation, Parameter, RequestBody, Response, Tag } from "./document-types.ts";
-import { errorResponses, type OperationErrors } from "./error-responses.ts";
-import { describeCallers, describeSecurity, type Callers } from "./security.ts";
+import type {
+  OpenApiOperation,
+  OpenApiParameter,
+  OpenApiRequestBody,
+  OpenApiResponse,
+  OpenApiTag,
+} from "./document-types.ts";
+import { buildErrorResponses, type OperationErrors } from "./error-responses.ts";
+import { describeCallers, buildSecurityRequirements, type CallerRequirements } from "./security.ts";
 
 /** All that the document says of one operation, whether it comes from a descriptor or is written by hand. */
-export interface DescribedOperation extends Callers, OperationErrors {
+export interface DescribedOperation extends CallerRequirements, OperationErrors {
   readonly httpMethod: string;
   /** Path template: `/v1/teams/{team_id}`. */
   readonly path: string;
@@ -13,24 +19,24 @@ export interface DescribedOperation extends Callers, OperationErrors {
   readonly summary: string;
   /** Further paragraphs; who may call is added. */
   readonly description?: string | undefined;
-  readonly parameters?: readonly Parameter[] | undefined;
-  readonly requestBody?: RequestBody | undefined;
+  readonly parameters?: readonly OpenApiParameter[] | undefined;
+  readonly requestBody?: OpenApiRequestBody | undefined;
   /** Everything but refusals, by status. */
-  readonly responses: Readonly<Record<string, Response>>;
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
 }
 
 /** Operations that stand together in the document. */
 export interface OperationGroup {
-  readonly tag: Tag;
+  readonly tag: OpenApiTag;
   readonly operations: readonly DescribedOperation[];
 }
 
 /** The operation object of OpenAPI. */
-export function operationObject(
+export function buildOpenApiOperation(
   operation: DescribedOperation,
   tag: string,
   components: OpenApiComponents,
-): Operation {
+): OpenApiOperation {
   const { operationId, summary, description, parameters, requestBody, scope } = operation;
   const paragraphs = [description, describeCallers(operation)].filter((it) => it !== undefined);
   return {
@@ -38,18 +44,20 @@ export function operationObject(
     tags: [tag],
     summary,
     description: paragraphs.join("\n\n"),
-    security: describeSecurity(operation),
+    security: buildSecurityRequirements(operation),
     ...(scope !== undefined && { "x-required-scope": scope }),
     ...(parameters !== undefined && parameters.length > 0 && { parameters }),
     ...(requestBody !== undefined && { requestBody }),
     responses: {
       ...withRequestId(operation.responses),
-      ...errorResponses(operation, components),
+      ...buildErrorResponses(operation, components),
     },
   };
 }
 
-function withRequestId(responses: DescribedOperation["responses"]): Record<string, Response> {
+function withRequestId(
+  responses: DescribedOperation["responses"],
+): Record<string, OpenApiResponse> {
   const requestId = { "x-request-id": { $ref: "#/components/headers/RequestId" } };
   return Object.fromEntries(
     Object.entries(responses).map(([status, response]) => {

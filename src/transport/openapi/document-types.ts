@@ -1,7 +1,7 @@
 /** A JSON Schema of the 2020-12 dialect, as OpenAPI 3.1 embeds it. */
-export interface Schema {
+export interface OpenApiSchema {
   readonly $ref?: string;
-  readonly type?: SchemaType | readonly SchemaType[];
+  readonly type?: OpenApiSchemaType | readonly OpenApiSchemaType[];
   readonly format?: string;
   readonly description?: string;
   readonly const?: string | boolean;
@@ -13,57 +13,67 @@ export interface Schema {
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
-  readonly items?: Schema;
+  readonly items?: OpenApiSchema;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly propertyNames?: Schema;
+  readonly additionalProperties?: OpenApiSchema | boolean;
+  readonly propertyNames?: OpenApiSchema;
   readonly minProperties?: number;
   readonly maxProperties?: number;
-  readonly anyOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly not?: Schema;
+  readonly anyOf?: readonly OpenApiSchema[];
+  readonly allOf?: readonly OpenApiSchema[];
+  readonly oneOf?: readonly OpenApiSchema[];
+  readonly not?: OpenApiSchema;
   readonly contentEncoding?: string;
   readonly writeOnly?: boolean;
 }
 
-export type SchemaType = "string" | "boolean" | "integer" | "number" | "object" | "array" | "null";
+export type OpenApiSchemaType =
+  | "string"
+  | "boolean"
+  | "integer"
+  | "number"
+  | "object"
+  | "array"
+  | "null";
 
-export interface Reference {
+export interface OpenApiReference {
   readonly $ref: string;
 }
 
-export interface Parameter {
+export interface OpenApiParameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
   readonly required?: boolean;
   readonly description?: string;
-  readonly schema: Schema;
+  readonly schema: OpenApiSchema;
 }
 
 /** Bodies by content type. */
-export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+export type OpenApiContent = Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
 
-export interface RequestBody {
+export interface OpenApiRequestBody {
   readonly required: boolean;
-  readonly content: Content;
+  readonly content: OpenApiContent;
   /** Bytes that the body may have; one more is 413. */
   readonly "x-max-body-bytes": number;
 }
 
-export interface Response {
+export interface OpenApiResponse {
   readonly description: string;
   readonly headers?: Readonly<
-    Record<string, Reference | { readonly description: string; readonly schema: Schema }>
+    Record<
+      string,
+      OpenApiReference | { readonly description: string; readonly schema: OpenApiSchema }
+    >
   >;
-  readonly content?: Content;
+  readonly content?: OpenApiContent;
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
@@ -71,15 +81,15 @@ export interface Operation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   /** Scope that a caller key must hold. */
   readonly "x-required-scope"?: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: RequestBody;
-  readonly responses: Readonly<Record<string, Response | Reference>>;
+  readonly parameters?: readonly OpenApiParameter[];
+  readonly requestBody?: OpenApiRequestBody;
+  readonly responses: Readonly<Record<string, OpenApiResponse | OpenApiReference>>;
 }
 
 /** Operations of one path by HTTP method in lower case. */
-export type PathItem = Readonly<Record<string, Operation>>;
+export type OpenApiPathItem = Readonly<Record<string, OpenApiOperation>>;
 
-export interface Tag {
+export interface OpenApiTag {
   readonly name: string;
   readonly description?: string;
 }
@@ -88,12 +98,12 @@ export interface OpenApiDocument {
   readonly openapi: "3.1.0";
   readonly info: Readonly<Record<"title" | "version" | "description", string>>;
   readonly servers: readonly { readonly url: string }[];
-  readonly tags: readonly Tag[];
-  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly tags: readonly OpenApiTag[];
+  readonly paths: Readonly<Record<string, OpenApiPathItem>>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly responses: Readonly<Record<string, Response>>;
-    readonly headers: Readonly<Record<string, { description: string; schema: Schema }>>;
+    readonly schemas: Readonly<Record<string, OpenApiSchema>>;
+    readonly responses: Readonly<Record<string, OpenApiResponse>>;
+    readonly headers: Readonly<Record<string, { description: string; schema: OpenApiSchema }>>;
     readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
 }

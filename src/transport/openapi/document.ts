@@ -1,14 +1,14 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { OpenApiComponents } from "./components.ts";
-import { operationObject, type OperationGroup } from "./described-operation.ts";
-import type { OpenApiDocument, Operation, Schema } from "./document-types.ts";
+import { buildOpenApiOperation, type OperationGroup } from "./described-operation.ts";
+import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from "./document-types.ts";
 import { errorSchemas } from "./error-schemas.ts";
 import { healthOperations } from "./health-operations.ts";
 import type { BodyLimits } from "./request-parts.ts";
-import { describeSecurity, securitySchemes } from "./security.ts";
-import { serviceOperations } from "./service-operations.ts";
+import { buildSecurityRequirements, securitySchemes } from "./security.ts";
+import { describeServiceOperations } from "./service-operations.ts";
 
-export interface OpenApiOptions {
+export interface OpenApiDocumentOptions {
   readonly info: OpenApiDocument["info"];
   /** Public address of the service, if one is configured; else paths are relative to the document. */
   readonly serverUrl?: string | undefined;
@@ -24,11 +24,11 @@ export interface OpenApiOptions {
  * mounted services in their order, and the routes that watch the process. The
  * same input gives the same bytes.
  */
-export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
+export function buildOpenApiDocument(options: OpenApiDocumentOptions): OpenApiDocument {
   const components = new OpenApiComponents();
   const groups = [
     ...options.handWritten,
-    ...options.services.map((it) => serviceOperations(it, components, options.bodyLimits)),
+    ...options.services.map((it) => describeServiceOperations(it, components, options.bodyLimits)),
     healthOperations,
   ];
   const paths = pathsOf(groups, components);
@@ -51,7 +51,7 @@ function pathsOf(
   groups: readonly OperationGroup[],
   components: OpenApiComponents,
 ): OpenApiDocument["paths"] {
-  const paths: Record<string, Record<string, Operation>> = {};
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
   const ids = new Set<string>();
   for (const { tag, operations } of groups) {
     for (const operation of operations) {
@@ -59,14 +59,14 @@ function pathsOf(
       if (ids.has(operationId)) throw new Error(`two operations are called ${operationId}`);
       ids.add(operationId);
       const item = (paths[path] ??= {});
-      item[httpMethod] = operationObject(operation, tag.name, components);
+      item[httpMethod] = buildOpenApiOperation(operation, tag.name, components);
     }
   }
   return paths;
 }
 
 /** The error forms that occur. */
-function errorComponents(groups: readonly OperationGroup[]): Record<string, Schema> {
+function errorComponents(groups: readonly OperationGroup[]): Record<string, OpenApiSchema> {
   const operations = groups.flatMap((group) => group.operations);
   const used = new Set(operations.map(({ errorFormat: errorForm }) => errorForm));
   const forms = [...used]
@@ -80,7 +80,7 @@ function usedSchemes(
 ): OpenApiDocument["components"]["securitySchemes"] {
   const used = new Set(
     groups.flatMap(({ operations }) =>
-      operations.flatMap((it) => describeSecurity(it).flatMap(Object.keys)),
+      operations.flatMap((it) => buildSecurityRequirements(it).flatMap(Object.keys)),
     ),
   );
   return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name)));

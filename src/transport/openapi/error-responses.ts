@@ -1,6 +1,6 @@
 import { errorCatalog, type ErrorCode } from "../../platform/errors.ts";
 import type { OpenApiComponents } from "./components.ts";
-import type { Reference, Response, Schema } from "./document-types.ts";
+import type { OpenApiReference, OpenApiResponse, OpenApiSchema } from "./document-types.ts";
 import { errorSchemas } from "./error-schemas.ts";
 
 /** In which form an operation writes its refusals. */
@@ -15,10 +15,10 @@ export interface OperationErrors {
 }
 
 /** The refusals of an operation by status; equal ones are shared. */
-export function errorResponses(
+export function buildErrorResponses(
   { errorCodes, errorFormat: errorForm, relaysErrors = false }: OperationErrors,
   components: OpenApiComponents,
-): Record<string, Reference> {
+): Record<string, OpenApiReference> {
   const statuses = [...new Set(errorCodes.map((code) => errorCatalog[code].status))];
   const origin = relaysErrors ? ["relayed", errorForm] : [errorForm];
   // Statuses are whole numbers, which objects keep in ascending order by themselves.
@@ -33,7 +33,10 @@ export function errorResponses(
 }
 
 /** What an upstream says with a status that none of our own codes has. */
-function relayedErrors(form: ErrorFormat, components: OpenApiComponents): [string, Reference][] {
+function relayedErrors(
+  form: ErrorFormat,
+  components: OpenApiComponents,
+): [string, OpenApiReference][] {
   const response = components.response(`relayed.${form}`, () => ({
     description: "The upstream's own status and message, in the dialect of the operation.",
     headers: { "x-request-id": { $ref: "#/components/headers/RequestId" } },
@@ -45,7 +48,7 @@ function relayedErrors(form: ErrorFormat, components: OpenApiComponents): [strin
   ];
 }
 
-function errorResponse(codes: readonly ErrorCode[], schema: Schema): Response {
+function errorResponse(codes: readonly ErrorCode[], schema: OpenApiSchema): OpenApiResponse {
   const description = codes
     .map((code) => `\`${code}\`: ${errorCatalog[code].summary}`)
     .join("\n\n");
@@ -61,11 +64,11 @@ function errorResponse(codes: readonly ErrorCode[], schema: Schema): Response {
 }
 
 /** The body of the form, with the codes that this status can carry. */
-function narrowForm(codes: readonly ErrorCode[], form: ErrorFormat): Schema {
+function narrowForm(codes: readonly ErrorCode[], form: ErrorFormat): OpenApiSchema {
   return { allOf: [referenceTo(form), errorSchemas[form].narrow({ type: "string", enum: codes })] };
 }
 
-function referenceTo(form: ErrorFormat): Reference {
+function referenceTo(form: ErrorFormat): OpenApiReference {
   return { $ref: `#/components/schemas/${errorSchemas[form].name}` };
 }
 

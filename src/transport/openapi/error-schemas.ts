@@ -1,31 +1,34 @@
-import type { Schema } from "./document-types.ts";
+import type { OpenApiSchema } from "./document-types.ts";
 
 interface ErrorSchema {
   /** Name of the component. */
   readonly name: string;
-  readonly schema: Schema;
+  readonly schema: OpenApiSchema;
   /** A schema that holds the code alone, at the place where the form has it. */
-  readonly narrow: (code: Schema) => Schema;
+  readonly narrow: (code: OpenApiSchema) => OpenApiSchema;
 }
 
-const text: Schema = { type: "string" };
+const text: OpenApiSchema = { type: "string" };
 
-const docUrl: Schema = {
+const docUrl: OpenApiSchema = {
   type: "string",
   format: "uri",
   description: "Page that explains the code.",
 };
-const requestId: Schema = { type: "string", description: "Equal to the `x-request-id` header." };
-const param: Schema = {
+const requestId: OpenApiSchema = {
+  type: "string",
+  description: "Equal to the `x-request-id` header.",
+};
+const param: OpenApiSchema = {
   type: "string",
   description: "Dotted path of the offending field. Only on `invalid_request`.",
 };
-const nullableParam: Schema = { ...param, type: ["string", "null"] };
-const nullableCode: Schema = {
+const nullableParam: OpenApiSchema = { ...param, type: ["string", "null"] };
+const nullableCode: OpenApiSchema = {
   type: ["string", "null"],
   description: "Code of the catalogue, or the upstream's.",
 };
-const byoUrl: Schema = {
+const byoUrl: OpenApiSchema = {
   type: "string",
   format: "uri",
   description: "Where to add budget or a credential of one's own. Only on `byo_url`.",

@@ -1,26 +1,30 @@
 import { ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { lookupTable } from "../../platform/lookup-table.ts";
+import { createLookupTable } from "../../platform/lookup-table.ts";
 import { listEnumChoices, readEnumSpelling } from "../../contract/enum-spelling.ts";
 import { readFieldPolicy } from "../../contract/field-policy.ts";
 import { readFieldRules } from "../../contract/field-rules.ts";
 import { readComment } from "../../contract/comments.ts";
 import type { OpenApiComponents, SchemaDirection } from "./components.ts";
-import type { Schema } from "./document-types.ts";
-import { listLimits, mapLimits, valueLimits } from "./schema-limits.ts";
+import type { OpenApiSchema } from "./document-types.ts";
+import {
+  buildListLimitSchema,
+  buildMapLimitSchema,
+  buildValueLimitSchema,
+} from "./schema-limits.ts";
 
 /** What the schemas of fields need to know. */
 export interface SchemaContext {
   readonly components: OpenApiComponents;
   readonly direction: SchemaDirection;
   /** The schema of a whole message; its name is the caller's business. */
-  describe(desc: DescMessage): Schema;
+  describe(desc: DescMessage): OpenApiSchema;
 }
 
 /** The schema of a field as REST spells it, with its comment and, in requests, its limits. */
-export function fieldSchema(field: DescField, context: SchemaContext): Schema {
+export function buildFieldSchema(field: DescField, context: SchemaContext): OpenApiSchema {
   const { constant, secret } = readFieldPolicy(field);
-  const schema: Schema =
+  const schema: OpenApiSchema =
     constant === "" ? valueSchema(field, context) : { type: "string", const: constant };
   const description = readComment(`${field.parent.typeName}.${field.name}`);
   return {
@@ -40,7 +44,7 @@ function isMask({ message }: DescField): boolean {
   return message?.typeName === "google.protobuf.FieldMask";
 }
 
-function orNull(schema: Schema): Schema {
+function orNull(schema: OpenApiSchema): OpenApiSchema {
   const { type, enum: choices } = schema;
   if (typeof type !== "string") return { anyOf: [schema, { type: "null" }] };
   return {
@@ -51,7 +55,7 @@ function orNull(schema: Schema): Schema {
 }
 
 /** The schema of a field's whole value. */
-function valueSchema(field: DescField, context: SchemaContext): Schema {
+function valueSchema(field: DescField, context: SchemaContext): OpenApiSchema {
   const rules = context.direction === "request" ? readFieldRules(field) : undefined;
   const type = rules?.type;
   switch (field.fieldKind) {
@@ -60,13 +64,13 @@ function valueSchema(field: DescField, context: SchemaContext): Schema {
       return {
         type: "array",
         items: singleSchema(field, context, list?.items),
-        ...listLimits(list),
+        ...buildListLimitSchema(list),
       };
     }
     case "map": {
       const map = type?.case === "map" ? type.value : undefined;
       const values = singleSchema(field, context, map?.values);
-      return { type: "object", additionalProperties: values, ...mapLimits(map) };
+      return { type: "object", additionalProperties: values, ...buildMapLimitSchema(map) };
     }
     default:
       return singleSchema(field, context, rules);
@@ -78,35 +82,35 @@ function singleSchema(
   field: DescField,
   context: SchemaContext,
   rules: FieldRules | undefined,
-): Schema {
+): OpenApiSchema {
   if (field.message !== undefined) {
     if (context.direction === "request" && readFieldPolicy(field).merge)
       return partOf(field.message, context);
-    return schemaReference(field.message, context);
+    return referenceMessageSchema(field.message, context);
   }
   if (field.enum !== undefined) return enumSchema(field.enum, context, rules);
-  return { ...scalarSchema(field.scalar), ...valueLimits(rules) };
+  return { ...scalarSchema(field.scalar), ...buildValueLimitSchema(rules) };
 }
 
 /** An object of which a PATCH may send some members, and null for those that can be cleared. */
-function partOf(desc: DescMessage, context: SchemaContext): Schema {
+function partOf(desc: DescMessage, context: SchemaContext): OpenApiSchema {
   const { required: _, ...schema } = context.describe(desc);
   const cleared = desc.fields.filter((field) => readFieldPolicy(field).clearable);
   const properties = cleared.map(
-    (field) => [field.name, orNull(fieldSchema(field, context))] as const,
+    (field) => [field.name, orNull(buildFieldSchema(field, context))] as const,
   );
   return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(properties) } };
 }
 
 /** The schema of a message: of a well-known one its JSON form, else a reference. */
-export function schemaReference(desc: DescMessage, context: SchemaContext): Schema {
+export function referenceMessageSchema(desc: DescMessage, context: SchemaContext): OpenApiSchema {
   const known = wellKnownSchemas.get(desc.typeName);
   if (known !== undefined) return known;
   const { components, direction } = context;
   return components.schema(desc, direction, () => context.describe(desc));
 }
 
-const wellKnownSchemas = lookupTable<Schema>({
+const wellKnownSchemas = createLookupTable<OpenApiSchema>({
   "google.protobuf.Timestamp": { type: "string", format: "date-time" },
   "google.protobuf.Struct": { type: "object", additionalProperties: true },
   "google.protobuf.ListValue": { type: "array", items: {} },
@@ -119,7 +123,7 @@ function enumSchema(
   desc: DescEnum,
   { components, direction }: SchemaContext,
   rules: FieldRules | undefined,
-): Schema {
+): OpenApiSchema {
   const { names } = readEnumSpelling(desc);
   const choices = listEnumChoices(desc, rules);
   if (choices.length < names.length) return { type: "string", enum: choices };
@@ -131,7 +135,7 @@ function enumSchema(
   }));
 }
 
-function scalarSchema(type: ScalarType): Schema {
+function scalarSchema(type: ScalarType): OpenApiSchema {
   switch (type) {
     case ScalarType.STRING:
       return { type: "string" };

@@ -1,7 +1,7 @@
 import type { DescribedOperation, OperationGroup } from "./described-operation.ts";
-import type { Content, Schema } from "./document-types.ts";
+import type { OpenApiContent, OpenApiSchema } from "./document-types.ts";
 
-const readiness: Schema = {
+const readiness: OpenApiSchema = {
   type: "object",
   properties: {
     status: { type: "string", enum: ["ok", "unavailable"] },
@@ -52,7 +52,7 @@ function observation(
   return { ...shared, path, operationId, summary, responses };
 }
 
-function health(): Schema {
+function health(): OpenApiSchema {
   return {
     type: "object",
     properties: { status: { type: "string", const: "ok" } },
@@ -60,6 +60,6 @@ function health(): Schema {
   };
 }
 
-function json(schema: Schema): Content {
+function json(schema: OpenApiSchema): OpenApiContent {
   return { "application/json": { schema } };
 }

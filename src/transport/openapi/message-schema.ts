@@ -4,19 +4,19 @@ import { oneof as oneofRules } from "@bufbuild/protovalidate/gen/buf/validate/va
 import { readFieldPolicy } from "../../contract/field-policy.ts";
 import { readComment } from "../../contract/comments.ts";
 import type { OpenApiComponents, SchemaDirection } from "./components.ts";
-import type { Schema } from "./document-types.ts";
-import { fieldSchema, type SchemaContext } from "./field-schema.ts";
+import type { OpenApiSchema } from "./document-types.ts";
+import { buildFieldSchema, type SchemaContext } from "./field-schema.ts";
 import { readFieldRules } from "../../contract/field-rules.ts";
 
 /** What describes the messages of one direction, nested ones as components. */
-export function schemaContext(
+export function createSchemaContext(
   components: OpenApiComponents,
   direction: SchemaDirection,
 ): SchemaContext {
   const context: SchemaContext = {
     components,
     direction,
-    describe: (desc) => messageSchema(desc, desc.fields, context),
+    describe: (desc) => buildMessageSchema(desc, desc.fields, context),
   };
   return context;
 }
@@ -25,16 +25,18 @@ export function schemaContext(
  * The object that REST makes of the given fields of a message. Requests take no
  * other members; answers may gain some.
  */
-export function messageSchema(
+export function buildMessageSchema(
   desc: DescMessage,
   fields: readonly DescField[],
   context: SchemaContext,
-): Schema {
+): OpenApiSchema {
   const spelled = fields.filter((field) => readFieldPolicy(field).presenceOf === "");
   const { direction } = context;
   const required = spelled.filter((field) => isAlwaysPresent(field, direction)).map(nameOf);
   const description = readComment(desc.typeName);
-  const properties = spelled.map((field) => [field.name, fieldSchema(field, context)] as const);
+  const properties = spelled.map(
+    (field) => [field.name, buildFieldSchema(field, context)] as const,
+  );
   return {
     type: "object",
     ...(description !== undefined && { description }),
@@ -55,15 +57,15 @@ function isAlwaysPresent(field: DescField, direction: SchemaDirection): boolean 
 }
 
 /** Of the members of a oneof a request may have one, or must where the rules say so. */
-function exclusions(desc: DescMessage, fields: readonly DescField[]): Schema {
+function exclusions(desc: DescMessage, fields: readonly DescField[]): OpenApiSchema {
   const oneofs = desc.oneofs.filter((it) => it.fields.some((field) => fields.includes(field)));
   const [first, ...others] = oneofs.map(oneOfMembers);
   if (first === undefined) return {};
   return others.length === 0 ? first : { allOf: [first, ...others] };
 }
 
-function oneOfMembers(oneof: DescOneof): Schema {
-  const members = oneof.fields.map((field): Schema => ({ required: [field.name] }));
+function oneOfMembers(oneof: DescOneof): OpenApiSchema {
+  const members = oneof.fields.map((field): OpenApiSchema => ({ required: [field.name] }));
   const isRequired = getOption(oneof, oneofRules).required;
   return { oneOf: isRequired ? members : [...members, { not: { anyOf: members } }] };
 }

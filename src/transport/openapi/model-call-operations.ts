@@ -1,12 +1,12 @@
 import type { ErrorCode } from "../../platform/errors.ts";
 import type { DescribedOperation, OperationGroup } from "./described-operation.ts";
-import type { Parameter, Response, Schema } from "./document-types.ts";
+import type { OpenApiParameter, OpenApiResponse, OpenApiSchema } from "./document-types.ts";
 
 /**
  * The model calls. Their bodies belong to the dialects, so they are not in the contract
  * and are described here.
  */
-export function modelCallOperations(maxBodyBytes: number): OperationGroup {
+export function describeModelCallOperations(maxBodyBytes: number): OperationGroup {
   return {
     tag: { name: "Model calls", description: "Calls in the dialect of the caller's client." },
     operations: [
@@ -73,11 +73,11 @@ type ModelCall = Pick<
 > & {
   readonly maxBodyBytes: number;
   /** What every dialect has, by default. */
-  readonly body?: Schema;
+  readonly body?: OpenApiSchema;
   /** That of a conversation by default. */
-  readonly answer?: Response;
+  readonly answer?: OpenApiResponse;
   /** Those of a conversation by default. */
-  readonly headers?: readonly Parameter[];
+  readonly headers?: readonly OpenApiParameter[];
 };
 
 function modelCall({
@@ -109,9 +109,9 @@ const routeHeader = controlHeader("x-svc-route", "Overrides the key's route for 
   enum: ["byo", "credits", "auto"],
 });
 
-const sessionForm: Schema = { type: "string", pattern: String.raw`^\w{1,59}$` };
+const sessionForm: OpenApiSchema = { type: "string", pattern: String.raw`^\w{1,59}$` };
 
-const commonHeaders: readonly Parameter[] = [
+const commonHeaders: readonly OpenApiParameter[] = [
   controlHeader(
     "x-svc-tags",
     "Tags of the call, `project=alpha, env=prod`: at most ten, names of `[a-z0-9_.-]{1,40}`, values of 1 to 100 " +
@@ -125,7 +125,7 @@ const commonHeaders: readonly Parameter[] = [
 ];
 
 /** Of calls that an agent may answer. */
-const conversationHeaders: readonly Parameter[] = [
+const conversationHeaders: readonly OpenApiParameter[] = [
   routeHeader,
   controlHeader(
     "x-svc-mode",
@@ -147,7 +147,7 @@ const engineHeader = controlHeader(
   { type: "string", enum: ["omni"] },
 );
 
-const modelHeaders: readonly Parameter[] = [
+const modelHeaders: readonly OpenApiParameter[] = [
   routeHeader,
   controlHeader("x-svc-mode", "Overrides the key's mode for this request.", {
     type: "string",
@@ -161,11 +161,11 @@ const modelHeaders: readonly Parameter[] = [
   ...commonHeaders,
 ];
 
-function controlHeader(name: string, description: string, schema: Schema): Parameter {
+function controlHeader(name: string, description: string, schema: OpenApiSchema): OpenApiParameter {
   return { name, in: "header", description, schema };
 }
 
-const dialectBody: Schema = {
+const dialectBody: OpenApiSchema = {
   type: "object",
   description: "A body in the dialect of the operation; unknown fields are never refused.",
   properties: {
@@ -178,7 +178,7 @@ const dialectBody: Schema = {
   additionalProperties: true,
 };
 
-const responsesBody: Schema = {
+const responsesBody: OpenApiSchema = {
   ...dialectBody,
   properties: {
     ...dialectBody.properties,
@@ -206,7 +206,7 @@ const warnings = {
   },
 } as const;
 
-export const queuePosition = {
+export const queuePositionHeaderObject = {
   "x-svc-queue-position": {
     description:
       "Place of a turn among those that wait, from 1, about. Absent: it runs, has ended, or is no turn.",
@@ -218,7 +218,7 @@ const wholeAnswer = {
   "application/json": { schema: { type: "object", additionalProperties: true } },
 } as const;
 
-const answered: Response = {
+const answered: OpenApiResponse = {
   description:
     "The answer in the dialect of the operation, as events when the body asks for `stream: true`.",
   headers: {
@@ -231,26 +231,26 @@ const answered: Response = {
       description: "Id of that turn, by which `/v1/responses/{id}` knows it.",
       schema: { type: "string" },
     },
-    ...queuePosition,
+    ...queuePositionHeaderObject,
     ...warnings,
   },
   content: { ...wholeAnswer, "text/event-stream": { schema: { type: "string" } } },
 };
 
-const embeddings: Response = {
+const embeddings: OpenApiResponse = {
   description: "The answer of the upstream, as it is.",
   headers: routeUsed,
   content: wholeAnswer,
 };
 
-const compactedResponse: Response = {
+const compactedResponse: OpenApiResponse = {
   description:
     "The items that stand for the conversation; they go into the `input` of later calls.",
   headers: { ...routeUsed, ...warnings },
   content: wholeAnswer,
 };
 
-const hungUp: Response = { description: "The caller hung up. It is seen in logs only." };
+const hungUp: OpenApiResponse = { description: "The caller hung up. It is seen in logs only." };
 
 const errorCodes: readonly ErrorCode[] = [
   "invalid_request",

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { sendTagged, taggedBody, type TaggedBody } from "../docs/tagged-body.ts";
+import { sendTagged, createTaggedBody, type TaggedBody } from "../docs/tagged-body.ts";
 import type { OpenApiDocument } from "./document-types.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { OpenApiDocument } from "./document-types.ts";
 export function registerOpenApiRoute(app: FastifyInstance, build: () => OpenApiDocument): void {
   let body: TaggedBody | undefined;
   app.get("/openapi.json", (request, reply) => {
-    body ??= taggedBody(JSON.stringify(build()));
+    body ??= createTaggedBody(JSON.stringify(build()));
     return sendTagged(request, reply.type("application/json; charset=utf-8"), body);
   });
 }

@@ -2,12 +2,17 @@ import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { readFieldPolicy } from "../../contract/field-policy.ts";
 import { readMethodPolicy } from "../../contract/method-policy.ts";
-import { textDecoder } from "../../contract/json/decode-text.ts";
+import { compileParameterDecoder } from "../../contract/json/decode-text.ts";
 import type { RestRule } from "../../contract/rest-rule.ts";
 import type { OpenApiComponents } from "./components.ts";
-import type { Content, Parameter, RequestBody, Schema } from "./document-types.ts";
-import { fieldSchema } from "./field-schema.ts";
-import { messageSchema, schemaContext } from "./message-schema.ts";
+import type {
+  OpenApiContent,
+  OpenApiParameter,
+  OpenApiRequestBody,
+  OpenApiSchema,
+} from "./document-types.ts";
+import { buildFieldSchema } from "./field-schema.ts";
+import { buildMessageSchema, createSchemaContext } from "./message-schema.ts";
 import { methodBodyLimit } from "../body-limit.ts";
 import { readFieldRules } from "../../contract/field-rules.ts";
 
@@ -18,26 +23,29 @@ export interface BodyLimits {
 }
 
 /** Path fields first, then the query as the REST transport binds it, then the header that some take. */
-export function requestParameters(rule: RestRule, components: OpenApiComponents): Parameter[] {
+export function buildRequestParameters(
+  rule: RestRule,
+  components: OpenApiComponents,
+): OpenApiParameter[] {
   return [...fieldParameters(rule, components), ...idempotencyKey(rule.method)];
 }
 
 function fieldParameters(
   { method, pathFields, body }: RestRule,
   components: OpenApiComponents,
-): Parameter[] {
-  const context = schemaContext(components, "request");
+): OpenApiParameter[] {
+  const context = createSchemaContext(components, "request");
   const inPath = method.input.fields.filter(({ name }) => pathFields.includes(name));
   const inQuery =
     body === "*"
       ? []
       : method.input.fields.filter((field) => {
           const isBound = pathFields.includes(field.name) || field.name === body;
-          return !isBound && textDecoder(field) !== undefined;
+          return !isBound && compileParameterDecoder(field) !== undefined;
         });
   return [
-    ...inPath.map((field) => parameter(field, "path", fieldSchema(field, context))),
-    ...inQuery.map((field) => parameter(field, "query", fieldSchema(field, context))),
+    ...inPath.map((field) => parameter(field, "path", buildFieldSchema(field, context))),
+    ...inQuery.map((field) => parameter(field, "query", buildFieldSchema(field, context))),
   ];
 }
 
@@ -45,8 +53,8 @@ function fieldParameters(
 function parameter(
   { name }: DescField,
   place: "path" | "query",
-  { description, ...schema }: Schema,
-): Parameter {
+  { description, ...schema }: OpenApiSchema,
+): OpenApiParameter {
   return {
     name,
     in: place,
@@ -56,7 +64,7 @@ function parameter(
   };
 }
 
-function idempotencyKey(method: DescMethod): Parameter[] {
+function idempotencyKey(method: DescMethod): OpenApiParameter[] {
   if (!readMethodPolicy(method).idempotent) return [];
   const description =
     "Repeating the request with the same key within 24 hours gives the first answer again. " +
@@ -66,11 +74,11 @@ function idempotencyKey(method: DescMethod): Parameter[] {
 }
 
 /** The body of a method that reads one. */
-export function requestBody(
+export function buildRequestBody(
   rule: RestRule,
   components: OpenApiComponents,
   limits: BodyLimits,
-): RequestBody | undefined {
+): OpenApiRequestBody | undefined {
   if (rule.body === undefined) return undefined;
   const { method } = rule;
   return {
@@ -80,13 +88,16 @@ export function requestBody(
   };
 }
 
-function bodySchema({ method, pathFields, body }: RestRule, components: OpenApiComponents): Schema {
-  const context = schemaContext(components, "request");
+function bodySchema(
+  { method, pathFields, body }: RestRule,
+  components: OpenApiComponents,
+): OpenApiSchema {
+  const context = createSchemaContext(components, "request");
   const { input } = method;
   const whole = input.fields.find(({ name }) => name === body);
-  if (whole !== undefined) return fieldSchema(whole, context);
+  if (whole !== undefined) return buildFieldSchema(whole, context);
   const fields = input.fields.filter((field) => !pathFields.includes(field.name) && !isMask(field));
-  return components.schema(input, "request", () => messageSchema(input, fields, context));
+  return components.schema(input, "request", () => buildMessageSchema(input, fields, context));
 }
 
 /** A body of which nothing is required may be left out, but for a merge patch. */
@@ -100,7 +111,7 @@ function isMask(field: DescField): boolean {
   return field.message?.typeName === FieldMaskSchema.typeName;
 }
 
-function jsonContent(schema: Schema, isPatch: boolean): Content {
+function jsonContent(schema: OpenApiSchema, isPatch: boolean): OpenApiContent {
   return {
     "application/json": { schema },
     ...(isPatch && { "application/merge-patch+json": { schema } }),

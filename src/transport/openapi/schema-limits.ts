@@ -8,10 +8,10 @@ import {
   type RepeatedRules,
   type StringRules,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { Schema } from "./document-types.ts";
+import type { OpenApiSchema } from "./document-types.ts";
 
 /** Limits of a single value: of a scalar field, or of the items of a list or map. */
-export function valueLimits(rules: FieldRules | undefined): Schema {
+export function buildValueLimitSchema(rules: FieldRules | undefined): OpenApiSchema {
   const type = rules?.type;
   switch (type?.case) {
     case "string":
@@ -28,7 +28,7 @@ export function valueLimits(rules: FieldRules | undefined): Schema {
   }
 }
 
-function stringLimits(rules: StringRules): Schema {
+function stringLimits(rules: StringRules): OpenApiSchema {
   const { field } = StringRulesSchema;
   return {
     ...(isFieldSet(rules, field.minLen) && { minLength: Number(rules.minLen) }),
@@ -46,7 +46,7 @@ type Bound<Case extends string> =
   | { readonly case: Case; readonly value: number | bigint }
   | { readonly case: undefined };
 
-function rangeLimits({ greaterThan, lessThan }: RangeRules): Schema {
+function rangeLimits({ greaterThan, lessThan }: RangeRules): OpenApiSchema {
   return {
     ...(greaterThan.case === "gt" && { exclusiveMinimum: Number(greaterThan.value) }),
     ...(greaterThan.case === "gte" && { minimum: Number(greaterThan.value) }),
@@ -56,7 +56,7 @@ function rangeLimits({ greaterThan, lessThan }: RangeRules): Schema {
 }
 
 /** Limits of a list as a whole. */
-export function listLimits(rules: RepeatedRules | undefined): Schema {
+export function buildListLimitSchema(rules: RepeatedRules | undefined): OpenApiSchema {
   if (rules === undefined) return {};
   const { field } = RepeatedRulesSchema;
   return {
@@ -67,10 +67,10 @@ export function listLimits(rules: RepeatedRules | undefined): Schema {
 }
 
 /** Limits of a map as a whole, those of its keys included. */
-export function mapLimits(rules: MapRules | undefined): Schema {
+export function buildMapLimitSchema(rules: MapRules | undefined): OpenApiSchema {
   if (rules === undefined) return {};
   const { field } = MapRulesSchema;
-  const propertyNames = valueLimits(rules.keys);
+  const propertyNames = buildValueLimitSchema(rules.keys);
   return {
     ...(isFieldSet(rules, field.minPairs) && { minProperties: Number(rules.minPairs) }),
     ...(isFieldSet(rules, field.maxPairs) && { maxProperties: Number(rules.maxPairs) }),

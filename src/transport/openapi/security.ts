@@ -1,11 +1,11 @@
 import type { Scope } from "../../platform/principal.ts";
-import type { AcceptedCredential } from "../../contract/method-policy.ts";
-import type { OpenApiDocument, Operation } from "./document-types.ts";
+import type { AcceptedCredentialKind } from "../../contract/method-policy.ts";
+import type { OpenApiDocument, OpenApiOperation } from "./document-types.ts";
 
 /** Who may call an operation. */
-export interface Callers {
+export interface CallerRequirements {
   /** Empty: no credential is needed and none is read. */
-  readonly credentials: readonly AcceptedCredential[];
+  readonly credentials: readonly AcceptedCredentialKind[];
   /** Scope that a caller key must hold; undefined: any live key will do. */
   readonly scope?: Scope | undefined;
 }
@@ -46,14 +46,17 @@ export const securitySchemes: SecuritySchemes = {
   },
 };
 
-const schemesOf: Readonly<Record<AcceptedCredential, readonly string[]>> = {
+const schemesOf: Readonly<Record<AcceptedCredentialKind, readonly string[]>> = {
   key: ["caller_key", "caller_key_header"],
   session: ["session", "session_cookie"],
   operator: ["operator"],
 };
 
 /** The alternatives of an operation, with the scope where it matters. */
-export function describeSecurity({ credentials, scope }: Callers): Operation["security"] {
+export function buildSecurityRequirements({
+  credentials,
+  scope,
+}: CallerRequirements): OpenApiOperation["security"] {
   return credentials.flatMap((kind) => {
     const scopes = kind === "key" && scope !== undefined ? [scope] : [];
     return schemesOf[kind].map((scheme) => ({ [scheme]: scopes }));
@@ -61,9 +64,9 @@ export function describeSecurity({ credentials, scope }: Callers): Operation["se
 }
 
 /** The same in a sentence. */
-export function describeCallers({ credentials, scope }: Callers): string {
+export function describeCallers({ credentials, scope }: CallerRequirements): string {
   if (credentials.length === 0) return "Needs no credential.";
-  const names: Readonly<Record<AcceptedCredential, string>> = {
+  const names: Readonly<Record<AcceptedCredentialKind, string>> = {
     key: scope === undefined ? "any live caller key" : `a caller key with the scope \`${scope}\``,
     session: "a signed-in session",
     operator: "the operator token",

@@ -9,14 +9,14 @@ import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
 import { readComment, firstSentence } from "../../contract/comments.ts";
 import type { OpenApiComponents } from "./components.ts";
 import type { DescribedOperation, OperationGroup } from "./described-operation.ts";
-import type { Response } from "./document-types.ts";
+import type { OpenApiResponse } from "./document-types.ts";
 import { requireErrorCode } from "./error-responses.ts";
-import { fieldSchema, schemaReference } from "./field-schema.ts";
-import { schemaContext } from "./message-schema.ts";
-import { requestBody, requestParameters, type BodyLimits } from "./request-parts.ts";
+import { buildFieldSchema, referenceMessageSchema } from "./field-schema.ts";
+import { createSchemaContext } from "./message-schema.ts";
+import { buildRequestBody, buildRequestParameters, type BodyLimits } from "./request-parts.ts";
 
 /** The REST operations of a service; streams have none. */
-export function serviceOperations(
+export function describeServiceOperations(
   service: DescService,
   components: OpenApiComponents,
   limits: BodyLimits,
@@ -50,8 +50,8 @@ function describe(
     description: comment === `${summary}.` ? undefined : comment,
     credentials,
     scope,
-    parameters: requestParameters(rule, components),
-    requestBody: requestBody(rule, components, limits),
+    parameters: buildRequestParameters(rule, components),
+    requestBody: buildRequestBody(rule, components, limits),
     responses: { [rule.successStatus.toString()]: successResponse(rule, components) },
     errorCodes: errorCodes(rule),
     errorFormat: option.errorForm === ErrorFormat.MESSAGES ? "messages" : "flat",
@@ -74,13 +74,15 @@ function errorCodes({ method, body }: RestRule): ErrorCode[] {
   ];
 }
 
-function successResponse(rule: RestRule, components: OpenApiComponents): Response {
+function successResponse(rule: RestRule, components: OpenApiComponents): OpenApiResponse {
   const { output } = rule.method;
   const description = readComment(output.typeName) ?? "The answer.";
   if (rule.successStatus === 204) return { description: "Done; there is no body." };
-  const context = schemaContext(components, "answer");
+  const context = createSchemaContext(components, "answer");
   const field = output.fields.find(({ name }) => name === rule.responseBody);
   const schema =
-    field === undefined ? schemaReference(output, context) : fieldSchema(field, context);
+    field === undefined
+      ? referenceMessageSchema(output, context)
+      : buildFieldSchema(field, context);
   return { description, content: { "application/json": { schema } } };
 }

@@ -1,13 +1,13 @@
 import type { ErrorCode } from "../../platform/errors.ts";
 import type { DescribedOperation, OperationGroup } from "./described-operation.ts";
-import type { Parameter, Response, Schema } from "./document-types.ts";
-import { queuePosition } from "./model-call-operations.ts";
+import type { OpenApiParameter, OpenApiResponse, OpenApiSchema } from "./document-types.ts";
+import { queuePositionHeaderObject } from "./model-call-operations.ts";
 
 /**
  * What a responses caller can do beside making answers. They speak the responses
  * dialect, so they are not in the contract and are described here.
  */
-export function storedResponseOperations(maxBodyBytes: number): OperationGroup {
+export function describeStoredResponseOperations(maxBodyBytes: number): OperationGroup {
   return {
     tag: {
       name: "Kept responses",
@@ -91,7 +91,7 @@ function dialectOperation(
   };
 }
 
-const idParameter: Parameter = {
+const idParameter: OpenApiParameter = {
   name: "id",
   in: "path",
   required: true,
@@ -99,7 +99,7 @@ const idParameter: Parameter = {
   schema: { type: "string" },
 };
 
-const replayParameters: readonly Parameter[] = [
+const replayParameters: readonly OpenApiParameter[] = [
   {
     name: "stream",
     in: "query",
@@ -114,7 +114,7 @@ const replayParameters: readonly Parameter[] = [
   },
 ];
 
-const pageParameters: readonly Parameter[] = [
+const pageParameters: readonly OpenApiParameter[] = [
   {
     name: "limit",
     in: "query",
@@ -135,9 +135,9 @@ const pageParameters: readonly Parameter[] = [
   },
 ];
 
-const anyObject: Schema = { type: "object", additionalProperties: true };
+const anyObject: OpenApiSchema = { type: "object", additionalProperties: true };
 
-const deletedResponse: Schema = {
+const deletedResponse: OpenApiSchema = {
   type: "object",
   properties: {
     id: { type: "string" },
@@ -147,7 +147,7 @@ const deletedResponse: Schema = {
   required: ["id", "object", "deleted"],
 };
 
-const tokenCount: Schema = {
+const tokenCount: OpenApiSchema = {
   type: "object",
   properties: {
     object: { type: "string", enum: ["response.input_tokens"] },
@@ -156,18 +156,18 @@ const tokenCount: Schema = {
   required: ["object", "input_tokens"],
 };
 
-const responseObject: Readonly<Record<string, Response>> = {
+const responseObject: Readonly<Record<string, OpenApiResponse>> = {
   "200": jsonResponse(
     "The response object of the responses dialect, as its caller got it.",
     anyObject,
   ),
 };
 
-const replayedResponse: Readonly<Record<string, Response>> = {
+const replayedResponse: Readonly<Record<string, OpenApiResponse>> = {
   "200": {
     description:
       "The response object of the responses dialect, or its events when `stream` is `true`.",
-    headers: queuePosition,
+    headers: queuePositionHeaderObject,
     content: {
       "application/json": { schema: anyObject },
       "text/event-stream": { schema: { type: "string" } },
@@ -175,7 +175,7 @@ const replayedResponse: Readonly<Record<string, Response>> = {
   },
 };
 
-function jsonResponse(description: string, schema: Schema): Response {
+function jsonResponse(description: string, schema: OpenApiSchema): OpenApiResponse {
   return { description, content: { "application/json": { schema } } };
 }
 

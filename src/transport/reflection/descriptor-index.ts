@@ -20,7 +20,8 @@ export interface DescriptorIndex {
 /** Indexes the files of the services and everything they import. */
 export function createDescriptorIndex(services: readonly DescService[]): DescriptorIndex {
   const files = new Map<string, DescFile>();
-  for (const { file } of services) for (const it of withImports(file)) files.set(it.proto.name, it);
+  for (const { file } of services)
+    for (const it of listFilesWithImports(file)) files.set(it.proto.name, it);
   const types = [...files.values()].flatMap((file) => [...nestedTypes(file)]);
   const symbols = new Map(
     types.flatMap((type) => symbolsOf(type).map((name) => [name, type.file])),
@@ -41,7 +42,7 @@ export function createDescriptorIndex(services: readonly DescService[]): Descrip
 }
 
 /** A file and all that it imports, directly or not; each once, the file itself first. */
-export function withImports(file: DescFile): DescFile[] {
+export function listFilesWithImports(file: DescFile): DescFile[] {
   const found = new Set([file]);
   for (const it of found) for (const imported of it.dependencies) found.add(imported);
   return [...found];

@@ -20,7 +20,7 @@ const descriptorOptions: FileOptions = create(FileOptionsSchema, {
  * options that its copy in this runtime lacks: a generator of Go stops at a file that
  * is imported and names no Go package.
  */
-export function fileDescriptor({ name, proto }: DescFile): FileDescriptorProto {
+export function toFileDescriptorProto({ name, proto }: DescFile): FileDescriptorProto {
   if (name !== "google/protobuf/descriptor" || proto.options !== undefined) return proto;
   return { ...proto, options: descriptorOptions };
 }

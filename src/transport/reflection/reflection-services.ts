@@ -11,10 +11,14 @@ import {
   type ServerReflectionRequest,
   type ServerReflectionResponseSchema,
 } from "../../../gen/ts/grpc/reflection/v1/reflection_pb.ts";
-import { mountedService, type MountedService } from "../mounted-service.ts";
+import { createMountedService, type MountedService } from "../mounted-service.ts";
 import { toAlphaService } from "./alpha-service.ts";
-import { createDescriptorIndex, withImports, type DescriptorIndex } from "./descriptor-index.ts";
-import { fileDescriptor } from "./file-descriptor.ts";
+import {
+  createDescriptorIndex,
+  listFilesWithImports,
+  type DescriptorIndex,
+} from "./descriptor-index.ts";
+import { toFileDescriptorProto } from "./file-descriptor.ts";
 
 type Answer = NonNullable<
   MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]
@@ -24,7 +28,7 @@ type Answer = NonNullable<
  * gRPC server reflection over the given services, in version 1 and in the form
  * before it. Mount what this returns beside the services; it needs no credential.
  */
-export function reflectionServices(services: readonly DescService[]): MountedService[] {
+export function createReflectionServices(services: readonly DescService[]): MountedService[] {
   const alpha = toAlphaService(ServerReflection);
   const described = [...services, ServerReflection, alpha];
   const answer = answerer(described, createDescriptorIndex(described));
@@ -39,7 +43,10 @@ export function reflectionServices(services: readonly DescService[]): MountedSer
       }
     },
   };
-  return [mountedService(ServerReflection, implementation), mountedService(alpha, implementation)];
+  return [
+    createMountedService(ServerReflection, implementation),
+    createMountedService(alpha, implementation),
+  ];
 }
 
 function answerer(
@@ -70,8 +77,8 @@ function answerer(
 
 function filesOf(file: DescFile | undefined, asked: string): Answer {
   if (file === undefined) return refuse(Code.NotFound, `${asked} is not known.`);
-  const files = withImports(file).map((it) =>
-    toBinary(FileDescriptorProtoSchema, fileDescriptor(it)),
+  const files = listFilesWithImports(file).map((it) =>
+    toBinary(FileDescriptorProtoSchema, toFileDescriptorProto(it)),
   );
   return { case: "fileDescriptorResponse", value: { fileDescriptorProto: files } };
 }

@@ -3,11 +3,15 @@ import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { HttpBodySchema } from "../../../gen/ts/google/api/httpbody_pb.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { createAssigner, fieldDecoder, fieldsDecoder } from "../../contract/json/decode-message.ts";
+import {
+  createFieldSetter,
+  compileFieldDecoder,
+  compileMessageFieldsDecoder,
+} from "../../contract/json/decode-message.ts";
 import { wrongTypeError } from "../../contract/json/decode-scalar.ts";
-import { textDecoder, type DecodeText } from "../../contract/json/decode-text.ts";
+import { compileParameterDecoder, type ParameterDecoder } from "../../contract/json/decode-text.ts";
 import { readFieldPolicy } from "../../contract/field-policy.ts";
-import { toRecord, type MessageRecord } from "../../contract/message-record.ts";
+import { asMessageRecord, type MessageRecord } from "../../contract/message-record.ts";
 import type { RestRule } from "../../contract/rest-rule.ts";
 
 /** The parts of an HTTP request that can hold fields, percent-decoded and parsed. */
@@ -30,7 +34,7 @@ export function compileRequestBinder(rule: RestRule): (input: RestInput) => Mess
   const binders = [bodyBinder(rule), queryBinder(rule), pathBinder(rule)];
   return (input) => {
     const message = create(desc);
-    for (const bind of binders) bind(toRecord(message), input);
+    for (const bind of binders) bind(asMessageRecord(message), input);
     return message;
   };
 }
@@ -38,15 +42,15 @@ export function compileRequestBinder(rule: RestRule): (input: RestInput) => Mess
 function pathBinder({ method, pathFields }: RestRule): Bind {
   const segments = pathFields.map((name) => {
     const field = fieldNamed(method.input, name);
-    return { name, assign: createAssigner(field, textDecoderOf(field)) };
+    return { name, assign: createFieldSetter(field, textDecoderOf(field)) };
   });
   return (record, { params }) => {
     for (const { name, assign } of segments) assign(record, String(params[name]), name);
   };
 }
 
-function textDecoderOf(field: DescField): DecodeText {
-  const decode = textDecoder(field);
+function textDecoderOf(field: DescField): ParameterDecoder {
+  const decode = compileParameterDecoder(field);
   if (decode === undefined || field.fieldKind === "list") {
     throw new Error(`${field.toString()} cannot stand in a path`);
   }
@@ -57,7 +61,7 @@ function textDecoderOf(field: DescField): DecodeText {
 function queryBinder({ method, pathFields, body }: RestRule): Bind {
   if (body === "*") return () => undefined;
   const parameters = method.input.fields.flatMap((field) => {
-    const decode = textDecoder(field);
+    const decode = compileParameterDecoder(field);
     const isBound = pathFields.includes(field.name) || field.name === body;
     return isBound || decode === undefined ? [] : [queryParameter(field, decode)];
   });
@@ -68,17 +72,17 @@ function queryBinder({ method, pathFields, body }: RestRule): Bind {
   };
 }
 
-function queryParameter(field: DescField, decode: DecodeText) {
+function queryParameter(field: DescField, decode: ParameterDecoder) {
   const read = field.fieldKind === "list" ? manyOf(decode) : onceOf(decode);
-  return { name: field.name, assign: createAssigner(field, read) };
+  return { name: field.name, assign: createFieldSetter(field, read) };
 }
 
-function manyOf(decode: DecodeText) {
+function manyOf(decode: ParameterDecoder) {
   return (texts: unknown, param: string) =>
     [texts].flat().map((text, index) => decode(String(text), `${param}[${index.toString()}]`));
 }
 
-function onceOf(decode: DecodeText) {
+function onceOf(decode: ParameterDecoder) {
   return (text: unknown, param: string) => {
     if (typeof text === "string") return decode(text, param);
     throw invalidRequestError(param, `\`${param}\` may be given once only.`);
@@ -94,7 +98,7 @@ function bodyBinder(rule: RestRule): Bind {
 
 /** The whole body is one field. */
 function namedBodyBinder(field: DescField): Bind {
-  const assign = createAssigner(field, fieldDecoder(field));
+  const assign = createFieldSetter(field, compileFieldDecoder(field));
   return (record, { body }) => {
     if (body === undefined) throw missingBody();
     assign(record, body, "");
@@ -103,7 +107,7 @@ function namedBodyBinder(field: DescField): Bind {
 
 /** The whole body is one `google.api.HttpBody`, which is not looked into here. */
 function bytesBinder(field: DescField): Bind {
-  const assign = createAssigner(field, (data: Uint8Array) => create(HttpBodySchema, { data }));
+  const assign = createFieldSetter(field, (data: Uint8Array) => create(HttpBodySchema, { data }));
   return (record, { body }) => {
     if (!(body instanceof Uint8Array)) throw missingBody();
     assign(record, body, "");
@@ -112,7 +116,7 @@ function bytesBinder(field: DescField): Bind {
 
 /** An absent body is an empty object: what it must hold is missing, and what it may hold is not said. */
 function wholeBodyBinder(rule: RestRule): Bind {
-  const decode = fieldsDecoder(rule.method.input, bodyFields(rule));
+  const decode = compileMessageFieldsDecoder(rule.method.input, bodyFields(rule));
   return (record, { body = {} }) => {
     if (!isJsonObject(body)) throw wrongTypeError("", "a JSON object", body);
     decode(record, body, "");
@@ -126,7 +130,7 @@ function wholeBodyBinder(rule: RestRule): Bind {
  */
 function patchBinder(rule: RestRule): Bind {
   const fields = bodyFields(rule);
-  const decode = fieldsDecoder(rule.method.input, fields);
+  const decode = compileMessageFieldsDecoder(rule.method.input, fields);
   const clearable = new Set(fields.filter((field) => readFieldPolicy(field).clearable).map(nameOf));
   const merged = new Set(fields.filter((field) => readFieldPolicy(field).merge).map(nameOf));
   const mask = maskField(rule)?.localName ?? "";

@@ -1,7 +1,7 @@
-import { credentialChallenge, type ApiError, type ErrorCode } from "../../platform/errors.ts";
+import { bearerChallengeHeaders, type ApiError, type ErrorCode } from "../../platform/errors.ts";
 
 /** Address of the page that explains a code; called late, when the public address is known. */
-export type DocUrl = (code: ErrorCode) => string;
+export type ErrorDocUrlBuilder = (code: ErrorCode) => string;
 
 /** The flat error body. */
 export interface RestErrorBody {
@@ -15,8 +15,8 @@ export interface RestErrorBody {
 }
 
 /** Renders refusals as the flat error body; members that say nothing are left out. */
-export function createErrorBody(
-  docUrl: DocUrl,
+export function createErrorBodyRenderer(
+  docUrl: ErrorDocUrlBuilder,
 ): (error: ApiError, requestId: string) => RestErrorBody {
   return (error, requestId) => ({
     error: error.code,
@@ -30,13 +30,13 @@ export function createErrorBody(
 }
 
 /** The response headers of a refusal, beside `x-request-id`. */
-export function errorHeaders(error: ApiError): Record<string, string> {
+export function buildErrorHeaders(error: ApiError): Record<string, string> {
   return {
     ...error.headers,
     ...(error.retryAfterSeconds !== undefined && {
       "retry-after": error.retryAfterSeconds.toString(),
     }),
-    ...(error.status === 401 && credentialChallenge),
+    ...(error.status === 401 && bearerChallengeHeaders),
     // Client libraries repeat a 409 by themselves unless they are told not to.
     ...(error.status === 409 && { "x-should-retry": "false" }),
   };

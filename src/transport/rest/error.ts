@@ -1,19 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
-import type { Logs } from "../../platform/log.ts";
+import type { ProcessLoggers } from "../../platform/log.ts";
 import { toApiError } from "../interceptors/connect-error.ts";
 import { toInternalError } from "../interceptors/errors.ts";
 import { openRequestScope } from "../open-request-scope.ts";
-import { errorHeaders, type RestErrorBody } from "./error-body.ts";
+import { buildErrorHeaders, type RestErrorBody } from "./error-body.ts";
 import { findErrorFormat, type PathErrorFormat } from "./path-error-format.ts";
 import { RouteTable } from "./route-table.ts";
 
-/** Renders a refusal, see `createErrorBody`. */
-export type RenderError = (error: ApiError, requestId: string) => RestErrorBody;
+/** Renders a refusal, see `createErrorBodyRenderer`. */
+export type ErrorBodyRenderer = (error: ApiError, requestId: string) => RestErrorBody;
 
 /** How refusals are written: flat, but at some paths. */
 export interface ErrorFormats {
-  readonly errorBody: RenderError;
+  readonly errorBody: ErrorBodyRenderer;
   readonly atPaths?: readonly PathErrorFormat[];
 }
 
@@ -41,7 +41,7 @@ export function installErrorHandling(app: FastifyInstance, forms: ErrorFormats):
 /** Fastify's `frameworkErrors` option: requests whose URL cannot be routed, which no hook sees. */
 export function createFrameworkErrorHandler(
   forms: ErrorFormats,
-  logs: Logs,
+  logs: ProcessLoggers,
 ): FrameworkErrorHandler {
   return (error, request, reply) => {
     openRequestScope(request, reply, logs);
@@ -61,7 +61,7 @@ function sendError(
   settleConnection(request, reply);
   return reply
     .code(refusal.status)
-    .headers(errorHeaders(refusal))
+    .headers(buildErrorHeaders(refusal))
     .type("application/json; charset=utf-8")
     .send(printedError(refusal, request, reply, forms));
 }
@@ -86,7 +86,7 @@ const maxDiscardBytes = 64 * 1024 * 1024;
  * Many clients read no answer before they have sent their whole body, and lose it
  * when the connection is closed on them. So a body of a known and bearable size is
  * discarded (Node does that by itself), where Fastify would have closed. A body that was
- * ended (`closeBehindAnswer`) is not waited for.
+ * ended (`closeAfterResponse`) is not waited for.
  */
 function settleConnection({ raw, headers }: FastifyRequest, reply: FastifyReply): void {
   const length = Number(headers["content-length"] ?? Number.NaN);

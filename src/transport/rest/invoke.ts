@@ -8,9 +8,9 @@ import {
 } from "@connectrpc/connect";
 import { invokeUnaryImplementation } from "@connectrpc/connect/protocol";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { methodImplementation, type MountedService } from "../mounted-service.ts";
+import { requireMethodImplementation, type MountedService } from "../mounted-service.ts";
 import { createRequestContextValues } from "../request-scope.ts";
-import { toWebHeaders } from "./web-headers.ts";
+import { toWebHeaderPairs } from "./web-headers.ts";
 
 /** Name of the protocol in handler contexts, beside `connect`, `grpc` and `grpc-web`. */
 const restProtocolName = "rest";
@@ -19,7 +19,7 @@ const restProtocolName = "rest";
 const closed = new ConnectError("the response is closed", Code.Canceled);
 
 /** Opens the context of a call: its headers, and a signal that ends with the response or when the caller hangs up. */
-export function openRpc(
+export function createRpcHandlerContext(
   method: DescMethodUnary,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -30,7 +30,7 @@ export function openRpc(
     protocolName: restProtocolName,
     requestMethod: request.method,
     url: `http://${request.host}${request.url}`,
-    requestHeader: toWebHeaders(request.headers),
+    requestHeader: toWebHeaderPairs(request.headers),
     contextValues: createRequestContextValues(request),
   });
   reply.raw.once("close", () => context.abort(closed));
@@ -38,7 +38,7 @@ export function openRpc(
 }
 
 /** Calls a method as a protocol handler of the library would. */
-export type InvokeMethod = (context: HandlerContext, request: Message) => Promise<Message>;
+export type MethodInvoker = (context: HandlerContext, request: Message) => Promise<Message>;
 
 /**
  * The way from a REST request to the implementation: the function that the
@@ -46,11 +46,15 @@ export type InvokeMethod = (context: HandlerContext, request: Message) => Promis
  * exported but not covered by the library's versioning, so it is used here only,
  * the version is pinned and a contract test compares it with the public way.
  */
-export function createInvoke(
+export function createMethodInvoker(
   mounted: MountedService,
   method: DescMethodUnary,
   interceptors: Interceptor[],
-): InvokeMethod {
-  const spec = { kind: "unary" as const, method, impl: methodImplementation(mounted, method) };
+): MethodInvoker {
+  const spec = {
+    kind: "unary" as const,
+    method,
+    impl: requireMethodImplementation(mounted, method),
+  };
   return (context, request) => invokeUnaryImplementation(spec, context, request, interceptors);
 }

@@ -1,13 +1,13 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import { methodBodyLimit } from "../body-limit.ts";
-import { takeBodiesAsBytes } from "../reserve-body-memory.ts";
+import { registerRawBodyParser } from "../reserve-body-memory.ts";
 import type { RpcPipeline } from "../interceptors/rpc-pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
 import { compileResponseSender } from "./send-response.ts";
 import { compileRequestBinder } from "./bind.ts";
-import { createInvoke, openRpc } from "./invoke.ts";
-import { jsonBodyBytes, parseJsonBody } from "./json-body.ts";
+import { createMethodInvoker, createRpcHandlerContext } from "./invoke.ts";
+import { readJsonBodyBytes, parseJsonBody } from "./json-body.ts";
 import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
 
 declare module "fastify" {
@@ -36,7 +36,7 @@ export function mountRest(
   void app.register(async (scope) => {
     scope.decorateRequest("restCall");
     // Content types are judged after the credential, and only where a body is read at all.
-    takeBodiesAsBytes(scope);
+    registerRawBodyParser(scope);
     for (const mounted of services) {
       const rules = mounted.service.methods.flatMap(readRestRules);
       for (const rule of rules) scope.route(restRoute(rule, mounted, dependencies));
@@ -51,14 +51,14 @@ function restRoute(
 ): RouteOptions {
   const { pipeline, largeBodyBytes } = dependencies;
   const bind = compileRequestBinder(rule);
-  const invoke = createInvoke(mounted, rule.method, pipeline.interceptors);
+  const invoke = createMethodInvoker(mounted, rule.method, pipeline.interceptors);
   const send = compileResponseSender(rule);
   return {
     method: rule.httpMethod,
     url: rule.route,
     bodyLimit: methodBodyLimit(rule.method, largeBodyBytes),
     onRequest: async (request, reply) => {
-      request.restCall = openRpc(rule.method, request, reply);
+      request.restCall = createRpcHandlerContext(rule.method, request, reply);
       await pipeline.gate(request.restCall);
     },
     handler: async (request, reply) => {
@@ -80,6 +80,6 @@ function pathValues({ restField }: RestRule, { params }: FastifyRequest): Record
 }
 
 function bodyOf({ takesBytes }: RestRule, { body, headers }: FastifyRequest): unknown {
-  const read = takesBytes ? jsonBodyBytes : parseJsonBody;
+  const read = takesBytes ? readJsonBodyBytes : parseJsonBody;
   return read(body as Buffer | undefined, headers["content-type"]);
 }

@@ -16,7 +16,7 @@ export class RouteTable {
   observe(app: FastifyInstance): void {
     app.addHook("onRoute", ({ method, url, config }) => {
       if (config?.isUpgrade === true) return;
-      this.#routes.push({ path: pathPattern(url), methods: [method].flat() });
+      this.#routes.push({ path: compilePathPattern(url), methods: [method].flat() });
     });
   }
 
@@ -28,7 +28,7 @@ export class RouteTable {
 }
 
 /** `/v1/teams/:team_id` to `^/v1/teams/[^/]+$`; a star takes the rest of the path. */
-export function pathPattern(url: string): RegExp {
+export function compilePathPattern(url: string): RegExp {
   const pattern = url
     .replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)
     .replaceAll(/:\w+/g, "[^/]+")

@@ -1,13 +1,13 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { FastifyReply } from "fastify";
 import { HttpBodySchema, type HttpBody } from "../../../gen/ts/google/api/httpbody_pb.ts";
-import { fieldEncoder, messageEncoder } from "../../contract/json/encode-message.ts";
-import { fromRecord, toRecord } from "../../contract/message-record.ts";
+import { compileFieldEncoder, compileMessageEncoder } from "../../contract/json/encode-message.ts";
+import { asMessage, asMessageRecord } from "../../contract/message-record.ts";
 import { matchesEntityTag } from "../entity-tag.ts";
 import type { RestRule } from "../../contract/rest-rule.ts";
 
 /** Writes a method's answer as its rule says: status, headers of the handler, body. */
-export type SendResponse = (
+export type ResponseSender = (
   reply: FastifyReply,
   message: Message,
   headers: Headers,
@@ -16,7 +16,7 @@ export type SendResponse = (
 type SendBody = (reply: FastifyReply, message: Message) => FastifyReply;
 
 /** Compiles what turns an answer message into an HTTP response. */
-export function compileResponseSender(rule: RestRule): SendResponse {
+export function compileResponseSender(rule: RestRule): ResponseSender {
   const sendBody = bodySender(rule);
   return (reply, message, headers) => {
     void reply.code(rule.successStatus);
@@ -37,9 +37,11 @@ function bodySender(rule: RestRule): SendBody {
   const { output } = rule.method;
   const field = output.fields.find(({ name }) => name === rule.responseBody);
   const read =
-    field === undefined ? identity : (message: Message) => toRecord(message)[field.localName];
+    field === undefined
+      ? identity
+      : (message: Message) => asMessageRecord(message)[field.localName];
   if ((field?.message ?? output).typeName === HttpBodySchema.typeName) return rawSender(read);
-  const encode = field === undefined ? messageEncoder(output) : fieldEncoder(field);
+  const encode = field === undefined ? compileMessageEncoder(output) : compileFieldEncoder(field);
   return (reply, message) => {
     return reply
       .type("application/json; charset=utf-8")
@@ -54,7 +56,7 @@ function identity(message: Message): unknown {
 /** `google.api.HttpBody` is the answer itself, in its own content type. */
 function rawSender(read: (message: Message) => unknown): SendBody {
   return (reply, message) => {
-    const { contentType, data } = fromRecord(read(message)) as HttpBody;
+    const { contentType, data } = asMessage(read(message)) as HttpBody;
     return reply.type(contentType).send(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
   };
 }

@@ -1,38 +1,48 @@
-import { asObject, objectsIn, type JsonObject } from "../../dialect/json.ts";
+import { asObject, asObjectElements, type JsonObject } from "../../dialect/json.ts";
 import { parseObjectOrEmpty } from "../../dialect/parse-object.ts";
 import type { AgentProgress, AgentUsage, ModelStepOutput } from "../../agent/run/agent-progress.ts";
-import { resolveApprovals } from "../../agent/run/approvals.ts";
-import { mcpListToolsItems } from "../../agent/run/mcp-list-tools-items.ts";
+import { resolvePendingApprovals } from "../../agent/run/approvals.ts";
+import { buildMcpListToolsItems } from "../../agent/run/mcp-list-tools-items.ts";
 import { emptyStepOutput, readStepOutput } from "../../agent/run/model-step-output.ts";
 import { decideNextStep, type NextStep, type TurnConstraints } from "../../agent/run/next-step.ts";
 import { addAgentUsage, zeroAgentUsage, toAgentUsage } from "../../agent/run/agent-usage.ts";
 import { StepEventFilter } from "../../agent/run/step-events.ts";
-import { stepsBytes } from "../../agent/run/steps-bytes.ts";
+import { countStepBytes } from "../../agent/run/steps-bytes.ts";
 import {
   callerMaxOutputTokens,
   StepRequestBuilder,
   wantsEncryptedReasoning,
 } from "../../agent/run/step-request-builder.ts";
-import type { AgentHistory, AgentToolset, AgentTools, AgentTurn } from "../../domain/agent-turn.ts";
-import type { TurnCallEnd } from "../../domain/durable-turn.ts";
+import type {
+  AgentHistoryReader,
+  AgentToolset,
+  AgentToolRuntime,
+  AgentTurnSettings,
+} from "../../domain/agent-turn.ts";
+import type { TurnCallOutcome } from "../../domain/durable-turn.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
 import type { RestoredTurn, TurnLoading } from "../restore-turn.ts";
-import { isLostTooOften, lostCalls, lostTooOftenError, type StepRecord } from "../step-record.ts";
+import {
+  isLostTooOften,
+  lostCalls,
+  tooManyLostCallsError,
+  type StepRecord,
+} from "../step-record.ts";
 import { runModelStep } from "../step-model-call.ts";
 import type { TurnStore } from "../turn-store.ts";
-import { retryWhileDatabaseAway } from "../turn-writer.ts";
+import { retryWhileDatabaseDown } from "../turn-writer.ts";
 import { AgentTurnFinisher } from "./agent-turn-finisher.ts";
-import { AgentStepLog, startedToolCalls } from "./agent-step-log.ts";
-import { mcpListToolsFrames } from "./listing-frames.ts";
+import { AgentStepLog, findStartedToolCallNames } from "./agent-step-log.ts";
+import { buildMcpListToolsFrames } from "./listing-frames.ts";
 import { ToolCallRunner } from "./tool-call-runner.ts";
 import { TurnDeadline } from "./turn-deadline.ts";
 
 /** What turns of agents are run with. */
 export interface AgentRunDependencies {
-  readonly tools: AgentTools;
-  readonly history: AgentHistory;
+  readonly tools: AgentToolRuntime;
+  readonly history: AgentHistoryReader;
   readonly clock: Clock;
   readonly store: Pick<TurnStore, "sealStepRecord" | "openStepRecord">;
   readonly counts: Pick<TurnMetrics, "countStep">;
@@ -53,14 +63,14 @@ interface RunContext {
 export class AgentRun {
   readonly #dependencies: AgentRunDependencies;
   readonly #turn: LeasedTurn;
-  readonly #agent: AgentTurn;
+  readonly #agent: AgentTurnSettings;
   readonly #stepLog: AgentStepLog;
   readonly #endings: AgentTurnFinisher;
   readonly #request: JsonObject;
   readonly #terms: TurnConstraints;
   #progress: AgentProgress;
 
-  constructor(dependencies: AgentRunDependencies, held: LeasedTurn, agent: AgentTurn) {
+  constructor(dependencies: AgentRunDependencies, held: LeasedTurn, agent: AgentTurnSettings) {
     this.#dependencies = dependencies;
     this.#turn = held;
     this.#agent = agent;
@@ -110,7 +120,7 @@ export class AgentRun {
     const held = this.#turn;
     const { id, content } = held.turn;
     const { threadId } = this.#agent;
-    const before = await retryWhileDatabaseAway(
+    const before = await retryWhileDatabaseDown(
       () => history.historyBefore({ id, threadId }, hold),
       held.lease,
     );
@@ -119,12 +129,12 @@ export class AgentRun {
     const kept = this.#stepLog.toolsetIn(notes) ?? (await this.#loadToolset());
     if (kept === undefined || held.lease.hasLostLease) return undefined;
     this.#progress = this.#stepLog.progressIn(notes, this.#begun(kept, before));
-    const listings = mcpListToolsItems(id, kept.toolset, before);
+    const listings = buildMcpListToolsItems(id, kept.toolset, before);
     this.#endings.listings = listings.map(({ item }) => item);
-    await held.push(mcpListToolsFrames(held.journal, listings));
+    await held.push(buildMcpListToolsFrames(held.journal, listings));
     const leftMs = kept.startedAt + this.#agent.limits.seconds * 1000 - clock.now();
     const time = new TurnDeadline(leftMs, held.lease.signal);
-    const begun = startedToolCalls(notes);
+    const begun = findStartedToolCallNames(notes);
     const parts = { tools, counts, turn: held, stepLog: this.#stepLog, time, started: begun };
     return {
       prompt: new StepRequestBuilder(this.#agent, this.#request, kept.toolset, content.input),
@@ -138,11 +148,11 @@ export class AgentRun {
     const { tools, clock } = this.#dependencies;
     const { lease: hold } = this.#turn;
     const startedAt = clock.now();
-    const declared = objectsIn(this.#request["tools"]);
+    const declared = asObjectElements(this.#request["tools"]);
     try {
       const { receiver, hosted } = this.#agent;
       const ask = () => tools.buildToolset(receiver, declared, hold.signal, hosted);
-      const outfit = await retryWhileDatabaseAway(ask, hold);
+      const outfit = await retryWhileDatabaseDown(ask, hold);
       await this.#turn.recordStep(...this.#stepLog.toolsetRecord(outfit, startedAt));
       return { toolset: outfit, startedAt };
     } catch (error) {
@@ -158,7 +168,7 @@ export class AgentRun {
   ): AgentProgress {
     const { id, content } = this.#turn.turn;
     const place = { turnId: id, step: 0, toolset: outfit, canApprove: this.#agent.canApprove };
-    const requests = resolveApprovals(history, content.input, place);
+    const requests = resolvePendingApprovals(history, content.input, place);
     const opening = { ...emptyStepOutput, number: 0, requests, results: new Map() };
     return { startedAt, toolset: outfit, history, steps: [opening], usage: zeroAgentUsage };
   }
@@ -174,7 +184,7 @@ export class AgentRun {
         this.#progress = await ground.tools.make(this.#progress, next);
       } else {
         if (isLostTooOften(notes, next.number))
-          return this.#endings.fail(this.#progress, lostTooOftenError);
+          return this.#endings.fail(this.#progress, tooManyLostCallsError);
         const isRepeated = lostCalls(notes, next.number).length > 0;
         if (await this.#callModel(ground, next, isRepeated)) return;
       }
@@ -194,7 +204,7 @@ export class AgentRun {
       request: { ...request, body: ground.prompt.body(this.#progress, next) },
       signal: ground.time.signal,
       step: next.number,
-      gathered: stepsBytes(this.#progress),
+      gathered: countStepBytes(this.#progress),
       callId: next.number === 1 && this.#turn.claim.attempt === 1 ? request.callId : undefined,
       isRepeated,
       translation: () => {
@@ -220,7 +230,7 @@ export class AgentRun {
     number: number,
     said: ModelStepOutput,
     spending: AgentUsage,
-    end: TurnCallEnd,
+    end: TurnCallOutcome,
   ): Promise<boolean> {
     const held = this.#turn;
     const step = this.#stepLog.stepOf(this.#progress, number, said);
@@ -236,7 +246,7 @@ export class AgentRun {
     return false;
   }
 
-  #recordUsage({ used, terminal }: TurnCallEnd): AgentUsage {
+  #recordUsage({ used, terminal }: TurnCallOutcome): AgentUsage {
     const spending = toAgentUsage(used, asObject(terminal?.["response"])?.["usage"]);
     this.#progress = {
       ...this.#progress,

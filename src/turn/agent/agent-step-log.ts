@@ -6,8 +6,8 @@ import type {
 } from "../../agent/run/agent-progress.ts";
 import { addAgentUsage, zeroAgentUsage } from "../../agent/run/agent-usage.ts";
 import { extractToolCalls } from "../../agent/run/requested-tool-call.ts";
-import type { AgentToolset, AgentTurn, ToolResult } from "../../domain/agent-turn.ts";
-import type { StepEndRecord, ToolsetRecord, StepRecord } from "../step-record.ts";
+import type { AgentToolset, AgentTurnSettings, AgentToolResult } from "../../domain/agent-turn.ts";
+import type { StepCallEndRecord, ToolsetRecord, StepRecord } from "../step-record.ts";
 import type { TurnStore } from "../turn-store.ts";
 
 /** Name of the note with what an agent works with. */
@@ -17,12 +17,12 @@ const outfitStep = "outfit";
 export class AgentStepLog {
   readonly #store: Pick<TurnStore, "sealStepRecord" | "openStepRecord">;
   readonly #turnId: string;
-  readonly #agent: AgentTurn;
+  readonly #agent: AgentTurnSettings;
 
   constructor(
     store: Pick<TurnStore, "sealStepRecord" | "openStepRecord">,
     turnId: string,
-    agent: AgentTurn,
+    agent: AgentTurnSettings,
   ) {
     this.#store = store;
     this.#turnId = turnId;
@@ -39,11 +39,11 @@ export class AgentStepLog {
     step: number,
     said: ModelStepOutput,
     spending: AgentUsage,
-  ): Omit<StepEndRecord, "ended"> {
+  ): Omit<StepCallEndRecord, "ended"> {
     return { step, spending, sealed: this.#seal(callId, said) };
   }
 
-  toolCallRecord(callName: string, result: ToolResult): Omit<StepEndRecord, "ended"> {
+  toolCallRecord(callName: string, result: AgentToolResult): Omit<StepCallEndRecord, "ended"> {
     return { sealed: this.#seal(callName, result) };
   }
 
@@ -59,11 +59,11 @@ export class AgentStepLog {
 
   /** The progress as it was noted; `begun` is that before the first model call. */
   progressIn(notes: readonly StepRecord[], begun: AgentProgress): AgentProgress {
-    const ends = notes.filter((note): note is StepEndRecord => "ended" in note);
+    const ends = notes.filter((note): note is StepCallEndRecord => "ended" in note);
     const results = new Map(
       ends.flatMap(({ ended, step, sealed }) =>
         step === undefined && sealed !== undefined
-          ? [[ended, this.#open(ended, sealed) as ToolResult] as const]
+          ? [[ended, this.#open(ended, sealed) as AgentToolResult] as const]
           : [],
       ),
     );
@@ -104,6 +104,6 @@ export class AgentStepLog {
 }
 
 /** Calls of tools that were about to be made, by name. */
-export function startedToolCalls(notes: readonly StepRecord[]): ReadonlySet<string> {
+export function findStartedToolCallNames(notes: readonly StepRecord[]): ReadonlySet<string> {
   return new Set(notes.flatMap((note) => ("tool" in note ? [note.tool] : [])));
 }

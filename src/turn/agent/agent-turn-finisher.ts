@@ -1,8 +1,8 @@
 import type { AgentProgress, AgentStep } from "../../agent/run/agent-progress.ts";
-import { threadTranscript } from "../../agent/run/turn-transcript.ts";
-import { approvalRequestItem } from "../../agent/run/mcp-call-items.ts";
+import { buildEndedTurnTranscript } from "../../agent/run/turn-transcript.ts";
+import { buildApprovalRequestItem } from "../../agent/run/mcp-call-items.ts";
 import type { JsonObject } from "../../dialect/json.ts";
-import type { TurnCallEnd, TurnFailure } from "../../domain/durable-turn.ts";
+import type { TurnCallOutcome, TurnFailure } from "../../domain/durable-turn.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
 import type { JournalEnd } from "../journal/response-journal.ts";
@@ -20,7 +20,11 @@ export class AgentTurnFinisher {
   }
 
   /** The model is done, waits for its caller, or may do no more (`reason`). */
-  async end(progress: AgentProgress, reason: string | undefined, end?: TurnCallEnd): Promise<void> {
+  async end(
+    progress: AgentProgress,
+    reason: string | undefined,
+    end?: TurnCallOutcome,
+  ): Promise<void> {
     const { journal } = this.#turn;
     void this.#turn.push(journal.interrupt());
     const last = progress.steps.at(-1);
@@ -51,7 +55,7 @@ export class AgentTurnFinisher {
   /** A call that has no answer ends the turn: it was stopped, or failed as often as it may. */
   async failInterrupted(
     progress: AgentProgress,
-    end: TurnCallEnd,
+    end: TurnCallOutcome,
     isTimeUp: boolean,
   ): Promise<void> {
     const ending = this.#brokenEnding(progress, end, isTimeUp);
@@ -59,7 +63,11 @@ export class AgentTurnFinisher {
     await this.#conclude(progress, ending, end, this.#turn.journal.charactersSent);
   }
 
-  #brokenEnding(progress: AgentProgress, { error }: TurnCallEnd, isTimeUp: boolean): JournalEnd {
+  #brokenEnding(
+    progress: AgentProgress,
+    { error }: TurnCallOutcome,
+    isTimeUp: boolean,
+  ): JournalEnd {
     const { journal, lease: hold } = this.#turn;
     if (hold.isCancelled) return journal.stop("cancelled", serializeEvents(progress));
     if (isTimeUp) return journal.close("max_seconds", serializeEvents(progress));
@@ -71,7 +79,7 @@ export class AgentTurnFinisher {
     if (incomplete !== undefined) return;
     const { journal } = this.#turn;
     for (const request of requests.filter(({ disposition: fate }) => fate === "approval")) {
-      const item = approvalRequestItem(request);
+      const item = buildApprovalRequestItem(request);
       void this.#turn.push([...journal.begin(item), ...journal.finish(item)]);
     }
   }
@@ -79,11 +87,11 @@ export class AgentTurnFinisher {
   async #conclude(
     progress: AgentProgress,
     ending: JournalEnd,
-    end: TurnCallEnd | undefined,
+    end: TurnCallOutcome | undefined,
     broken: readonly JsonObject[],
   ): Promise<void> {
     const { input } = this.#turn.turn.content;
-    const items = [...this.listings, ...threadTranscript(progress, input, broken)];
+    const items = [...this.listings, ...buildEndedTurnTranscript(progress, input, broken)];
     await this.#turn.end(ending, end, items);
   }
 

@@ -2,7 +2,7 @@ import type { McpListToolsItem } from "../../agent/run/mcp-list-tools-items.ts";
 import type { ResponseJournal } from "../journal/response-journal.ts";
 
 /** Tells what servers have; nothing of what was told by another process. */
-export function mcpListToolsFrames(
+export function buildMcpListToolsFrames(
   journal: ResponseJournal,
   listings: readonly McpListToolsItem[],
 ): readonly string[] {

@@ -1,16 +1,21 @@
-import type { AgentTools, AgentTurn, OfferedTool, ToolResult } from "../../domain/agent-turn.ts";
-import { withResults, type AgentProgress } from "../../agent/run/agent-progress.ts";
+import type {
+  AgentToolRuntime,
+  AgentTurnSettings,
+  OfferedTool,
+  AgentToolResult,
+} from "../../domain/agent-turn.ts";
+import { addResultsToLastStep, type AgentProgress } from "../../agent/run/agent-progress.ts";
 import type { NextStep } from "../../agent/run/next-step.ts";
-import { startMcpCallItem, finishMcpCallItem } from "../../agent/run/mcp-call-items.ts";
+import { buildMcpCallStart, buildMcpCallEnd } from "../../agent/run/mcp-call-items.ts";
 import type { RequestedToolCall } from "../../agent/run/requested-tool-call.ts";
-import { toolError } from "../../agent/tool-error.ts";
+import { createToolErrorResult } from "../../agent/tool-error.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
 import type { AgentStepLog } from "./agent-step-log.ts";
 import type { TurnDeadline } from "./turn-deadline.ts";
 
 export interface ToolCallRunnerDependencies {
-  readonly tools: AgentTools;
+  readonly tools: AgentToolRuntime;
   readonly counts: Pick<TurnMetrics, "countStep">;
   readonly turn: LeasedTurn;
   readonly stepLog: AgentStepLog;
@@ -31,11 +36,11 @@ const maxParallelCalls = 8;
  */
 export class ToolCallRunner {
   readonly #dependencies: ToolCallRunnerDependencies;
-  readonly #agent: Pick<AgentTurn, "receiver" | "hosted">;
+  readonly #agent: Pick<AgentTurnSettings, "receiver" | "hosted">;
 
   constructor(
     dependencies: ToolCallRunnerDependencies,
-    agent: Pick<AgentTurn, "receiver" | "hosted">,
+    agent: Pick<AgentTurnSettings, "receiver" | "hosted">,
   ) {
     this.#dependencies = dependencies;
     this.#agent = agent;
@@ -46,7 +51,7 @@ export class ToolCallRunner {
     const { turn: held } = this.#dependencies;
     for (const request of requests) await held.push(this.#beginning(request));
     const waiting = [...requests];
-    const results = new Map<string, ToolResult>();
+    const results = new Map<string, AgentToolResult>();
     const work = async (): Promise<void> => {
       for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
         const result = await this.#resolve(request, limit);
@@ -64,14 +69,14 @@ export class ToolCallRunner {
     });
     const outcomes = await Promise.allSettled(workers);
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
-    return withResults(progress, results);
+    return addResultsToLastStep(progress, results);
   }
 
   /** Tells and notes what came of a call; undefined: the turn goes on no more. */
   async #resolve(
     request: RequestedToolCall,
     limit: ToolStep["limit"],
-  ): Promise<ToolResult | undefined> {
+  ): Promise<AgentToolResult | undefined> {
     const { turn: held, stepLog: notes } = this.#dependencies;
     const result = this.#knownResult(request, limit) ?? (await this.#call(request));
     if (result === undefined || held.lease.hasLostLease) return undefined;
@@ -88,15 +93,17 @@ export class ToolCallRunner {
   #knownResult(
     { rejection: refusal, callName, tool }: RequestedToolCall,
     limit: ToolStep["limit"],
-  ): ToolResult | undefined {
-    if (refusal !== undefined) return toolError(refusal);
+  ): AgentToolResult | undefined {
+    if (refusal !== undefined) return createToolErrorResult(refusal);
     if (this.#dependencies.started.has(callName) && !canRetry(tool))
-      return toolError(unknownOutcome);
+      return createToolErrorResult(unknownOutcome);
     if (limit === undefined) return undefined;
-    return toolError(`The call was not made: the turn has reached its limit \`${limit}\`.`);
+    return createToolErrorResult(
+      `The call was not made: the turn has reached its limit \`${limit}\`.`,
+    );
   }
 
-  async #call(request: RequestedToolCall): Promise<ToolResult | undefined> {
+  async #call(request: RequestedToolCall): Promise<AgentToolResult | undefined> {
     const { turn: held, tools, counts, time } = this.#dependencies;
     const { tool, callName, arguments: text } = request;
     if (tool === undefined) throw new Error(`${callName} has no tool`);
@@ -111,13 +118,13 @@ export class ToolCallRunner {
       return await tools.call(call);
     } catch (error) {
       if (!signal.aborted) throw error;
-      return held.isActive && time.hasPassed ? toolError(timeLimitReached) : undefined;
+      return held.isActive && time.hasPassed ? createToolErrorResult(timeLimitReached) : undefined;
     }
   }
 
   #beginning(request: RequestedToolCall): readonly string[] {
     const { journal } = this.#dependencies.turn;
-    const told = startMcpCallItem(request);
+    const told = buildMcpCallStart(request);
     if (told === undefined) return [];
     const begun = journal.begin(told.startItem);
     // Announced by a process that died, all of it was told: it was one batch.
@@ -126,9 +133,9 @@ export class ToolCallRunner {
     return [...begun, ...told.events.flatMap((event) => journal.about(id, event))];
   }
 
-  #ending(request: RequestedToolCall, result: ToolResult): readonly string[] {
+  #ending(request: RequestedToolCall, result: AgentToolResult): readonly string[] {
     const { journal } = this.#dependencies.turn;
-    const told = finishMcpCallItem(request, result);
+    const told = buildMcpCallEnd(request, result);
     if (told === undefined) return [];
     const { item, event } = told;
     const begun = journal.begin(item);

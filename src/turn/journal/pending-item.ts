@@ -1,5 +1,9 @@
-import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import { itemTexts, partLists, type PartList } from "../../dialect/responses/streamed-texts.ts";
+import { asElements, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import {
+  streamedTextsByItemType,
+  partListFields,
+  type PartListField,
+} from "../../dialect/responses/streamed-texts.ts";
 import { PendingPart } from "./pending-part.ts";
 import { PendingText } from "./pending-text.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
@@ -21,13 +25,13 @@ export class PendingItem {
   constructor(index: number, item: JsonObject) {
     this.#index = index;
     this.#item = item;
-    const form = itemTexts.get(asString(item["type"]) ?? "");
+    const form = streamedTextsByItemType.get(asString(item["type"]) ?? "");
     this.#text = form && new PendingText(form, item);
   }
 
   /** An event about this item, which is not its last. */
   take(event: UnnumberedEvent): void {
-    const kind = partLists.find(({ index }) => event[index] !== undefined);
+    const kind = partListFields.find(({ index }) => event[index] !== undefined);
     if (kind === undefined) this.#text?.take(event);
     else this.#takeOfPart(kind, event);
   }
@@ -43,7 +47,7 @@ export class PendingItem {
     return { item, events: [...texts, ...(this.#text?.close(place) ?? []), done] };
   }
 
-  #takeOfPart(kind: PartList, event: UnnumberedEvent): void {
+  #takeOfPart(kind: PartListField, event: UnnumberedEvent): void {
     const at = asNumber(event[kind.index]) ?? 0;
     const key = `${kind.list} ${at}`;
     const part = asObject(event["part"]) ?? {};
@@ -55,8 +59,8 @@ export class PendingItem {
     } else this.#parts.get(key)?.take(event);
   }
 
-  #setPart({ list }: PartList, at: number, part: JsonObject): void {
-    const parts = [...asArray(this.#item[list])];
+  #setPart({ list }: PartListField, at: number, part: JsonObject): void {
+    const parts = [...asElements(this.#item[list])];
     parts[at] = part;
     this.#item = { ...this.#item, [list]: parts };
   }

@@ -1,24 +1,27 @@
-import { asArray, asString, type JsonObject } from "../../dialect/json.ts";
-import { partTexts, type PartList } from "../../dialect/responses/streamed-texts.ts";
+import { asElements, asString, type JsonObject } from "../../dialect/json.ts";
+import {
+  streamedTextsByPartType,
+  type PartListField,
+} from "../../dialect/responses/streamed-texts.ts";
 import { PendingText } from "./pending-text.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 /** A part of an output item that was announced and has not ended. */
 export class PendingPart {
-  readonly kind: PartList;
+  readonly kind: PartListField;
   /** Its index among the parts. */
   readonly at: number;
   readonly #begun: JsonObject;
   readonly #text: PendingText | undefined;
   readonly #annotations: unknown[];
 
-  constructor(kind: PartList, at: number, begun: JsonObject) {
+  constructor(kind: PartListField, at: number, begun: JsonObject) {
     this.kind = kind;
     this.at = at;
     this.#begun = begun;
-    const form = partTexts.get(asString(begun["type"]) ?? "");
+    const form = streamedTextsByPartType.get(asString(begun["type"]) ?? "");
     this.#text = form && new PendingText(form, begun);
-    this.#annotations = [...asArray(begun["annotations"])];
+    this.#annotations = [...asElements(begun["annotations"])];
   }
 
   take(event: UnnumberedEvent): void {

@@ -1,15 +1,18 @@
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import { textDoneMembers, type StreamedText } from "../../dialect/responses/streamed-texts.ts";
+import {
+  buildTextEventLogprobs,
+  type StreamedTextField,
+} from "../../dialect/responses/streamed-texts.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 /** A text that comes in pieces: what of it was told, and whether its end was. */
 export class PendingText {
-  readonly #form: StreamedText;
+  readonly #form: StreamedTextField;
   #value: string;
   #hasEnded = false;
 
   /** `holder`: what it stands in, as that was announced. */
-  constructor(form: StreamedText, holder: JsonObject) {
+  constructor(form: StreamedTextField, holder: JsonObject) {
     this.#form = form;
     this.#value = asString(holder[form.member]) ?? "";
   }
@@ -28,6 +31,6 @@ export class PendingText {
   close(place: JsonObject): readonly UnnumberedEvent[] {
     if (this.#hasEnded) return [];
     const type = `${this.#form.event}.done`;
-    return [{ type, ...place, ...this.asMember(), ...textDoneMembers(this.#form) }];
+    return [{ type, ...place, ...this.asMember(), ...buildTextEventLogprobs(this.#form) }];
   }
 }

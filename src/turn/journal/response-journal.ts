@@ -1,11 +1,11 @@
 import type { TurnFailure } from "../../domain/durable-turn.ts";
-import { asArray, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import { asElements, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import { serializeEvent } from "../../platform/sse/serialize-event.ts";
 import { PendingItem } from "./pending-item.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 /** Why a turn ended before its model had. */
-export type EndReason = "cancelled";
+export type TurnEndReason = "cancelled";
 
 const terminalTypes: ReadonlySet<string> = new Set([
   "response.completed",
@@ -123,7 +123,7 @@ export class ResponseJournal {
     const frames = [...this.#begin(), ...this.#closeItems()];
     const { id, created_at, background, store, previous_response_id } = this.#queued;
     const own = { id, created_at, background, store, previous_response_id };
-    const output = [...before, ...asArray(told["output"])];
+    const output = [...before, ...asElements(told["output"])];
     // Not every vendor that speaks responses tells all that its clients read.
     const response = { ...this.#queued, ...told, ...own, output };
     return this.#finish(terminal.type, response, frames);
@@ -135,7 +135,7 @@ export class ResponseJournal {
   }
 
   /** Ends before its model has. */
-  stop(reason: EndReason, told: JsonObject = {}): JournalEnd {
+  stop(reason: TurnEndReason, told: JsonObject = {}): JournalEnd {
     const ended = { status: "cancelled", incomplete_details: { reason } };
     return this.#conclude("response.incomplete", { ...told, ...ended });
   }

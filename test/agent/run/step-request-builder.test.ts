@@ -5,9 +5,9 @@ import { zeroAgentUsage } from "../../../src/agent/run/agent-usage.ts";
 import { StepRequestBuilder } from "../../../src/agent/run/step-request-builder.ts";
 import { extractToolCalls } from "../../../src/agent/run/requested-tool-call.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { AgentToolset, AgentTurn } from "../../../src/domain/agent-turn.ts";
+import type { AgentToolset, AgentTurnSettings } from "../../../src/domain/agent-turn.ts";
 
-const agent: AgentTurn = {
+const agent: AgentTurnSettings = {
   threadId: "thread_1",
   session: "s",
   engine: "omni",

@@ -4,8 +4,8 @@ import {
   type AgentToolboxDependencies,
 } from "../../../src/agent/tools/agent-toolbox.ts";
 import { defaultMcpLimits } from "../../../src/agent/tools/mcp/mcp-connection.ts";
-import type { AgentToolset, OfferedTool, ToolResult } from "../../../src/domain/agent-turn.ts";
-import type { AgentItems, AgentMcpServer } from "../../../src/domain/agent-items.ts";
+import type { AgentToolset, OfferedTool, AgentToolResult } from "../../../src/domain/agent-turn.ts";
+import type { AgentItemsByKind, AgentMcpServer } from "../../../src/domain/agent-items.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
 
@@ -13,10 +13,10 @@ export const receiver = { accountId: "user_1", userId: "user_1" };
 
 export interface TestToolbox {
   readonly toolbox: AgentToolbox;
-  readonly items: { mcpServers: AgentMcpServer[] } & Omit<AgentItems, "mcpServers">;
+  readonly items: { mcpServers: AgentMcpServer[] } & Omit<AgentItemsByKind, "mcpServers">;
   outfit(signal?: AbortSignal): Promise<AgentToolset>;
   /** Calls a tool of an outfit by name. */
-  call(outfit: AgentToolset, name: string, options?: TestCall): Promise<ToolResult>;
+  call(outfit: AgentToolset, name: string, options?: TestCall): Promise<AgentToolResult>;
 }
 
 interface TestCall {
@@ -33,7 +33,7 @@ export function mcpItem(url: string, fields: Partial<AgentMcpServer> = {}): Agen
 
 /** The toolbox of a person who has these items, with a real dialer that lets addresses of the loopback out. */
 export function openToolbox(
-  given: Partial<AgentItems>,
+  given: Partial<AgentItemsByKind>,
   options: Partial<AgentToolboxDependencies> & { readonly allow?: readonly string[] } = {},
 ): TestToolbox {
   const { allow = ["127.0.0.1:*"], ...rest } = options;
@@ -70,6 +70,6 @@ export function toolNamed({ tools }: AgentToolset, name: string): OfferedTool {
 }
 
 /** All text of a result. */
-export function textOf({ output }: ToolResult): string {
+export function textOf({ output }: AgentToolResult): string {
   return output.map((part) => String(part["text"] ?? part["image_url"])).join("\n");
 }

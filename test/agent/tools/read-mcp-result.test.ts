@@ -1,14 +1,14 @@
 /** What a model is told of what a tool of an MCP server answered (docs/agent-tools.md). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readMcpResult } from "../../../src/agent/tools/result/read-mcp-result.ts";
+import { convertMcpToolResult } from "../../../src/agent/tools/result/read-mcp-result.ts";
 
 const kibibytes256 = 256 * 1024;
 const note = expect.stringContaining("what comes beyond 256 KiB is left out");
 const png = { type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" };
 
 function output(result: Record<string, unknown>, wasCut = false) {
-  return readMcpResult({ result, isTruncated: wasCut }, (text) => text);
+  return convertMcpToolResult({ result, isTruncated: wasCut }, (text) => text);
 }
 
 function texts(result: Record<string, unknown>, wasCut = false) {
@@ -23,7 +23,7 @@ describe("structured content", () => {
   it("is redacted before its texts are escaped", () => {
     const scrub = (whole: string) => whole.replaceAll('se"cret', "[redacted]");
     const result = { structuredContent: { a: ['my se"cret here'] } };
-    const { output: parts } = readMcpResult({ result, isTruncated: false }, scrub);
+    const { output: parts } = convertMcpToolResult({ result, isTruncated: false }, scrub);
     expect(parts.map((part) => part["text"])).toEqual(['{"a":["my [redacted] here"]}']);
   });
 });

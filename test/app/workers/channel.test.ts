@@ -1,12 +1,16 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Channel, NoReplyError, type MessagePort } from "../../../src/app/workers/channel.ts";
+import {
+  WorkerMessageChannel,
+  NoReplyError,
+  type ProcessMessagePort,
+} from "../../../src/app/workers/channel.ts";
 
 /** Two ends that hear each other at once. */
 function pair() {
   const ends = [new EventEmitter(), new EventEmitter()] as const;
   const state = { connected: true };
-  const port = (own: number): MessagePort => ({
+  const port = (own: number): ProcessMessagePort => ({
     get connected() {
       return state.connected;
     },
@@ -19,8 +23,8 @@ function pair() {
     on: (event: string, listener: (message?: unknown) => void) => ends[own]?.on(event, listener),
   });
   return {
-    one: new Channel(port(0)),
-    other: new Channel(port(1)),
+    one: new WorkerMessageChannel(port(0)),
+    other: new WorkerMessageChannel(port(1)),
     cut: () => {
       state.connected = false;
       for (const end of ends) end.emit("disconnect");

@@ -6,10 +6,10 @@
 import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { Client } from "pg";
-import { entities } from "../../../src/app/entities.ts";
+import { databaseEntities } from "../../../src/app/entities.ts";
 import { migrations } from "../../../src/app/migrations/index.ts";
 import { openDatabase, type Database } from "../../../src/platform/database/database.ts";
-import { addPartitions } from "../../../src/call-log/call-partitions.ts";
+import { createMissingCallPartitions } from "../../../src/call-log/call-partitions.ts";
 import { startEmbeddedServer } from "../../../src/platform/database/embedded-server.ts";
 import { migrateDatabase } from "../../../src/platform/database/migrate.ts";
 import {
@@ -36,7 +36,7 @@ removeWithThisProcess(dataDirectory, await clusterOf(dataDirectory));
 try {
   const { connectionString } = server;
   await migrateDatabase({ connectionString, migrations, isEmbedded: true, log });
-  const database = await openDatabase({ connectionString, entities, log });
+  const database = await openDatabase({ connectionString, entities: databaseEntities, log });
   await fill(database, connectionString);
   console.log(`\n${machineLine(describeMachine())}, ${rows} calls in ${days} days\n`);
   const noon = firstDay + (days - 0.5) * dayMs;
@@ -51,7 +51,7 @@ try {
 
 async function fill(database: Database, connectionString: string): Promise<void> {
   const times = Array.from({ length: days }, (_none, day) => firstDay + day * dayMs);
-  await addPartitions(database.fork(), times);
+  await createMissingCallPartitions(database.fork(), times);
   const client = new Client({ connectionString });
   await client.connect();
   await client.query("set synchronous_commit = off");

@@ -1,11 +1,11 @@
 import { pino } from "pino";
 import { CallLog } from "../../../src/call-log/call-log.ts";
-import { maintainPartitions } from "../../../src/call-log/call-partitions.ts";
+import { maintainCallPartitions } from "../../../src/call-log/call-partitions.ts";
 import type { Call } from "../../../src/call-log/call.entity.ts";
 import { findCall, findCallPage } from "../../../src/call-log/find-calls.ts";
 import type { Database } from "../../../src/platform/database/database.ts";
 import type { Page, PageRequest } from "../../../src/platform/pagination.ts";
-import { usageByCall } from "../../../src/wallet/usage-by-call.ts";
+import { loadUsageByCall } from "../../../src/wallet/usage-by-call.ts";
 import { keptCall } from "../../call-log/call-writer.ts";
 import { tableOf, type Table } from "../report/table.ts";
 import { median } from "../statistics.ts";
@@ -26,7 +26,7 @@ export const pageTable: MakeTable = async (database, now) => {
     measured.push([each.name, each.index, (await read()).rows.length, await databaseTime(read)]);
   }
   const ids = await idsOfHundred(database);
-  const used = () => usageByCall(database.fork(), ids);
+  const used = () => loadUsageByCall(database.fork(), ids);
   measured.push([
     "what 100 calls used, of the ledger",
     "primary keys",
@@ -79,7 +79,7 @@ export const changeTable: MakeTable = async (database, now) => {
   const plain = await writeMs(database, now, undefined);
   const tagged = await writeMs(database, now, { project: "alpha", env: "prod" });
   const began = performance.now();
-  await maintainPartitions(database.fork(), now + 24 * 60 * 60_000, 30);
+  await maintainCallPartitions(database.fork(), now + 24 * 60 * 60_000, 30);
   const renewed = performance.now() - began;
   return tableOf(
     "Changes",

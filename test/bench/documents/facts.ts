@@ -1,11 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ComparedDocument } from "../../../src/cli/services/diff/open-api-document.ts";
 import {
-  readOperations,
-  pathPrefix,
-  type Contents,
+  readComparedOperations,
+  readServerPathPrefix,
+  type SchemasByMediaType,
 } from "../../../src/cli/services/diff/operations-of.ts";
-import { schemaView } from "../../../src/cli/services/diff/schema-view.ts";
+import { resolveSchema } from "../../../src/cli/services/diff/schema-view.ts";
 
 /** What is scored. */
 export const aspects = ["templates", "parameters", "properties", "types"] as const;
@@ -48,7 +48,10 @@ export function noteType({ types }: Facts, place: string, type: string): void {
 /** What a document states. Headers are left out: half of the learners list each of them. */
 export function factsOf(document: ComparedDocument): Facts {
   const facts = noFacts();
-  for (const operation of readOperations(document, pathPrefix(document) ?? "").values()) {
+  for (const operation of readComparedOperations(
+    document,
+    readServerPathPrefix(document) ?? "",
+  ).values()) {
     const name = shapeOf(operation.name);
     facts.templates.add(name.slice(name.indexOf(" ") + 1));
     for (const [key, { schema }] of operation.parameters) {
@@ -67,7 +70,7 @@ function noteContents(
   facts: Facts,
   document: ComparedDocument,
   place: string,
-  contents: Contents = new Map(),
+  contents: SchemasByMediaType = new Map(),
 ): void {
   for (const [type, schema] of contents) {
     if (hasShape(type)) noteSchema(facts, document, place, schema, 0);
@@ -82,7 +85,7 @@ function noteSchema(
   depth: number,
 ): void {
   if (depth > deepest) return;
-  const { types, properties, items, others } = schemaView(document, schema);
+  const { types, properties, items, others } = resolveSchema(document, schema);
   for (const type of types) noteType(facts, place, type);
   for (const [name, property] of properties) {
     facts.properties.add(`${place}.${name}`);

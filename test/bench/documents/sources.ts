@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonValue } from "@bufbuild/protobuf";
 import type { ComparedDocument } from "../../../src/cli/services/diff/open-api-document.ts";
-import { readOpenApi } from "../../../src/cli/services/diff/read-open-api.ts";
+import { parseOpenApiDocument } from "../../../src/cli/services/diff/read-open-api.ts";
 import { runIn } from "./learners/in-directory.ts";
 
 /** An interface that is known. */
@@ -49,9 +49,9 @@ export async function folderSources(folder: string): Promise<Source[]> {
 export async function ownSource(name: string, url: string): Promise<Source> {
   const answer = await fetch(`${url}/openapi.json`);
   const root = (await answer.json()) as JsonValue;
-  return { name, document: readOpenApi(name, JSON.stringify(root)) };
+  return { name, document: parseOpenApiDocument(name, JSON.stringify(root)) };
 }
 
 async function readSource(file: string): Promise<ComparedDocument> {
-  return readOpenApi(file, await readFile(file, "utf8"));
+  return parseOpenApiDocument(file, await readFile(file, "utf8"));
 }

@@ -1,9 +1,9 @@
 import { pino } from "pino";
-import { entities } from "../../../src/app/entities.ts";
+import { databaseEntities } from "../../../src/app/entities.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { TurnQueue, type ClaimedTurn } from "../../../src/turn/turn-queue.ts";
-import { newTurn } from "../../../src/turn/turn-snapshot.ts";
+import { createStoredTurn } from "../../../src/turn/turn-snapshot.ts";
 import { TurnStore } from "../../../src/turn/turn-store.ts";
 import { figure } from "../report/figure.ts";
 import { tableOf, type Table } from "../report/table.ts";
@@ -17,7 +17,7 @@ const frames = Array.from({ length: 20 }, () => `data: ${"x".repeat(200)}\n\n`);
 /** Milliseconds of what the engine and the log of events add to a step, by the classes that turns are run with. */
 export async function stepTable(connectionString: string, rounds: number): Promise<Table> {
   const log = pino({ level: "error" }, pino.destination(2));
-  const database = await openDatabase({ connectionString, entities, log });
+  const database = await openDatabase({ connectionString, entities: databaseEntities, log });
   const fork = () => database.fork();
   const feed = { on: () => undefined, onReset: () => undefined };
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
@@ -58,7 +58,7 @@ async function startedTurn(queue: TurnQueue, store: TurnStore): Promise<ClaimedT
   const request = { requestId: "", address: "", callId: "", headers: {}, body: "" };
   const id = "turn_00000000000000000000000000";
   const turn = { id, accountId: "user_a", keyId: "key_a", request, input: [], response: {} };
-  const row = await store.rowOf(newTurn(turn, 1), ["data: {}\n\n"]);
+  const row = await store.rowOf(createStoredTurn(turn, 1), ["data: {}\n\n"]);
   await queue.start(row, { perKey: 1, perAccount: 1 });
   const [claim] = await queue.claim({ workerId: "bench", freePlaces: 1 });
   if (claim === undefined) throw new Error("Somebody else took the turn.");

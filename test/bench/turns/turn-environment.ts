@@ -4,7 +4,7 @@ import { startInstance } from "../../../src/app/instance.ts";
 import { readConfiguration } from "../../../src/platform/configuration/configuration.ts";
 import { newToken } from "../../../src/platform/crypto/token.ts";
 import { startEmbeddedServer } from "../../../src/platform/database/embedded-server.ts";
-import { createLogsTo } from "../../../src/platform/log.ts";
+import { createProcessLoggersOnStream } from "../../../src/platform/log.ts";
 import { program, programPath } from "../../support/causeway-process.ts";
 import {
   clusterOf,
@@ -108,7 +108,7 @@ async function startHere(
   const instance = await startInstance({
     configuration: readConfiguration(environment),
     services: ["gateway"],
-    ...createLogsTo(process.stderr, "warn"),
+    ...createProcessLoggersOnStream(process.stderr, "warn"),
     environment,
     statementObserver: heard,
   });

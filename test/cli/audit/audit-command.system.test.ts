@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import Ajv from "ajv-draft-04";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { readRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
+import { resolveRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 import { daysAgo, startTools, type ToolsFixture } from "../../depshealth/service/tools-fixture.ts";
 import { runCauseway, type Outcome } from "../../support/causeway-process.ts";
 import {
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const flaw = [{ id: "GHSA-1", severity: "HIGH", fixed: "1.0.1" }];
   serveOsv(fake, {
     "npm/flawed@1.0.0": flaw,
-    [`${readRegistryAddresses({}).cargoName}/cracked@1.0.0`]: flaw,
+    [`${resolveRegistryAddresses({}).cargoName}/cracked@1.0.0`]: flaw,
     "Go/go.example/cracked@1.0.0": flaw,
     "Maven/a.b:cracked@1.0.0": flaw,
     "Packagist/a/cracked@1.0.0": flaw,
@@ -91,7 +91,7 @@ describe("causeway audit of a folder", () => {
       "package-lock.json": lock,
       "crate/Cargo.lock":
         'version = 4\n\n[[package]]\nname = "sound"\nversion = "1.0.0"\nsource = "sparse+' +
-        readRegistryAddresses({}).cargoIndex +
+        resolveRegistryAddresses({}).cargoIndex +
         '"\n',
       "python/requirements.txt": "right>=1\n",
       "node_modules/fine/package.json": { dependencies: { nobody: "1" } },
@@ -201,7 +201,7 @@ describe("what fails", () => {
     [
       "Cargo.lock",
       '[[package]]\nname = "cracked"\nversion = "1.0.0"\nsource = "sparse+' +
-        readRegistryAddresses({}).cargoIndex +
+        resolveRegistryAddresses({}).cargoIndex +
         '"\n',
     ],
     ["go.mod", "module a.example/b\n\nrequire go.example/cracked v1.0.0\n"],

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { buildAuditReport, listFindings } from "../../../src/cli/audit/audit-report.ts";
 import { Baseline } from "../../../src/cli/audit/baseline.ts";
-import { readBuildGradle } from "../../../src/manifest/maven/build-gradle.ts";
+import { parseBuildGradle } from "../../../src/manifest/maven/build-gradle.ts";
 import { formatAuditText } from "../../../src/cli/audit/audit-text.ts";
 
 it("prints what a registry says on one line, so that no log takes it for a command", () => {
@@ -34,7 +34,7 @@ it.each([
   "a plugin of Gradle is reported, and with --fail-on %s it fails the audit: %s",
   (words, fails) => {
     const text = 'plugins {\n  id("com.acme.tool") version "1.2"\n}\n';
-    const { unparsed } = readBuildGradle(text, () => undefined);
+    const { unparsed } = parseBuildGradle(text, () => undefined);
     const places = unparsed.map((part) => ({ ...part, file: "build.gradle", shown: part.text }));
     const parts = { files: [], results: [], unparsed: places, checkedAt: "2026-11-20T00:00:00Z" };
     const failOn = new Set(words.split(","));

@@ -6,7 +6,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { AuditFile } from "../../../src/cli/audit/audit-file.ts";
 import { buildAuditReport } from "../../../src/cli/audit/audit-report.ts";
 import { Baseline, readBaseline } from "../../../src/cli/audit/baseline.ts";
-import { paginateQueries } from "../../../src/cli/audit/query-pages.ts";
+import { paginatePackageQueries } from "../../../src/cli/audit/query-pages.ts";
 import { buildPackageQueries, type PackageQuery } from "../../../src/cli/audit/package-query.ts";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
 import { expectLinear } from "../../support/growth.ts";
@@ -71,7 +71,7 @@ describe("an audit of one lock file", () => {
         const accepted = baselineOf(buildPackageQueries([file]).questions);
         return () => {
           const { questions, unparsed } = buildPackageQueries([file]);
-          const answers = paginateQueries(questions).flatMap((page) =>
+          const answers = paginatePackageQueries(questions).flatMap((page) =>
             page.questions.map((question) => ({ query: question, row: rowOf(question) })),
           );
           const parts = { files: [file], results: answers, unparsed, checkedAt };
@@ -105,7 +105,7 @@ describe("an audit of a manifest next to its lock file", () => {
 describe("paginateQueries", () => {
   it("asks about 8,000 versions of one package in 320 calls", () => {
     const { questions } = buildPackageQueries([lockFile(8000, (at) => ["p", `1.${at}.0`])]);
-    const pages = paginateQueries(questions);
+    const pages = paginatePackageQueries(questions);
     expect(pages).toHaveLength(320);
     expect(pages.flatMap((page) => page.questions)).toEqual(questions);
   });
@@ -114,7 +114,7 @@ describe("paginateQueries", () => {
     const { questions, unparsed } = buildPackageQueries([
       lockFile(8000, (at) => ["p", `1.0.0-a${at}`]),
     ]);
-    expect(paginateQueries(questions)).toHaveLength(100);
+    expect(paginatePackageQueries(questions)).toHaveLength(100);
     expect(unparsed).toHaveLength(7900);
     expect(new Set(unparsed.map(({ reason }) => reason.split(":")[0]))).toEqual(
       new Set(["too_many"]),
@@ -133,7 +133,9 @@ describe("paginateQueries", () => {
     });
     const file = lockFile(3, (at) => ["p", `1.${at}.0`]);
     const dependencies = [...file.dependencies, range("p", "^1.0.0"), range("q", "^1.0.0")];
-    const pages = paginateQueries(buildPackageQueries([{ ...file, dependencies }]).questions);
+    const pages = paginatePackageQueries(
+      buildPackageQueries([{ ...file, dependencies }]).questions,
+    );
     const texts = pages.map((page) =>
       page.questions.map(({ name, requested }) => `${name} ${requested ?? ""}`),
     );

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
-import { formatAuditJson } from "../../../src/cli/audit/audit-json.ts";
+import { buildAuditJson } from "../../../src/cli/audit/audit-json.ts";
 import {
   buildAuditReport,
   listFindings,
   type AuditReport,
 } from "../../../src/cli/audit/audit-report.ts";
-import { formatAuditSarif } from "../../../src/cli/audit/audit-sarif.ts";
+import { buildAuditSarif } from "../../../src/cli/audit/audit-sarif.ts";
 import { Baseline, readBaseline, writeBaseline } from "../../../src/cli/audit/baseline.ts";
 import { buildPackageQueries } from "../../../src/cli/audit/package-query.ts";
 
@@ -94,7 +94,7 @@ describe("a baseline entry of an unread line", () => {
     const report = auditLine(line, entry);
     expect(isFailing(report)).toEqual([true]);
     expect([...report.outdated]).toEqual(report.unused);
-    expect(formatAuditJson(report)["unused_baseline_entries"]).toMatchObject([{ outdated: true }]);
+    expect(buildAuditJson(report)["unused_baseline_entries"]).toMatchObject([{ outdated: true }]);
   });
 
   it("does not accept another line by the digest of an earlier one", () => {
@@ -110,7 +110,7 @@ describe("formatAuditSarif", () => {
     [`${long}1`, `${long}2`],
   ])("gives %j and %j on one line other fingerprints", (one, other) => {
     const [first, second] = [one, other].map((line) => {
-      const { runs } = formatAuditSarif(auditLine(line)) as unknown as {
+      const { runs } = buildAuditSarif(auditLine(line)) as unknown as {
         runs: [{ results: [{ partialFingerprints: Record<string, string> }] }];
       };
       return runs[0].results[0].partialFingerprints["causeway/v1"];

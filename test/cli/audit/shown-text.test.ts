@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shownText, withoutSecrets } from "../../../src/cli/audit/shown-text.ts";
+import { redactUnparsedText, redactUrlSecrets } from "../../../src/cli/audit/shown-text.ts";
 import { expectLinear } from "../../support/growth.ts";
 
 describe("withoutSecrets", () => {
@@ -8,7 +8,7 @@ describe("withoutSecrets", () => {
     (piece) => {
       expectLinear(40_000, (size) => {
         const text = piece.repeat(size / piece.length);
-        return () => withoutSecrets(text);
+        return () => redactUrlSecrets(text);
       });
     },
   );
@@ -20,13 +20,15 @@ describe("withoutSecrets", () => {
     ["github:t@o/r x", "github:***@o/r x"],
     ["pkg:npm/a?t=1#b ://h?x", "pkg:npm/a?***#b ://h?***"],
   ])("masks %s", (text, masked) => {
-    expect(withoutSecrets(text)).toBe(masked);
+    expect(redactUrlSecrets(text)).toBe(masked);
   });
 });
 
 describe("shownText", () => {
   it.each(["requirements.txt", "constraints.txt"])("hides a local line of a %s", (kind) => {
-    expect(shownText(kind, { text: "/home/me: a line", reason: "local" })).toBeUndefined();
-    expect(shownText(kind, { text: "a @ git+https://a.example/b", reason: "git" })).toBeDefined();
+    expect(redactUnparsedText(kind, { text: "/home/me: a line", reason: "local" })).toBeUndefined();
+    expect(
+      redactUnparsedText(kind, { text: "a @ git+https://a.example/b", reason: "git" }),
+    ).toBeDefined();
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { buildAuditReport, listFindings } from "../../../src/cli/audit/audit-report.ts";
-import { baselineEntryOf, Baseline } from "../../../src/cli/audit/baseline.ts";
+import { createBaselineEntry, Baseline } from "../../../src/cli/audit/baseline.ts";
 import { buildPackageQueries } from "../../../src/cli/audit/package-query.ts";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
 
@@ -23,7 +23,7 @@ function failing(name: string, accepted: string, now: string): readonly string[]
   };
   const terms = { reason: "known", expires: "2027-01-31" };
   const entries = read(accepted, new Baseline([], today)).map((found) =>
-    baselineEntryOf(found, terms),
+    createBaselineEntry(found, terms),
   );
   expect(read(accepted, new Baseline(entries, today))).toEqual([]);
   return read(now, new Baseline(entries, today)).map(({ message }) => message);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkMessagesStream } from "../../../src/conformance/grammar/messages.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ describe("checkMessagesStream()", () => {
   it("takes what the vendor sends", () => {
     const path = "../../fixtures/messages/thinking-text-tools.1.chunks.txt";
     const fixture = readFileSync(join(import.meta.dirname, path), "utf8");
-    expect(checkMessagesStream(readEvents(fixture))).toEqual([]);
+    expect(checkMessagesStream(parseEventStreamText(fixture))).toEqual([]);
   });
 
   it.each<[string, readonly Fields[]]>([

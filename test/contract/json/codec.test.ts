@@ -4,8 +4,8 @@ import type { DescFile, DescMessage } from "@bufbuild/protobuf";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFieldPolicy } from "../../../src/contract/field-policy.ts";
-import { messageDecoder } from "../../../src/contract/json/decode-message.ts";
-import { messageEncoder } from "../../../src/contract/json/encode-message.ts";
+import { compileMessageDecoder } from "../../../src/contract/json/decode-message.ts";
+import { compileMessageEncoder } from "../../../src/contract/json/encode-message.ts";
 import { arbitraryMessage } from "../../transport/support/arbitrary-message.ts";
 
 const generated = join(import.meta.dirname, "../../../gen/ts/causeway");
@@ -66,8 +66,8 @@ describe("the REST codec", async () => {
   });
 
   it.each(messages)("[name.json] decodes what it encodes: $typeName", (desc) => {
-    const encode = messageEncoder(desc);
-    const decode = messageDecoder(desc);
+    const encode = compileMessageEncoder(desc);
+    const decode = compileMessageDecoder(desc);
     fc.assert(
       fc.property(arbitraryMessage(desc), (message) => {
         const json: unknown = JSON.parse(JSON.stringify(encode(message)));

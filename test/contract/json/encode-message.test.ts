@@ -15,10 +15,10 @@ import {
   CreateUpstreamRequestSchema,
   UpstreamSchema,
 } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import { messageEncoder } from "../../../src/contract/json/encode-message.ts";
+import { compileMessageEncoder } from "../../../src/contract/json/encode-message.ts";
 
 function encode<Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Desc>): unknown {
-  return messageEncoder(desc)(create(desc, init));
+  return compileMessageEncoder(desc)(create(desc, init));
 }
 
 describe("messageEncoder()", () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
+import { resolveRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 import {
   serveCargo,
   serveGoProxy,
@@ -14,7 +14,7 @@ import { daysAgo, startTools, type ToolsFixture } from "../service/tools-fixture
 import { unmaintainedCrates } from "../source/unmaintained-crates.ts";
 
 let tools: ToolsFixture;
-const { cargoName } = readRegistryAddresses({});
+const { cargoName } = resolveRegistryAddresses({});
 const crates = (name: string, version: string) => `${cargoName}/${name}@${version}`;
 
 /** Words in the notices on these crates that are crates too, and not their successors. */

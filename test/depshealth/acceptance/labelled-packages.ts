@@ -1,4 +1,4 @@
-import { readRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
+import { resolveRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 import type { FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import * as packages from "../../support/fake-sources/packages.ts";
 import { serveGithub, serveOsv, type FakeAdvisory } from "../../support/fake-sources/sources.ts";
@@ -139,7 +139,7 @@ function servePypiPackages(fake: FakeSources): void {
 }
 
 function serveCargoPackages(fake: FakeSources): void {
-  const ecosystem = readRegistryAddresses({}).cargoName;
+  const ecosystem = resolveRegistryAddresses({}).cargoName;
   const crate = (name: string, version: string, days: number, repository?: string) =>
     packages.serveCargo(fake, {
       name,

@@ -1,4 +1,7 @@
-import { readAdvisory, type AdvisoryRecord } from "../../../src/depshealth/source/osv-advisory.ts";
+import {
+  osvAdvisoryReader,
+  type AdvisoryRecord,
+} from "../../../src/depshealth/source/osv-advisory.ts";
 
 /** An advisory in the form of OSV (ossf.github.io/osv-schema), as far as it is read here. */
 export interface OsvDocument {
@@ -37,7 +40,7 @@ export interface DatabaseRecord {
 /** Reads a document by the way that an answer of OSV takes. */
 export async function readRecord(document: OsvDocument): Promise<DatabaseRecord> {
   const bytes = Buffer.from(JSON.stringify(document));
-  return { document, record: await readAdvisory(inOnePiece(bytes), {}) };
+  return { document, record: await osvAdvisoryReader(inOnePiece(bytes), {}) };
 }
 
 async function* inOnePiece(bytes: Buffer): AsyncGenerator<Buffer> {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
-import { readRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
+import { resolveRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 import type { Ecosystem } from "../../../src/depshealth/facts.ts";
 import { rustsecDocument, type RustsecFrontMatter } from "./rustsec-document.ts";
 import type { OsvDocument } from "./database-record.ts";
@@ -18,7 +18,7 @@ export interface Database {
 
 /** The databases whose checkouts lie in the folder, by what is in them. */
 export function readDatabases(folder: string): readonly Database[] {
-  const { cargoName } = readRegistryAddresses({});
+  const { cargoName } = resolveRegistryAddresses({});
   const databases: readonly Database[] = [
     {
       name: "RustSec advisory-db",

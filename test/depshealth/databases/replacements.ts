@@ -1,4 +1,4 @@
-import { parseAlternatives } from "../../../src/depshealth/source/parse-alternatives.ts";
+import { parseAdvisoryAlternatives } from "../../../src/depshealth/source/parse-alternatives.ts";
 import { unmaintainedCrates } from "../source/unmaintained-crates.ts";
 import type { OsvDocument } from "./database-record.ts";
 
@@ -30,7 +30,7 @@ export function readSuccessors(documents: readonly OsvDocument[]): SuccessorRepo
   ]);
   const rows = documents.filter(isUnmaintained).map((document) => {
     const { id, summary = "", details = "" } = document;
-    const offered = parseAlternatives(summary, details, "cargo", nameOf(document));
+    const offered = parseAdvisoryAlternatives(summary, details, "cargo", nameOf(document));
     const found = offered.find((name) => crates.has(name)) ?? null;
     const said = `${id} ${nameOf(document)}: ${found}, read by people as ${expected.get(id)}`;
     return { id, found, said, meant: expected.get(id) };

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { npmRegistries } from "../../../src/depshealth/ecosystem/npm-configuration.ts";
+import { readNpmRegistrySettings } from "../../../src/depshealth/ecosystem/npm-configuration.ts";
 import { startFakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { openFacts } from "../../support/fake-sources/open-facts.ts";
 
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 function read(environment: Record<string, string> = {}) {
-  return npmRegistries({ HOME: home, ...environment }, project);
+  return readNpmRegistrySettings({ HOME: home, ...environment }, project);
 }
 
 it("names none by itself", () => {

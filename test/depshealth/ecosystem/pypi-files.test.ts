@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pythonVersion } from "../../../src/depshealth/ecosystem/pypi-simple.ts";
+import { buildPypiVersionFacts } from "../../../src/depshealth/ecosystem/pypi-simple.ts";
 
 describe("pythonVersion", () => {
   it("takes the first date of 200,000 files", () => {
@@ -8,6 +8,6 @@ describe("pythonVersion", () => {
       isYanked: false,
       reason: null,
     }));
-    expect(pythonVersion("1.0", files).releasedAt).toBe(1);
+    expect(buildPypiVersionFacts("1.0", files).releasedAt).toBe(1);
   });
 });

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import {
-  configuredRegistries,
-  readRegistryAddresses,
+  selectNonPublicRegistryAddresses,
+  resolveRegistryAddresses,
 } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
-import { sourceAddress } from "../../../src/depshealth/source/source-addresses.ts";
+import { resolveConfigurableSourceAddress } from "../../../src/depshealth/source/source-addresses.ts";
 
 it("[file.registry-defaults] has an address of its own for every registry, each over TLS", () => {
-  const { cargoName, ...addresses } = readRegistryAddresses({});
+  const { cargoName, ...addresses } = resolveRegistryAddresses({});
   for (const address of Object.values(addresses)) {
     const url = new URL(address);
     expect(url.protocol).toBe("https:");
@@ -23,7 +23,7 @@ it("[file.registries] puts all parts of a registry below the one configured addr
   const base = "http://127.0.0.1:9002";
   const names = ["npm", "pypi", "cargo", "rubygems", "go", "maven", "nuget", "packagist"];
   const configured = Object.fromEntries(names.map((name) => [name, `${base}/${name}/`]));
-  expect(readRegistryAddresses(configured)).toMatchObject({
+  expect(resolveRegistryAddresses(configured)).toMatchObject({
     npm: `${base}/npm`,
     cargoApi: `${base}/cargo`,
     cargoIndex: `${base}/cargo/index`,
@@ -33,27 +33,30 @@ it("[file.registries] puts all parts of a registry below the one configured addr
     packagistFiles: `${base}/packagist`,
     packagistSite: `${base}/packagist`,
   });
-  expect(readRegistryAddresses({ nuget: `${base}/nuget/v3/index.json` }).nuget).toBe(
+  expect(resolveRegistryAddresses({ nuget: `${base}/nuget/v3/index.json` }).nuget).toBe(
     `${base}/nuget`,
   );
 });
 
 it("[sources.manners] takes a public address that is written out for the public one, with all its parts and limits", () => {
-  const open = readRegistryAddresses({});
+  const open = resolveRegistryAddresses({});
   const configured = {
     cargo: `${open.cargoApi}/`,
     go: open.goProxy,
     npm: open.npm,
     packagist: "http://127.0.0.1:1/packagist",
   };
-  const own = configuredRegistries(configured);
+  const own = selectNonPublicRegistryAddresses(configured);
   expect(own).toEqual({ packagist: "http://127.0.0.1:1/packagist" });
-  expect(readRegistryAddresses(own)).toMatchObject({
+  expect(resolveRegistryAddresses(own)).toMatchObject({
     cargoIndex: open.cargoIndex,
     goSite: open.goSite,
   });
-  const osv = sourceAddress("osv", {})?.base ?? "";
-  expect(sourceAddress("osv", { osv: `${osv}/v1` })).toEqual({ base: osv, isOwn: false });
+  const osv = resolveConfigurableSourceAddress("osv", {})?.base ?? "";
+  expect(resolveConfigurableSourceAddress("osv", { osv: `${osv}/v1` })).toEqual({
+    base: osv,
+    isOwn: false,
+  });
 });
 
 it.each([
@@ -62,10 +65,13 @@ it.each([
   ["depsdev", "http://127.0.0.1:1/v3alpha", "http://127.0.0.1:1"],
   ["endoflife", "http://127.0.0.1:1/api/v1", "http://127.0.0.1:1"],
 ] as const)("takes the address of %s with or without its version", (source, given, base) => {
-  expect(sourceAddress(source, { [source]: given })).toEqual({ base, isOwn: true });
+  expect(resolveConfigurableSourceAddress(source, { [source]: given })).toEqual({
+    base,
+    isOwn: true,
+  });
 });
 
 it("knows sources that are off, and public ones", () => {
-  expect(sourceAddress("osv", { osv: "off" })).toBeUndefined();
-  expect(sourceAddress("osv", {})).toMatchObject({ isOwn: false });
+  expect(resolveConfigurableSourceAddress("osv", { osv: "off" })).toBeUndefined();
+  expect(resolveConfigurableSourceAddress("osv", {})).toMatchObject({ isOwn: false });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EolSource } from "../../../src/depshealth/eol/eol-source.ts";
 import { DocumentCache } from "../../../src/depshealth/fetch/document-cache.ts";
 import { BlockedSourceLog } from "../../../src/depshealth/fetch/blocked-source-log.ts";
-import { SourceClients } from "../../../src/depshealth/fetch/source-clients.ts";
+import { SourceClientFactory } from "../../../src/depshealth/fetch/source-clients.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { status } from "../../support/fake-sources/faults.ts";
@@ -34,7 +34,7 @@ beforeEach(async () => {
   const log = pino({ level: "silent" });
   const cache = new DocumentCache({ store: memoryStore(), clock, log });
   const refusals = new BlockedSourceLog(log);
-  const clients = new SourceClients({
+  const clients = new SourceClientFactory({
     dialer,
     clock,
     userAgent: "causeway-test",

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EolDataset } from "../../../src/depshealth/eol/dataset.ts";
-import { findPackageSupport } from "../../../src/depshealth/eol/package-support.ts";
-import type { PackageSupport } from "../../../src/depshealth/verdict/verdict.ts";
+import { findPackageEolSupport } from "../../../src/depshealth/eol/package-support.ts";
+import type { PackageEolSupport } from "../../../src/depshealth/verdict/verdict.ts";
 import { known, now, version } from "../verdict/known-package.ts";
 import { readDataset } from "./read-sample.ts";
 
@@ -15,13 +15,13 @@ function support(
   purl: string | null,
   versions: readonly string[],
   assessed = versions[0],
-): PackageSupport | undefined {
+): PackageEolSupport | undefined {
   const facts = known({
     purl,
     versions: versions.map((text) => version(text, { stable: !text.includes("-") })),
     version: assessed ?? null,
   });
-  return findPackageSupport(dataset, facts, now);
+  return findPackageEolSupport(dataset, facts, now);
 }
 
 describe("what the dataset says of a package", () => {

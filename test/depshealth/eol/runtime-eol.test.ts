@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   decideCycleVerdict,
-  daysToEol,
-  hasPassed,
+  countDaysToEol,
+  hasCycleDatePassed,
 } from "../../../src/depshealth/eol/cycle-verdict.ts";
 import type { EolCycle, EolDataset } from "../../../src/depshealth/eol/dataset.ts";
 import { editDistance } from "../../../src/platform/find-nearest.ts";
@@ -52,16 +52,19 @@ describe("[health.eol] the verdict on a cycle", () => {
     ["windows", "10-22h2", "eol", -402],
   ])("[verdict.cycles] of %s %s is %s", (name, cycle, verdict, days) => {
     const found = oneCycle(name, cycle);
-    expect([decideCycleVerdict(found, today), daysToEol(found, today)]).toEqual([verdict, days]);
+    expect([decideCycleVerdict(found, today), countDaysToEol(found, today)]).toEqual([
+      verdict,
+      days,
+    ]);
   });
 
   it("changes on the day after the last", () => {
     const cycle = oneCycle("nodejs", "20");
-    expect([decideCycleVerdict(cycle, "2026-04-30"), daysToEol(cycle, "2026-04-30")]).toEqual([
+    expect([decideCycleVerdict(cycle, "2026-04-30"), countDaysToEol(cycle, "2026-04-30")]).toEqual([
       "security-only",
       0,
     ]);
-    expect([decideCycleVerdict(cycle, "2026-05-01"), daysToEol(cycle, "2026-05-01")]).toEqual([
+    expect([decideCycleVerdict(cycle, "2026-05-01"), countDaysToEol(cycle, "2026-05-01")]).toEqual([
       "eol",
       -1,
     ]);
@@ -75,11 +78,9 @@ describe("[health.eol] the verdict on a cycle", () => {
 
   it("long-term support begins after its day and stays", () => {
     const { lts } = oneCycle("nodejs", "26");
-    expect(["2026-10-28", "2026-10-29", "2030-01-01"].map((day) => hasPassed(lts, day))).toEqual([
-      false,
-      true,
-      true,
-    ]);
+    expect(
+      ["2026-10-28", "2026-10-29", "2030-01-01"].map((day) => hasCycleDatePassed(lts, day)),
+    ).toEqual([false, true, true]);
   });
 });
 

@@ -4,18 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { decideCycleVerdict, hasPassed } from "../../../src/depshealth/eol/cycle-verdict.ts";
+import {
+  decideCycleVerdict,
+  hasCycleDatePassed,
+} from "../../../src/depshealth/eol/cycle-verdict.ts";
 import type { EolCycle } from "../../../src/depshealth/eol/dataset.ts";
-import { describeAge } from "../../../src/depshealth/eol/describe-age.ts";
+import { describeDatasetAge } from "../../../src/depshealth/eol/describe-age.ts";
 import { lookUpRuntimeEol } from "../../../src/depshealth/eol/runtime-eol.ts";
-import { parseProduct } from "../../../src/depshealth/eol/snapshot/product-line.ts";
-import { readSnapshot } from "../../../src/depshealth/eol/snapshot/read-snapshot.ts";
+import { parseEolProduct } from "../../../src/depshealth/eol/snapshot/product-line.ts";
+import { readEolSnapshot } from "../../../src/depshealth/eol/snapshot/read-snapshot.ts";
 import { repository } from "../../support/causeway-process.ts";
 import { readDataset } from "./read-sample.ts";
 import { sampleDocument } from "./sample.ts";
 
 describe("the snapshot that comes with the program", () => {
-  const snapshot = readSnapshot();
+  const snapshot = readEolSnapshot();
 
   it("says of when it is, and under which licence", async () => {
     expect(snapshot.isShipped).toBe(true);
@@ -70,7 +73,7 @@ describe("npm run snapshot:eol", () => {
       releasedOn,
       supportEnd?.day,
       end.day,
-      hasPassed(lts, "2026-11-20"),
+      hasCycleDatePassed(lts, "2026-11-20"),
     ];
   }
 
@@ -86,7 +89,7 @@ describe("npm run snapshot:eol", () => {
     const [head = "", ...lines] = (await snapshotOf(sampleDocument())).trimEnd().split("\n");
     expect(JSON.parse(head)).toMatchObject({ as_of: "2026-08-22T08:52:34.000Z" });
     const { products } = await readDataset();
-    const read = lines.map(parseProduct);
+    const read = lines.map(parseEolProduct);
     const [written, expected] = [read, products].map((all) =>
       all.map(({ cycles, ...product }) => ({ ...product, cycles: cycles.map(factsOf) })),
     );
@@ -111,6 +114,6 @@ describe("the age of the data", () => {
   ])("after %d ms is %s", (passed, words) => {
     const loaded = { document: { products: [] }, observedAt, isShipped: false };
     const sentence = `The data is of 2026-08-22, ${words} old.`;
-    expect(describeAge(loaded, observedAt + passed)).toBe(sentence);
+    expect(describeDatasetAge(loaded, observedAt + passed)).toBe(sentence);
   });
 });

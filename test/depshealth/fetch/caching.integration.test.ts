@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 import { MikroORM } from "@mikro-orm/postgresql";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { entities } from "../../../src/app/entities.ts";
+import { databaseEntities } from "../../../src/app/entities.ts";
 import { DatabaseDocumentStore } from "../../../src/depshealth/fetch/document-store.ts";
-import { ormOptions } from "../../../src/platform/database/orm-options.ts";
+import { buildOrmOptions } from "../../../src/platform/database/orm-options.ts";
 import { startFakeSources, type FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { status } from "../../support/fake-sources/faults.ts";
 import {
@@ -154,7 +154,7 @@ describe("the database", () => {
   let orm: MikroORM;
   beforeAll(async () => {
     database = await createTestDatabase();
-    orm = await MikroORM.init(ormOptions(database.connectionString, entities));
+    orm = await MikroORM.init(buildOrmOptions(database.connectionString, databaseEntities));
   });
   afterAll(async () => {
     await orm.close();

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { jsonReader } from "../../../src/depshealth/fetch/read-document.ts";
+import { createJsonDocumentReader } from "../../../src/depshealth/fetch/read-document.ts";
 
 it("jsonReader makes one document in a turn of the event loop", async () => {
   let turn = 0;
@@ -11,7 +11,7 @@ it("jsonReader makes one document in a turn of the event loop", async () => {
   };
   setImmediate(count);
   const turns: number[] = [];
-  const read = jsonReader("whole", (picked) => {
+  const read = createJsonDocumentReader("whole", (picked) => {
     turns.push(turn);
     return picked;
   });
@@ -35,7 +35,7 @@ it("jsonReader reads on in four documents at a time of which it picks much", asy
     await end.promise;
     yield Buffer.from('"]');
   }
-  const read = jsonReader("whole", (picked) => picked);
+  const read = createJsonDocumentReader("whole", (picked) => picked);
   const documents = Promise.all(Array.from({ length: 10 }, () => read(body(), {})));
   await fourth.promise;
   for (let turn = 0; turn < 500; turn++) await nextTurn();
@@ -56,7 +56,7 @@ it("jsonReader lets small documents pass those that wait", async () => {
   async function* small() {
     yield Buffer.from('{"name":"left"}');
   }
-  const read = jsonReader("whole", (picked) => picked);
+  const read = createJsonDocumentReader("whole", (picked) => picked);
   const documents = Promise.all(Array.from({ length: 10 }, () => read(large(), {})));
   expect(await read(small(), {})).toEqual({ name: "left" });
   end.resolve();
@@ -74,7 +74,7 @@ it("jsonReader ends the body of a document that it cannot read, and reads the ne
       ended += 1;
     }
   }
-  const read = jsonReader("whole", (picked) => picked);
+  const read = createJsonDocumentReader("whole", (picked) => picked);
   const results = await Promise.allSettled(Array.from({ length: 10 }, () => read(body(), {})));
   expect(results.every(({ status }) => status === "rejected")).toBe(true);
   expect(ended).toBe(10);

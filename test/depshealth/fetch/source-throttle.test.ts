@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { ThrottledError, SourceThrottle } from "../../../src/depshealth/fetch/source-throttle.ts";
-import { limitsForSource } from "../../../src/depshealth/fetch/source-limits.ts";
+import { getSourceThrottleLimits } from "../../../src/depshealth/fetch/source-limits.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 
 const wide = { concurrency: 100, perSecond: 1000, burst: 1000, pauseMs: 10 };
@@ -69,9 +69,9 @@ describe("SourceThrottle", () => {
 
 describe("limits", () => {
   it("are those of the public services, and the operator's own addresses have none of them", () => {
-    expect(limitsForSource("cargo-api", false).perSecond).toBe(1);
-    expect(limitsForSource("maven", false)).toMatchObject({ pauseMs: 30 * 60_000 });
-    expect(limitsForSource("maven", false).perSecond).toBeLessThan(4);
-    expect(limitsForSource("cargo-api", true).perSecond).toBeGreaterThan(100);
+    expect(getSourceThrottleLimits("cargo-api", false).perSecond).toBe(1);
+    expect(getSourceThrottleLimits("maven", false)).toMatchObject({ pauseMs: 30 * 60_000 });
+    expect(getSourceThrottleLimits("maven", false).perSecond).toBeLessThan(4);
+    expect(getSourceThrottleLimits("cargo-api", true).perSecond).toBeGreaterThan(100);
   });
 });

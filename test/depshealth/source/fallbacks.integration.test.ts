@@ -3,7 +3,7 @@ import { startFakeSources, type FakeSources } from "../../support/fake-sources/f
 import { status } from "../../support/fake-sources/faults.ts";
 import { openFacts, type FactsUnderTest } from "../../support/fake-sources/open-facts.ts";
 import { decideVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
-import { defaultThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
+import { defaultVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
 import { serveNpm } from "../../support/fake-sources/packages.ts";
 import { serveEcosystems } from "../../support/fake-sources/sources.ts";
 
@@ -76,7 +76,7 @@ describe("where the registry says nothing", () => {
       info: known,
       ...support,
       now: facts.clock.now(),
-      thresholds: defaultThresholds,
+      thresholds: defaultVerdictThresholds,
     };
     expect(decideVerdict(about).reasons[0]).toMatchObject({
       code: "deprecated_version",

@@ -13,8 +13,8 @@ import { serveOsv, type FakeAdvisory } from "../../support/fake-sources/sources.
 import type { FakeSources } from "../../support/fake-sources/fake-sources.ts";
 import { maxAdvisoryIds } from "../../../src/depshealth/source/osv.ts";
 import { decideVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
-import { defaultThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
-import { readRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
+import { defaultVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
+import { resolveRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 
 /** Advisories of version 1.0.0 of the npm package `a`. */
 async function withAdvisories(
@@ -306,7 +306,7 @@ describe("advisories", () => {
         name: "crate",
         versions: [{ version: "1.0.0", at: "2026-01-01T00:00:00Z" }],
       });
-      const { cargoName } = readRegistryAddresses({});
+      const { cargoName } = resolveRegistryAddresses({});
       serveOsv(fake, { [`${cargoName}/crate@1.0.0`]: [{ id: "RUSTSEC-1" }] });
       const known = await facts.one({ ecosystem: "cargo", name: "crate" });
       expect(known.advisories?.map(({ id }) => id)).toEqual(["RUSTSEC-1"]);
@@ -354,7 +354,7 @@ describe("the registry's own list of advisories", () => {
         support: undefined,
         curated: undefined,
         now: facts.clock.now(),
-        thresholds: defaultThresholds,
+        thresholds: defaultVerdictThresholds,
       });
       expect(reasons).toContainEqual({
         code: "advisory_by_registry",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseAlternatives } from "../../../src/depshealth/source/parse-alternatives.ts";
-import { parseReplacement } from "../../../src/depshealth/source/parse-replacement.ts";
+import { parseAdvisoryAlternatives } from "../../../src/depshealth/source/parse-alternatives.ts";
+import { parseReplacementMessage } from "../../../src/depshealth/source/parse-replacement.ts";
 import { unmaintainedCrates } from "./unmaintained-crates.ts";
 import type { Ecosystem } from "../../../src/depshealth/facts.ts";
 
@@ -21,7 +21,7 @@ const named: readonly (readonly [Ecosystem, string, string])[] = [
 ];
 
 it.each(named)("reads in a text of %s the replacement: %j names %s", (ecosystem, text, name) => {
-  expect(parseReplacement(text, ecosystem, "own")).toBe(name);
+  expect(parseReplacementMessage(text, ecosystem, "own")).toBe(name);
 });
 
 it.each([
@@ -43,13 +43,13 @@ it.each([
   "Use require('node:util').isDeepStrictEqual instead.",
   "",
 ])("[successors.quoted] reads no replacement in %j", (text) => {
-  expect(parseReplacement(text, "npm", "own")).toBeUndefined();
+  expect(parseReplacementMessage(text, "npm", "own")).toBeUndefined();
 });
 
 it("reads a very long text in a moment", () => {
   const texts = ["use ".repeat(50_000), `use ${"a".repeat(200_000)}`, `${" ".repeat(200_000)}use`];
   const began = performance.now();
-  for (const text of texts) parseReplacement(text, "npm", "own");
+  for (const text of texts) parseReplacementMessage(text, "npm", "own");
   expect(performance.now() - began).toBeLessThan(200);
 });
 
@@ -66,14 +66,14 @@ it.each([
   ["Please use socket-two instead.", []],
   ["Nobody knows what to use.", []],
 ])("reads the alternatives of the advisory %j", (text, names) => {
-  expect(parseAlternatives("own is unmaintained", text, "cargo", "own")).toEqual(names);
+  expect(parseAdvisoryAlternatives("own is unmaintained", text, "cargo", "own")).toEqual(names);
 });
 
 describe("RustSec's advisories on unmaintained crates", () => {
   it.each(unmaintainedCrates)(
     "[successors.quoted] $id: $name, $successor",
     ({ name, title, text, successor }) => {
-      expect(parseAlternatives(title, text, "cargo", name)[0] ?? null).toBe(successor);
+      expect(parseAdvisoryAlternatives(title, text, "cargo", name)[0] ?? null).toBe(successor);
     },
   );
 

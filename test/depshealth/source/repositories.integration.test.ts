@@ -4,7 +4,7 @@ import { status } from "../../support/fake-sources/faults.ts";
 import { openFacts, type OpenFactsOptions } from "../../support/fake-sources/open-facts.ts";
 import { serveNpm } from "../../support/fake-sources/packages.ts";
 import { serveEcosystems, serveGithub } from "../../support/fake-sources/sources.ts";
-import type { GatherOptions, PackageInfo } from "../../../src/depshealth/facts.ts";
+import type { FactsGatheringOptions, PackageInfo } from "../../../src/depshealth/facts.ts";
 
 let fake: FakeSources;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(() => fake.close());
 async function withRepository(
   repository: unknown,
   options: OpenFactsOptions = {},
-  detail: GatherOptions["detail"] = "all",
+  detail: FactsGatheringOptions["detail"] = "all",
 ): Promise<PackageInfo> {
   serveNpm(fake, {
     name: "p",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readSeverity, worstSeverity } from "../../../src/depshealth/source/severity.ts";
+import { toAdvisorySeverity, findWorstSeverity } from "../../../src/depshealth/source/severity.ts";
 
 /** Base scores of the calculators of FIRST, in the order of the rows: 9.8, 6.1, 10.0 … */
 it.each([
@@ -22,16 +22,16 @@ it.each([
   ["AV:N/AC:M/Au:N/C:N/I:P/A:N", "moderate"],
   ["9.1", "critical"],
 ])("reckons %s as %s", (vector, severity) => {
-  expect(readSeverity({ severityWord: null, vectors: [vector] })).toBe(severity);
+  expect(toAdvisorySeverity({ severityWord: null, vectors: [vector] })).toBe(severity);
 });
 
 it("takes the database's word first", () => {
   const vectors = ["CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"];
-  expect(readSeverity({ severityWord: "MODERATE", vectors })).toBe("moderate");
-  expect(readSeverity({ severityWord: "odd", vectors })).toBe("critical");
+  expect(toAdvisorySeverity({ severityWord: "MODERATE", vectors })).toBe("moderate");
+  expect(toAdvisorySeverity({ severityWord: "odd", vectors })).toBe("critical");
 });
 
 it("finds the worst", () => {
-  expect(worstSeverity(["low", "unknown", "high"])).toBe("high");
-  expect(worstSeverity([])).toBe("unknown");
+  expect(findWorstSeverity(["low", "unknown", "high"])).toBe("high");
+  expect(findWorstSeverity([])).toBe("unknown");
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PackageInfo } from "../../../src/depshealth/facts.ts";
-import { classifyGoal } from "../../../src/depshealth/summary/goal.ts";
+import { classifyCallerGoal } from "../../../src/depshealth/summary/goal.ts";
 import { buildSummarySentence } from "../../../src/depshealth/summary/sentence.ts";
 import { aged, evidence, judged, known, now, version } from "../verdict/known-package.ts";
 
@@ -17,7 +17,7 @@ describe("the goal of a task context", () => {
     ["hello", "general"],
     ["Kaffee kochen", "general"],
   ])("in the words `%s` is %s", (text, goal) => {
-    expect(classifyGoal(text)).toBe(goal);
+    expect(classifyCallerGoal(text)).toBe(goal);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Ecosystem } from "../../../src/depshealth/facts.ts";
-import { correctSpelling } from "../../../src/depshealth/verdict/correct-spelling.ts";
+import { formatNameCorrectionAdvice } from "../../../src/depshealth/verdict/correct-spelling.ts";
 import { judged } from "./known-package.ts";
 
 const cases: readonly (readonly [Ecosystem, string, string])[] = [
@@ -39,7 +39,7 @@ describe("a name that there is not", () => {
   it.each(cases)(
     "[names.meant] of %s, %s, is told its right spelling",
     (ecosystem, written, advice) => {
-      expect(correctSpelling(ecosystem, written)).toBe(advice);
+      expect(formatNameCorrectionAdvice(ecosystem, written)).toBe(advice);
       const changes = { ecosystem, name: written, existence: "not_found", versions: [] } as const;
       const [reason] = judged(changes).reasons;
       expect(reason).toMatchObject({ code: "not_found", message: expect.stringContaining(advice) });
@@ -48,6 +48,6 @@ describe("a name that there is not", () => {
   );
 
   it.each(names)("of %s, %s, is just not there", (ecosystem, name) => {
-    expect(correctSpelling(ecosystem, name)).toBeUndefined();
+    expect(formatNameCorrectionAdvice(ecosystem, name)).toBeUndefined();
   });
 });

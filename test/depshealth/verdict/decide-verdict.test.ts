@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Evidence, PackageInfo } from "../../../src/depshealth/facts.ts";
+import type { SourceEvidence, PackageInfo } from "../../../src/depshealth/facts.ts";
 import type { VerdictInput } from "../../../src/depshealth/verdict/verdict.ts";
 import { aged, daysAgo, evidence, judged, repository, version } from "./known-package.ts";
 
@@ -228,7 +228,7 @@ describe("a source that failed", () => {
     const registry = evidence("cargo", "metadata");
     const heard = evidence("osv", "advisories");
     const failed = evidence("osv", "advisories", false);
-    const crate = (advisories: [] | null, ...said: Evidence[]) =>
+    const crate = (advisories: [] | null, ...said: SourceEvidence[]) =>
       judged({ ecosystem: "cargo", advisories, evidence: [registry, ...said] });
     const { verdict, reasons } = crate(null, failed);
     expect(verdict).toBe("unknown");

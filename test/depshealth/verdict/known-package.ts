@@ -1,6 +1,6 @@
 import type { PackageInfo, VersionFacts } from "../../../src/depshealth/facts.ts";
 import { decideVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
-import { defaultThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
+import { defaultVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
 import type { VerdictInput, VerdictResult } from "../../../src/depshealth/verdict/verdict.ts";
 
 export const now = Date.parse("2026-11-20T12:00:00.000Z");
@@ -81,7 +81,7 @@ export function judged(
     support: undefined,
     curated: undefined,
     now,
-    thresholds: defaultThresholds,
+    thresholds: defaultVerdictThresholds,
     ...further,
   });
 }

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { curatedEntries, findCuratedEntry } from "../../../src/depshealth/curated/entries.ts";
-import { createRegistries } from "../../../src/depshealth/ecosystem/create-registries.ts";
-import { readRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
+import { createPackageRegistries } from "../../../src/depshealth/ecosystem/create-registries.ts";
+import { resolveRegistryAddresses } from "../../../src/depshealth/ecosystem/registry-addresses.ts";
 import { WeakMemo } from "../../../src/depshealth/fetch/weak-memo.ts";
 import { ecosystems } from "../../../src/depshealth/facts.ts";
-import { defaultThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
-import { reasonCodes } from "../../../src/depshealth/verdict/verdict.ts";
+import { defaultVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
+import { verdictReasonCodes } from "../../../src/depshealth/verdict/verdict.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/dependency-health.md"), "utf8");
 
@@ -44,15 +44,15 @@ const pinnedCodes = [
 
 describe("the public words of a verdict", () => {
   it("are the codes of its reasons", () => {
-    expect(reasonCodes).toEqual(pinnedCodes);
+    expect(verdictReasonCodes).toEqual(pinnedCodes);
   });
 
   it("are explained in the documentation", () => {
-    expect(reasonCodes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+    expect(verdictReasonCodes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
   });
 
   it("are the ages that the documentation names", () => {
-    expect(defaultThresholds).toEqual({
+    expect(defaultVerdictThresholds).toEqual({
       releaseDays: 730,
       pushDays: 365,
       releaseAloneDays: 1095,
@@ -62,7 +62,7 @@ describe("the public words of a verdict", () => {
       newPackageDays: 30,
       minDependents: 50,
     });
-    for (const age of Object.values(defaultThresholds)) expect(page).toContain(String(age));
+    for (const age of Object.values(defaultVerdictThresholds)) expect(page).toContain(String(age));
   });
 });
 
@@ -70,7 +70,7 @@ describe("the public words of a verdict", () => {
 function offlineParts() {
   return {
     clients: { create: () => undefined } as never,
-    addresses: readRegistryAddresses({}),
+    addresses: resolveRegistryAddresses({}),
     derived: new WeakMemo(),
     configured: {},
     configuredRegistries: {},
@@ -97,7 +97,7 @@ describe("what maintainers have said", () => {
   });
 
   it("[successors.curated] spells what takes a package's place as its source does, and its registry", () => {
-    const registries = createRegistries(offlineParts());
+    const registries = createPackageRegistries(offlineParts());
     const misspelled = curatedEntries.filter(({ ecosystem, name, statement, replacement }) => {
       const canonical = registries[ecosystem].canonicalName(name);
       const isFound =

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Evidence, PackageInfo } from "../../../src/depshealth/facts.ts";
+import type { SourceEvidence, PackageInfo } from "../../../src/depshealth/facts.ts";
 import { decideVerdict } from "../../../src/depshealth/verdict/decide-verdict.ts";
-import { defaultThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
+import { defaultVerdictThresholds } from "../../../src/depshealth/verdict/thresholds.ts";
 import type { VerdictInput } from "../../../src/depshealth/verdict/verdict.ts";
 import { daysAgo, known, now, repository, version } from "./known-package.ts";
 
@@ -11,7 +11,7 @@ const mark = fc.record({
   kind: fc.constantFrom("deprecated", "archived", "removed", "inactive"),
   message: fc.option(fc.string(), { nil: null }),
 });
-const evidence: fc.Arbitrary<Evidence> = fc.record({
+const evidence: fc.Arbitrary<SourceEvidence> = fc.record({
   source: fc.constantFrom("npm", "osv", "github", "ecosystems"),
   kind: fc.constantFrom("metadata", "repository", "advisories", "dependents"),
   ok: fc.boolean(),
@@ -55,7 +55,7 @@ const cases: fc.Arbitrary<VerdictInput> = fc
     support: undefined,
     curated: undefined,
     now,
-    thresholds: defaultThresholds,
+    thresholds: defaultVerdictThresholds,
   }));
 
 describe("whatever is known", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PublishedVersions, SelectedVersion } from "../../../src/depshealth/facts.ts";
+import type { PublishedVersions, VersionSelection } from "../../../src/depshealth/facts.ts";
 import { resolveNpmVersion } from "../../../src/depshealth/version-resolution/resolve-npm-version.ts";
 import { resolvePypiVersion } from "../../../src/depshealth/version-resolution/resolve-pypi-version.ts";
 
@@ -18,7 +18,7 @@ function release(version: string, more: object = {}) {
 }
 
 /** The result of a choice, and how many turns the event loop had meanwhile. */
-async function countTurns(choose: () => SelectedVersion | Promise<SelectedVersion>) {
+async function countTurns(choose: () => VersionSelection | Promise<VersionSelection>) {
   let turns = 0;
   let isOver = false;
   const count = (): void => {

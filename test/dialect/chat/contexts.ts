@@ -1,9 +1,12 @@
-import { unknownUpstream, type Capabilities } from "../../../src/dialect/capabilities.ts";
+import {
+  unknownUpstreamCapabilities,
+  type Capabilities,
+} from "../../../src/dialect/capabilities.ts";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import type {
-  ResponseContext,
+  ResponseEncodingContext,
   EncodedRequest,
-  DecodeContext,
+  RequestDecodingContext,
   StreamDecoder,
 } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
@@ -11,15 +14,15 @@ import {
   WarningCollector,
   type ConversionWarning,
 } from "../../../src/dialect/conversion-warning.ts";
-import type { ReasoningEnvelope } from "../../../src/dialect/reasoning-envelope.ts";
+import type { ReasoningEnvelopeSealer } from "../../../src/dialect/reasoning-envelope.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import type { EncryptedReasoning, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 import { emptyTurn } from "../../support/empty-turn.ts";
 
 /** An envelope that anybody could read, for tests of what is put where. */
-export const openEnvelope: ReasoningEnvelope = {
+export const openEnvelope: ReasoningEnvelopeSealer = {
   seal: (seal, texts) => `cw1.${JSON.stringify({ encryptedReasoning: seal, texts })}`,
   open: (text) =>
     text.startsWith("cw1.")
@@ -30,11 +33,11 @@ export const openEnvelope: ReasoningEnvelope = {
       : undefined,
 };
 
-export function requestContext(ledger = new WarningCollector()): DecodeContext {
+export function requestContext(ledger = new WarningCollector()): RequestDecodingContext {
   return { warnings: ledger, envelope: openEnvelope, headers: {} };
 }
 
-export function answerContext(turn: Partial<NeutralRequest> = {}): ResponseContext {
+export function answerContext(turn: Partial<NeutralRequest> = {}): ResponseEncodingContext {
   return {
     request: { ...emptyTurn, ...turn },
     id: "01jd0000000000000000000000",
@@ -65,7 +68,7 @@ export function encode(
   const target = {
     warnings: ledger,
     model: "lab-1",
-    capabilities: { ...unknownUpstream, ...capabilities },
+    capabilities: { ...unknownUpstreamCapabilities, ...capabilities },
   };
   return { ...chatCodec.encodeRequest(turn, target), losses: ledger.warnings };
 }
@@ -80,7 +83,7 @@ export function readAll(
 }
 
 export function readText(stream: string, stop: readonly string[] = []): NeutralEvent[] {
-  return readAll(readEvents(stream), stop);
+  return readAll(parseEventStreamText(stream), stop);
 }
 
 /** A caller's stream. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
-import type { Part } from "../../../src/dialect/neutral-request.ts";
+import type { NeutralPart } from "../../../src/dialect/neutral-request.ts";
 import { decode } from "./contexts.ts";
 
 const hello = { role: "user", content: "hi" };
@@ -15,7 +15,7 @@ function readMessages(...messages: readonly JsonObject[]) {
 }
 
 /** Parts of one message. */
-function partsOf(message: JsonObject): readonly Part[] {
+function partsOf(message: JsonObject): readonly NeutralPart[] {
   return readMessages({ role: "user", content: "q" }, message).messages[1]?.parts ?? [];
 }
 

@@ -3,9 +3,9 @@ import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import type { DialectError } from "../../../src/dialect/dialect-error.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { collectEvents } from "../../../src/dialect/neutral-response.ts";
+import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import type { PartDelta, PartHead, NeutralEvent } from "../../../src/dialect/neutral-event.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { answerContext, decode, writeAll } from "./contexts.ts";
 import { accumulate } from "./official-client.ts";
 
@@ -34,7 +34,7 @@ function call(id: string, kind: "function" | "custom" = "function"): PartHead {
 }
 
 function chunksOf(stream: string): readonly JsonObject[] {
-  return readEvents(stream)
+  return parseEventStreamText(stream)
     .filter(({ data }) => data !== "[DONE]")
     .map(({ data }) => JSON.parse(data) as JsonObject);
 }
@@ -58,7 +58,7 @@ const everything = [
 describe("a caller's stream", () => {
   it("[sum.last] keeps the grammar, with usage last", () => {
     for (const turn of [{}, withUsage]) {
-      expect(checkChatStream(readEvents(writeAll(everything, turn)))).toEqual([]);
+      expect(checkChatStream(parseEventStreamText(writeAll(everything, turn)))).toEqual([]);
     }
     const stream = writeAll(everything, withUsage);
     expect(stream.endsWith('"total_tokens":3}}\n\ndata: [DONE]\n\n')).toBe(true);
@@ -97,7 +97,7 @@ describe("a caller's stream", () => {
     const said = deltasOf(writeAll(everything)).flatMap(({ reasoning_content: words }) =>
       typeof words === "string" ? [words] : [],
     );
-    const whole = chatCodec.encodeResponse(collectEvents(everything), answerContext()) as {
+    const whole = chatCodec.encodeResponse(eventsToResponse(everything), answerContext()) as {
       readonly choices: readonly { readonly message: JsonObject }[];
     };
     expect(said.join("")).toBe("hm\n\nso");
@@ -243,7 +243,7 @@ describe("a caller's stream that fails", () => {
     const encoder = chatCodec.encodeStream(answerContext());
     const begun = [start, ...part(0, { type: "text" }, text("a"))];
     const stream = begun.map((event) => encoder.push(event)).join("") + encoder.fail(cut);
-    expect(checkChatStream(readEvents(stream))).toEqual([]);
+    expect(checkChatStream(parseEventStreamText(stream))).toEqual([]);
     expect(stream).not.toContain("[DONE]");
     expect(stream).not.toContain('"finish_reason":"');
     await expect(accumulate(stream)).rejects.toMatchObject({ code: "upstream_incomplete" });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
-import { unknownUpstream } from "../../../src/dialect/capabilities.ts";
+import { unknownUpstreamCapabilities } from "../../../src/dialect/capabilities.ts";
 import { getCodec } from "../../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { transcodeRequest } from "../../../src/dialect/transcode-request.ts";
 import type { Dialect } from "../../../src/platform/configuration/configuration.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { messagesStream, streamResponse, wholeResponse } from "../responses/render-response.ts";
 import { vendorEvents, vendorResponse, vendorStream } from "../responses/vendor-stream.ts";
 import { openEnvelope } from "./contexts.ts";
@@ -30,7 +30,7 @@ function request(to: Dialect, body: JsonObject = {}) {
       ...body,
     },
     model: "up",
-    capabilities: unknownUpstream,
+    capabilities: unknownUpstreamCapabilities,
     isStrict: false,
     envelope: openEnvelope,
     headers: {},
@@ -40,7 +40,7 @@ function request(to: Dialect, body: JsonObject = {}) {
 /** What the caller's client has in the end; the grammar is kept on the way. */
 async function read(upstream: Dialect, stream: string, body: JsonObject = {}) {
   const answer = streamResponse(upstream, stream, request(upstream, body));
-  expect(checkChatStream(readEvents(answer))).toEqual([]);
+  expect(checkChatStream(parseEventStreamText(answer))).toEqual([]);
   const { choices, usage, model } = await accumulate(answer);
   return { choice: choices[0], usage, model, answer };
 }
@@ -74,7 +74,7 @@ describe("a messages upstream's stream for a chat caller", () => {
       prompt_tokens_details: { cached_tokens: 2000, cache_write_tokens: 300 },
       completion_tokens_details: { reasoning_tokens: 30 },
     });
-    expect(readEvents(answer).at(-1)?.data).toBe("[DONE]");
+    expect(parseEventStreamText(answer).at(-1)?.data).toBe("[DONE]");
   });
 
   it("hides usage from a caller that did not ask", async () => {
@@ -138,7 +138,7 @@ describe("a messages upstream's stream for a chat caller", () => {
       "end_turn",
     );
     const { answer } = await read("dialect_messages", stream);
-    const deltas = readEvents(answer)
+    const deltas = parseEventStreamText(answer)
       .filter(({ data }) => data !== "[DONE]")
       .flatMap(({ data }) => (JSON.parse(data) as { choices: { delta: JsonObject }[] }).choices);
     const details = deltas.flatMap(({ delta }) => delta["reasoning_details"] ?? []) as JsonObject[];

@@ -1,5 +1,8 @@
 import { expect } from "vitest";
-import { type Capabilities, unknownUpstream } from "../../../src/dialect/capabilities.ts";
+import {
+  type Capabilities,
+  unknownUpstreamCapabilities,
+} from "../../../src/dialect/capabilities.ts";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import type { Codec } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
@@ -18,7 +21,7 @@ export function writeFrom(from: Codec, body: JsonObject, capabilities: Partial<C
     to: chatCodec,
     body: { model: "m", ...body },
     model: "lab-1",
-    capabilities: { ...unknownUpstream, ...capabilities },
+    capabilities: { ...unknownUpstreamCapabilities, ...capabilities },
     isStrict: false,
     envelope: openEnvelope,
     headers: { "anthropic-version": "2023-06-01" },

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { collectEvents } from "../../../src/dialect/neutral-response.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-request.ts";
 import { readText, sse, writeAll } from "./contexts.ts";
 
@@ -36,7 +36,7 @@ const habits: Readonly<Record<string, Habit>> = {
 
 function sloppy(stream: string, habit: Habit): string {
   const first = new Map<number, Piece>();
-  const chunks = readEvents(stream).map(({ data }) => {
+  const chunks = parseEventStreamText(stream).map(({ data }) => {
     if (data === "[DONE]") return data;
     const chunk = JSON.parse(data) as Chunk;
     const choices = chunk.choices.map((choice) => ({
@@ -64,7 +64,7 @@ function mangled(
 
 /** Names and arguments of the calls, whatever their ids. */
 function callsOf(stream: string): unknown {
-  return collectEvents(readText(stream)).parts.flatMap((part) =>
+  return eventsToResponse(readText(stream)).parts.flatMap((part) =>
     part.type === "tool-call" ? [[part.name, part.arguments]] : [],
   );
 }

@@ -5,9 +5,9 @@ import { checkResponsesStream } from "../../../src/conformance/grammar/responses
 import { getCodec } from "../../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { nothingToRestore } from "../../../src/dialect/restore-info.ts";
-import { restoreToolCalls } from "../../../src/dialect/restore-tool-calls.ts";
+import { createToolCallRestorer } from "../../../src/dialect/restore-tool-calls.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { officialMessage } from "../../support/official-messages.ts";
 import { accumulate as officialResponse } from "../responses/official-client.ts";
 import { answerContext, chunk, readText, sse } from "./contexts.ts";
@@ -67,7 +67,7 @@ function callOf(name: string, text: string): Call {
 
 /** The caller's stream for an upstream's. */
 function transcoded(upstream: string, dialect: Dialect): string {
-  const machine = restoreToolCalls(nothingToRestore, "01");
+  const machine = createToolCallRestorer(nothingToRestore, "01");
   const state = machine.start();
   const events: NeutralEvent[] = readText(upstream).flatMap((event) => machine.step(state, event));
   const encoder = getCodec(dialect).encodeStream(
@@ -236,13 +236,13 @@ describe.each(Object.entries(callers))(
 
     it.each(upstreams)("%s", async (_, upstream, { text, calls, stop }) => {
       const stream = transcoded(upstream, dialect);
-      expect(caller.check(readEvents(stream))).toEqual([]);
+      expect(caller.check(parseEventStreamText(stream))).toEqual([]);
       expect(await caller.read(stream)).toEqual({ text, calls, stop: stop[dialect] });
     });
 
     it("[ending.none] what broke off has no end", () => {
       const stream = transcoded(sse(chunk({ content: "a" })), dialect);
-      expect(caller.check(readEvents(stream))).not.toEqual([]);
+      expect(caller.check(parseEventStreamText(stream))).not.toEqual([]);
       expect(stream).not.toMatch(/\[DONE\]|message_stop|response\.completed/);
     });
   },

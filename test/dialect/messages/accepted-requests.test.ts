@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { modelCapabilities } from "../../../src/dialect/model-capabilities.ts";
+import { inferModelCapabilities } from "../../../src/dialect/model-capabilities.ts";
 import { WarningCollector } from "../../../src/dialect/conversion-warning.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
 import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
 import type {
   OutputFormat,
-  Part,
+  NeutralPart,
   ReasoningControl,
   ToolChoice,
   NeutralRequest,
@@ -62,7 +62,7 @@ const someFormat: fc.Arbitrary<OutputFormat | undefined> = fc.constantFrom(
 );
 
 /** Every part has a breakpoint of its own, as decoders make them. */
-function noisePart(isBlank: boolean): Part {
+function noisePart(isBlank: boolean): NeutralPart {
   return isBlank
     ? { type: "text", path: "noise", text: " \n" }
     : { type: "text", path: "noise", text: "noise", cache: { path: "noise.cache", ttl: "1h" } };
@@ -115,7 +115,7 @@ function withNoise(
     : [...messages.slice(0, at), noise, ...messages.slice(at)];
 }
 
-function saysSomething(part: Part): boolean {
+function saysSomething(part: NeutralPart): boolean {
   return part.type !== "reasoning" && (part.type !== "text" || part.text.trim() !== "");
 }
 
@@ -129,7 +129,7 @@ describe("requests for a messages upstream", () => {
         const { body } = messagesCodec.encodeRequest(pairToolResults(turn), {
           warnings: new WarningCollector(),
           model,
-          capabilities: modelCapabilities(known),
+          capabilities: inferModelCapabilities(known),
         });
         expect(messagesFaults(body)).toEqual([]);
       }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asArray } from "../../../src/dialect/json.ts";
+import { asElements } from "../../../src/dialect/json.ts";
 import { fromChat, tool } from "../../support/messages-upstream.ts";
 
 describe("structured output", () => {
@@ -57,7 +57,7 @@ describe("structured output", () => {
       { response_format: format, tools: [tool("json")] },
       { structuredOutput: "tool" },
     );
-    expect(asArray(body["tools"])).toHaveLength(2);
+    expect(asElements(body["tools"])).toHaveLength(2);
     expect(body).not.toHaveProperty("tool_choice");
     expect(recall.jsonTool).toBe("json_");
   });

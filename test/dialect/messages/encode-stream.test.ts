@@ -4,12 +4,12 @@ import { checkMessagesStream } from "../../../src/conformance/grammar/messages.t
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
 import {
   responseToEvents,
-  collectEvents,
+  eventsToResponse,
   type NeutralResponse,
 } from "../../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import type { EncryptedReasoning, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { answerContext } from "../../support/codec-contexts.ts";
 import { officialMessage } from "../../support/official-messages.ts";
 import { someEvents } from "../arbitrary-request.ts";
@@ -27,7 +27,7 @@ function written(events: Iterable<NeutralEvent>, turn: Partial<NeutralRequest> =
 }
 
 function blocksOf(stream: string): readonly unknown[] {
-  return readEvents(stream)
+  return parseEventStreamText(stream)
     .map(({ data }) => JSON.parse(data) as { type: string; content_block?: unknown })
     .filter(({ type }) => type === "content_block_start")
     .map(({ content_block: block }) => block);
@@ -39,8 +39,8 @@ async function expectEqualForms(
   turn: Partial<NeutralRequest> = {},
 ) {
   const stream = written(events, turn);
-  expect(checkMessagesStream(readEvents(stream))).toEqual([]);
-  const whole = messagesCodec.encodeResponse(collectEvents(events), answerContext(turn));
+  expect(checkMessagesStream(parseEventStreamText(stream))).toEqual([]);
+  const whole = messagesCodec.encodeResponse(eventsToResponse(events), answerContext(turn));
   expect(await officialMessage(stream)).toEqual(whole);
   return whole;
 }
@@ -85,7 +85,7 @@ describe("encodeStream()", () => {
   });
 
   it("[stream.grammar] gives one start and one stop", () => {
-    const names = readEvents(written([start, natural])).map(({ name }) => name);
+    const names = parseEventStreamText(written([start, natural])).map(({ name }) => name);
     expect(names).toEqual(["message_start", "message_delta", "message_stop"]);
   });
 
@@ -223,7 +223,7 @@ describe("encodeStream()", () => {
       { type: "usage", usage: { cacheWrite: 300, output: 50, reasoning: 30 } },
       natural,
     ]);
-    const deltas = readEvents(stream).filter(({ name }) => name === "message_delta");
+    const deltas = parseEventStreamText(stream).filter(({ name }) => name === "message_delta");
     expect(deltas).toHaveLength(1);
     expect((await officialMessage(stream)).usage).toEqual({
       input_tokens: 7,
@@ -235,7 +235,7 @@ describe("encodeStream()", () => {
   });
 
   it("estimates the input at the start, and counts no caches that nobody told of", () => {
-    const [first] = readEvents(written([start]));
+    const [first] = parseEventStreamText(written([start]));
     const { message } = JSON.parse(first?.data ?? "") as { message: { usage: unknown } };
     expect(message.usage).toEqual({ ...noCaches, input_tokens: 11, output_tokens: 0 });
   });
@@ -278,7 +278,7 @@ describe("encodeStream()", () => {
       docUrl: "https://gateway.test/docs",
       requestId: "req_1",
     });
-    const [event, ...rest] = readEvents(frames);
+    const [event, ...rest] = parseEventStreamText(frames);
     expect(rest).toEqual([]);
     expect(event?.name).toBe("error");
     expect(JSON.parse(event?.data ?? "")).toMatchObject({
@@ -289,7 +289,7 @@ describe("encodeStream()", () => {
       type: "overloaded_error",
       errorCode: "overloaded",
     });
-    expect(checkMessagesStream(readEvents(begun + frames))).toEqual([]);
+    expect(checkMessagesStream(parseEventStreamText(begun + frames))).toEqual([]);
   });
 
   it("every answer: right by the grammar, and the same streamed and whole", async () => {
@@ -323,8 +323,10 @@ describe("decode after encode", () => {
         someEvents({ seals: seals.slice(0, 1), isChatOrder: true }),
         ({ answer, events }) => {
           const decoder = messagesCodec.decodeStream({ stop: [] });
-          const read = readEvents(written(events)).flatMap((event) => [...decoder.push(event)]);
-          expect(comparable(collectEvents(read))).toEqual(comparable(answer));
+          const read = parseEventStreamText(written(events)).flatMap((event) => [
+            ...decoder.push(event),
+          ]);
+          expect(comparable(eventsToResponse(read))).toEqual(comparable(answer));
         },
       ),
     );
@@ -334,9 +336,9 @@ describe("decode after encode", () => {
     fc.assert(
       fc.property(someEvents({ seals: seals.slice(0, 1), isChatOrder: true }), ({ answer }) => {
         const body = messagesCodec.encodeResponse(answer, answerContext());
-        expect(comparable(collectEvents(messagesCodec.decodeResponse(body, { stop: [] })))).toEqual(
-          comparable(collectEvents(responseToEvents(answer))),
-        );
+        expect(
+          comparable(eventsToResponse(messagesCodec.decodeResponse(body, { stop: [] }))),
+        ).toEqual(comparable(eventsToResponse(responseToEvents(answer))));
       }),
     );
   });

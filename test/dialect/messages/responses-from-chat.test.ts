@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkMessagesStream } from "../../../src/conformance/grammar/messages.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { nothingToRestore } from "../../../src/dialect/restore-info.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { officialMessage } from "../../support/official-messages.ts";
 import {
   transcodeResponse,
@@ -37,7 +37,7 @@ function toolDelta(call: JsonObject): JsonObject {
 /** Streamed: right by the grammar, as the official client reads it; whole: the same. */
 async function messageOf(stream: string) {
   const text = transcodeStream(stream, between);
-  expect(checkMessagesStream(readEvents(text))).toEqual([]);
+  expect(checkMessagesStream(parseEventStreamText(text))).toEqual([]);
   const message = await officialMessage(text);
   expect(message).toEqual(responseFromStream(stream, between));
   return message;

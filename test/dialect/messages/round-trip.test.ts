@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { unknownUpstream } from "../../../src/dialect/capabilities.ts";
+import { unknownUpstreamCapabilities } from "../../../src/dialect/capabilities.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { WarningCollector } from "../../../src/dialect/conversion-warning.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
 import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
-import type { Part } from "../../../src/dialect/neutral-request.ts";
+import type { NeutralPart } from "../../../src/dialect/neutral-request.ts";
 import { requestContext } from "../../support/codec-contexts.ts";
 import { someTurn } from "../arbitrary-request.ts";
 
@@ -16,7 +16,7 @@ function roundTrip(body: JsonObject) {
   const { body: written } = messagesCodec.encodeRequest(turn, {
     warnings: context.warnings,
     model: turn.model,
-    capabilities: unknownUpstream,
+    capabilities: unknownUpstreamCapabilities,
   });
   return { written, losses: context.warnings.warnings };
 }
@@ -130,7 +130,7 @@ describe("messages, read and written again", () => {
       fc.property(someTurn(), (turn) => {
         fc.pre(turn.messages.some(({ parts }) => parts.some(saysSomething)));
         const ledger = new WarningCollector();
-        const target = { warnings: ledger, model: "m", capabilities: unknownUpstream };
+        const target = { warnings: ledger, model: "m", capabilities: unknownUpstreamCapabilities };
         const { body } = messagesCodec.encodeRequest(pairToolResults(turn), target);
         expect(JSON.stringify(roundTrip(body).written)).toBe(JSON.stringify(body));
       }),
@@ -139,6 +139,6 @@ describe("messages, read and written again", () => {
 });
 
 /** A conversation of blanks is refused. */
-function saysSomething(part: Part): boolean {
+function saysSomething(part: NeutralPart): boolean {
   return part.type !== "text" || part.text.trim() !== "";
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { MalformedResponseError } from "../../../src/dialect/codec.ts";
 import { decodeResponse } from "../../../src/dialect/responses/decode-response.ts";
-import { decodeStream } from "../../../src/dialect/responses/decode-stream.ts";
-import { collectEvents, type NeutralResponse } from "../../../src/dialect/neutral-response.ts";
+import { createStreamDecoder } from "../../../src/dialect/responses/decode-stream.ts";
+import { eventsToResponse, type NeutralResponse } from "../../../src/dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { EventReader } from "../../../src/platform/sse/event-reader.ts";
 import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
@@ -17,7 +17,7 @@ function readPieces(...pieces: readonly Buffer[]): readonly StreamEvent[] {
 }
 
 function decoded(...pieces: readonly Buffer[]): readonly NeutralEvent[] {
-  const decoder = decodeStream();
+  const decoder = createStreamDecoder();
   const events = readPieces(...pieces);
   return [...events.flatMap((event) => [...decoder.push(event)]), ...decoder.finish()];
 }
@@ -27,7 +27,7 @@ function decodedEvents(events: readonly Data[]): readonly NeutralEvent[] {
 }
 
 function folded(events: readonly Data[]): NeutralResponse {
-  return collectEvents(decodedEvents(events));
+  return eventsToResponse(decodedEvents(events));
 }
 
 function only(...types: readonly string[]): readonly Data[] {
@@ -95,7 +95,7 @@ describe("decodeStream()", () => {
     const bytes = Buffer.from(
       what === "no event names" ? text.replaceAll(/^event: .*\n/gm, "") : text,
     );
-    const { parts, ...rest } = collectEvents(decoded(bytes));
+    const { parts, ...rest } = eventsToResponse(decoded(bytes));
     expect(rest).toEqual({ end: whole.end, error: whole.error, usage: whole.usage });
     expect(parts.map(textOf)).toEqual(whole.parts.map(textOf));
   });
@@ -193,7 +193,7 @@ describe("decodeStream()", () => {
   );
 
   it.each([undefined, ""])("fails on a call that ends with %j for a name", (name) => {
-    const decoder = decodeStream();
+    const decoder = createStreamDecoder();
     const item = { id: "fc_1", type: "function_call", call_id: "a", arguments: "{}", name };
     const event = (type: string) => ({
       name: undefined,
@@ -204,17 +204,17 @@ describe("decodeStream()", () => {
   });
 
   it("[ending.malformed] fails on an event that is not JSON", () => {
-    const decoder = decodeStream();
+    const decoder = createStreamDecoder();
     expect(() => decoder.push({ name: "response.created", data: '{"type":' })).toThrow(
       MalformedResponseError,
     );
-    expect(() => decodeStream().push({ name: undefined, data: "[1]" })).toThrow(
+    expect(() => createStreamDecoder().push({ name: undefined, data: "[1]" })).toThrow(
       MalformedResponseError,
     );
   });
 
   it("is deaf after the end, and to a `[DONE]` that nobody asked for", () => {
-    const decoder = decodeStream();
+    const decoder = createStreamDecoder();
     expect(decoder.push({ name: undefined, data: "[DONE]" })).toEqual([]);
     for (const { name, data } of new EventReader(1024 * 1024).push(
       Buffer.from(vendorStream(vendorEvents)),
@@ -225,8 +225,8 @@ describe("decodeStream()", () => {
   });
 
   it("keeps two streams apart", () => {
-    const first = decodeStream();
-    const second = decodeStream();
+    const first = createStreamDecoder();
+    const second = createStreamDecoder();
     const events = new EventReader(1024 * 1024).push(Buffer.from(vendorStream(vendorEvents)));
     const told = events.map((event) => [first.push(event), second.push(event)]);
     for (const [left, right] of told) expect(left).toEqual(right);

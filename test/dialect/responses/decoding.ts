@@ -2,7 +2,7 @@ import type { StoredItems } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type { ConversionWarning } from "../../../src/dialect/conversion-warning.ts";
 import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
-import type { Part, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
+import type { NeutralPart, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { requestContext } from "./response-context.ts";
 
@@ -26,7 +26,7 @@ export function itemsOf(...input: readonly JsonObject[]): NeutralRequest {
   return decode({ input });
 }
 
-export function partsOf(...content: readonly JsonObject[]): readonly Part[] {
+export function partsOf(...content: readonly JsonObject[]): readonly NeutralPart[] {
   return itemsOf({ role: "user", content }).messages[0]?.parts ?? [];
 }
 

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
-import { collectEvents } from "../../../src/dialect/neutral-response.ts";
+import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import type { PartHead, NeutralEvent } from "../../../src/dialect/neutral-event.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-request.ts";
 import { answerContext, answerId } from "./response-context.ts";
 import {
@@ -56,9 +56,9 @@ describe("encodeStream()", () => {
         async ({ events }, summary, wantsSeal) => {
           const context = reasoning({ summary, wantsEncrypted: wantsSeal });
           const stream = streamOf(events, context);
-          expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+          expect(checkResponsesStream(parseEventStreamText(stream))).toEqual([]);
           const { response } = await accumulate(stream);
-          const whole = encodeResponse(collectEvents(events), context);
+          const whole = encodeResponse(eventsToResponse(events), context);
           expect(withoutHelpers(response)).toEqual(withoutHelpers(whole));
         },
       ),
@@ -173,7 +173,7 @@ describe("encodeStream()", () => {
       { type: "part-end", index: 1 },
       end("tool-calls"),
     ]);
-    expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+    expect(checkResponsesStream(parseEventStreamText(stream))).toEqual([]);
     const { response } = await accumulate(stream);
     const calls = response.output.filter((item) => item.type === "function_call");
     expect(calls.map((item) => item.arguments)).toEqual(['{"a":1}', '{"b":2}']);
@@ -189,7 +189,7 @@ describe("encodeStream()", () => {
       { type: "part-end", index: 0 },
       end("tool-calls"),
     ]);
-    expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+    expect(checkResponsesStream(parseEventStreamText(stream))).toEqual([]);
     expect((await accumulate(stream)).response.output_text).toBe("ab");
   });
 
@@ -269,12 +269,12 @@ describe("encodeStream()", () => {
       end("end"),
     ];
     const stream = streamOf(events);
-    expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+    expect(checkResponsesStream(parseEventStreamText(stream))).toEqual([]);
     expect(typesOf(stream).filter((type) => type.endsWith(".delta"))).toEqual([
       "output_text.delta",
     ]);
     const { response } = await accumulate(stream);
-    const whole = encodeResponse(collectEvents(events), answerContext());
+    const whole = encodeResponse(eventsToResponse(events), answerContext());
     expect(withoutHelpers(response)).toEqual(withoutHelpers(whole));
   });
 

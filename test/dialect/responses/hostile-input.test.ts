@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MalformedResponseError } from "../../../src/dialect/codec.ts";
-import { asArray, asObject, type JsonObject } from "../../../src/dialect/json.ts";
+import { asElements, asObject, type JsonObject } from "../../../src/dialect/json.ts";
 import { decodeResponse } from "../../../src/dialect/responses/decode-response.ts";
-import { decodeStream } from "../../../src/dialect/responses/decode-stream.ts";
+import { createStreamDecoder } from "../../../src/dialect/responses/decode-stream.ts";
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
-import { encodeStream } from "../../../src/dialect/responses/encode-stream.ts";
+import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
 import { nothingToRestore } from "../../../src/dialect/restore-info.ts";
-import { restoreToolCalls } from "../../../src/dialect/restore-tool-calls.ts";
+import { createToolCallRestorer } from "../../../src/dialect/restore-tool-calls.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { answerContext, answerId } from "./response-context.ts";
 import { transcode } from "./transcoding.ts";
 import { vendorEvents, vendorResponse } from "./vendor-stream.ts";
@@ -22,7 +22,9 @@ function damaged(value: unknown, walk: readonly number[], by: unknown): unknown 
   if (step === undefined) return by;
   if (Array.isArray(value) && value.length > 0) {
     const place = step % value.length;
-    return asArray(value).map((item, index) => (index === place ? damaged(item, rest, by) : item));
+    return asElements(value).map((item, index) =>
+      index === place ? damaged(item, rest, by) : item,
+    );
   }
   const names = Object.keys(asObject(value) ?? {});
   const name = names[step % names.length];
@@ -91,16 +93,16 @@ describe("hostile input", () => {
 
 /** Reads events and writes what they tell, as a call does; the result keeps the grammar if it ends. */
 function relay(events: readonly JsonObject[]): void {
-  const decoder = decodeStream();
-  const restorer = restoreToolCalls(nothingToRestore, answerId);
+  const decoder = createStreamDecoder();
+  const restorer = createToolCallRestorer(nothingToRestore, answerId);
   const state = restorer.start();
-  const encoder = encodeStream(answerContext());
+  const encoder = createStreamEncoder(answerContext());
   const frames = events.flatMap((event) =>
     decoder
       .push({ name: undefined, data: JSON.stringify(event) })
       .flatMap((told) => [...restorer.step(state, told)])
       .map((told) => encoder.push(told)),
   );
-  const faults = checkResponsesStream(readEvents(frames.join("")));
+  const faults = checkResponsesStream(parseEventStreamText(frames.join("")));
   expect(faults.filter(({ rule }) => rule !== "terminal")).toEqual([]);
 }

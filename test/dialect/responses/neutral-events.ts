@@ -1,24 +1,24 @@
-import type { ResponseContext } from "../../../src/dialect/codec.ts";
-import { encodeStream } from "../../../src/dialect/responses/encode-stream.ts";
+import type { ResponseEncodingContext } from "../../../src/dialect/codec.ts";
+import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
 import type { PartHead, NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import type { ReasoningControl } from "../../../src/dialect/neutral-request.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { answerContext, wantsEverything } from "./response-context.ts";
 
 export function streamOf(
   events: readonly NeutralEvent[],
-  context: ResponseContext = answerContext(),
+  context: ResponseEncodingContext = answerContext(),
 ): string {
-  const encoder = encodeStream(context);
+  const encoder = createStreamEncoder(context);
   return events.map((event) => encoder.push(event)).join("");
 }
 
 export function dataOf(stream: string) {
-  return readEvents(stream).map(({ data }) => JSON.parse(data));
+  return parseEventStreamText(stream).map(({ data }) => JSON.parse(data));
 }
 
 export function typesOf(stream: string): readonly string[] {
-  return readEvents(stream).map(({ name = "" }) => name.replace("response.", ""));
+  return parseEventStreamText(stream).map(({ name = "" }) => name.replace("response.", ""));
 }
 
 export function said(index: number, ...texts: readonly string[]): readonly NeutralEvent[] {
@@ -63,7 +63,7 @@ export function end(
   return { type: "turn-end", reason, raw: undefined, explanation };
 }
 
-export function reasoning(control: Partial<ReasoningControl>): ResponseContext {
+export function reasoning(control: Partial<ReasoningControl>): ResponseEncodingContext {
   return answerContext({ reasoning: { ...wantsEverything, ...control } });
 }
 

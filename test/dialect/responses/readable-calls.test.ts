@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { unreadableArguments } from "../../../src/dialect/call-arguments.ts";
-import { readableCalls } from "../../../src/dialect/responses/model-items.ts";
+import { invalidArgumentsMessage } from "../../../src/dialect/call-arguments.ts";
+import { replaceInvalidToolArguments } from "../../../src/dialect/responses/model-items.ts";
 
 const call = (text: unknown, call_id = "call_1") => ({
   type: "function_call",
@@ -13,34 +13,40 @@ const output = (said: unknown, call_id = "call_1") => ({
   call_id,
   output: said,
 });
-const error = `Error: ${unreadableArguments}`;
+const error = `Error: ${invalidArgumentsMessage}`;
 
 describe("readableCalls", () => {
   it.each(['{"city":"Os', "null", "{}{}", "[]", '"Oslo"', "7", "true", "Oslo", "{}}", "{'a':1}"])(
     "writes an object for %j, with an error before the output",
     (text) => {
-      const read = readableCalls([call(text), output("wet")]);
+      const read = replaceInvalidToolArguments([call(text), output("wet")]);
       expect(read).toEqual([call("{}"), output(`${error}\nwet`)]);
-      expect(readableCalls(read)).toEqual(read);
+      expect(replaceInvalidToolArguments(read)).toEqual(read);
     },
   );
 
   it.each(["", " \n", undefined])("writes an object for %j, and no error", (text) => {
-    expect(readableCalls([call(text), output("wet")])).toEqual([call("{}"), output("wet")]);
+    expect(replaceInvalidToolArguments([call(text), output("wet")])).toEqual([
+      call("{}"),
+      output("wet"),
+    ]);
   });
 
   it.each(["{}", ' { "city": "Oslo" } ', '{"id":9007199254740993}'])(
     "leaves %j as it is, byte for byte",
     (text) => {
       const items = [call(text), output("wet")];
-      expect(readableCalls(items)).toEqual(items);
+      expect(replaceInvalidToolArguments(items)).toEqual(items);
     },
   );
 
   it("adds no second error where the output is one, and puts one before parts", () => {
     const parts = [{ type: "input_text", text: "wet" }];
-    expect(readableCalls([call("null"), output(error)])).toEqual([call("{}"), output(error)]);
-    expect(readableCalls([call("null"), output(parts)])).toEqual([
+    expect(replaceInvalidToolArguments([call("null"), output(error)])).toEqual([
+      call("{}"),
+      output(error),
+    ]);
+    expect(replaceInvalidToolArguments([call("null"), output(parts)])).toEqual([
       call("{}"),
       output([{ type: "input_text", text: error }, ...parts]),
     ]);
@@ -55,14 +61,9 @@ describe("readableCalls", () => {
       call("7"),
       output("three"),
     ];
-    expect(readableCalls(items).map((item) => item["output"] ?? item["arguments"])).toEqual([
-      "{}",
-      `${error}\none`,
-      "{}",
-      "two",
-      "{}",
-      `${error}\nthree`,
-    ]);
+    expect(
+      replaceInvalidToolArguments(items).map((item) => item["output"] ?? item["arguments"]),
+    ).toEqual(["{}", `${error}\none`, "{}", "two", "{}", `${error}\nthree`]);
   });
 
   it("leaves a call that waits for its output, and other items", () => {
@@ -72,6 +73,6 @@ describe("readableCalls", () => {
       { type: "custom_tool_call", call_id: "call_3", name: "run", input: "null" },
       { type: "message", role: "user", content: "null" },
     ];
-    expect(readableCalls(items)).toEqual(items);
+    expect(replaceInvalidToolArguments(items)).toEqual(items);
   });
 });

@@ -1,8 +1,11 @@
 import { getCodec } from "../../../src/dialect/codecs.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { restoreResponse, restoreToolCalls } from "../../../src/dialect/restore-tool-calls.ts";
+import {
+  restoreResponseToolCalls,
+  createToolCallRestorer,
+} from "../../../src/dialect/restore-tool-calls.ts";
 import type { TranscodedRequest } from "../../../src/dialect/transcode-request.ts";
-import { collectEvents } from "../../../src/dialect/neutral-response.ts";
+import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import type { Dialect } from "../../../src/platform/configuration/configuration.ts";
 import { EventReader } from "../../../src/platform/sse/event-reader.ts";
 import { answerContext, answerId } from "./response-context.ts";
@@ -14,7 +17,7 @@ export function streamResponse(
   { request: turn, encoded }: TranscodedRequest,
 ): string {
   const decoder = getCodec(upstream).decodeStream({ stop: [] });
-  const restorer = restoreToolCalls(encoded.restoreInfo, answerId);
+  const restorer = createToolCallRestorer(encoded.restoreInfo, answerId);
   const state = restorer.start();
   const encoder = getCodec(turn.origin).encodeStream({ ...answerContext(), request: turn });
   const reader = new EventReader(1024 * 1024);
@@ -32,8 +35,8 @@ export function wholeResponse(
   body: JsonObject,
   { request: turn, encoded }: TranscodedRequest,
 ): JsonObject {
-  const answer = collectEvents(getCodec(upstream).decodeResponse(body, { stop: [] }));
-  const restored = restoreResponse(answer, encoded.restoreInfo, answerId);
+  const answer = eventsToResponse(getCodec(upstream).decodeResponse(body, { stop: [] }));
+  const restored = restoreResponseToolCalls(answer, encoded.restoreInfo, answerId);
   return getCodec(turn.origin).encodeResponse(restored, { ...answerContext(), request: turn });
 }
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { asObject } from "../../../src/dialect/json.ts";
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
-import { replayResponse } from "../../../src/dialect/responses/replay-response.ts";
-import { collectEvents } from "../../../src/dialect/neutral-response.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { buildReplayFrames } from "../../../src/dialect/responses/replay-response.ts";
+import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-request.ts";
 import { answerContext } from "./response-context.ts";
 import { sealing } from "./neutral-events.ts";
@@ -16,13 +16,13 @@ describe("replayResponse()", () => {
   it("[background.replay] tells by the grammar, to the official client, what was kept, the same at every call", async () => {
     await fc.assert(
       fc.asyncProperty(someEvents(sealing), async ({ events }) => {
-        const text = JSON.stringify(encodeResponse(collectEvents(events), answerContext()));
+        const text = JSON.stringify(encodeResponse(eventsToResponse(events), answerContext()));
         const kept = asObject(JSON.parse(text)) ?? {};
-        const stream = replayResponse(kept).join("");
-        expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+        const stream = buildReplayFrames(kept).join("");
+        expect(checkResponsesStream(parseEventStreamText(stream))).toEqual([]);
         const { response } = await accumulate(stream);
         expect(withoutHelpers(response)).toEqual(kept);
-        expect(replayResponse(kept).join("")).toBe(stream);
+        expect(buildReplayFrames(kept).join("")).toBe(stream);
       }),
       { numRuns: 150 },
     );
@@ -31,7 +31,7 @@ describe("replayResponse()", () => {
   it.each(["failed", "cancelled", "incomplete", "completed"])(
     "ends one that is %s as its stream did",
     (status) => {
-      const frames = replayResponse(vendorResponse({ status }));
+      const frames = buildReplayFrames(vendorResponse({ status }));
       const type = status === "cancelled" ? "incomplete" : status;
       expect(frames.at(-1)).toMatch(new RegExp(`^event: response.${type}\n`));
     },

@@ -1,18 +1,18 @@
-import { unknownUpstream } from "../../../src/dialect/capabilities.ts";
+import { unknownUpstreamCapabilities } from "../../../src/dialect/capabilities.ts";
 import type {
-  ResponseContext,
+  ResponseEncodingContext,
   StoredItems,
-  DecodeContext,
+  RequestDecodingContext,
   TargetContext,
 } from "../../../src/dialect/codec.ts";
 import type { DialectError } from "../../../src/dialect/dialect-error.ts";
 import { WarningCollector } from "../../../src/dialect/conversion-warning.ts";
-import type { ReasoningEnvelope } from "../../../src/dialect/reasoning-envelope.ts";
+import type { ReasoningEnvelopeSealer } from "../../../src/dialect/reasoning-envelope.ts";
 import type { ReasoningControl, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
 import { plainTurn } from "../arbitrary-request.ts";
 
 /** An envelope that anybody can read, for tests about where it goes. */
-export const openEnvelope: ReasoningEnvelope = {
+export const openEnvelope: ReasoningEnvelopeSealer = {
   seal: (seal, texts) => `cw1.${JSON.stringify({ encryptedReasoning: seal, texts })}`,
   open: (text) => (text.startsWith("cw1.{") ? JSON.parse(text.slice(4)) : undefined),
 };
@@ -29,7 +29,7 @@ export const wantsEverything: ReasoningControl = {
 
 export const answerId = "01j8zkq2v3w4x5y6z7a8b9c0d1";
 
-export function answerContext(turn: Partial<NeutralRequest> = {}): ResponseContext {
+export function answerContext(turn: Partial<NeutralRequest> = {}): ResponseEncodingContext {
   return {
     request: { ...plainTurn, origin: "dialect_responses", reasoning: wantsEverything, ...turn },
     id: answerId,
@@ -41,14 +41,14 @@ export function answerContext(turn: Partial<NeutralRequest> = {}): ResponseConte
   };
 }
 
-export function requestContext(kept?: StoredItems): DecodeContext {
+export function requestContext(kept?: StoredItems): RequestDecodingContext {
   return { warnings: new WarningCollector(), envelope: openEnvelope, headers: {}, stored: kept };
 }
 
 export function targetContext(
   capabilities: Partial<TargetContext["capabilities"]> = {},
 ): TargetContext {
-  const known = { ...unknownUpstream, ...capabilities };
+  const known = { ...unknownUpstreamCapabilities, ...capabilities };
   return { warnings: new WarningCollector(), model: "gpt-x", capabilities: known };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { chatStream, messagesStream, streamResponse, wholeResponse } from "./render-response.ts";
 import { refusalOf } from "./decoding.ts";
 import { accumulate, withoutHelpers } from "./official-client.ts";
@@ -19,7 +19,7 @@ function toMessages(body: JsonObject, options?: TranscodeOptions) {
 
 /** What the official client makes of a stream that keeps the grammar. */
 async function accumulated(stream: string) {
-  expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+  expect(checkResponsesStream(parseEventStreamText(stream))).toEqual([]);
   const { response } = await accumulate(stream);
   return response;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
 import { checkMessagesStream } from "../../../src/conformance/grammar/messages.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { streamResponse, wholeResponse } from "./render-response.ts";
 import { transcode } from "./transcoding.ts";
 import { vendorEvents, vendorOutput, vendorResponse, vendorStream } from "./vendor-stream.ts";
@@ -61,7 +61,7 @@ describe("a chat caller on a responses upstream", () => {
       vendorStream(vendorEvents),
       fromChat({ stream: true, stream_options: { include_usage: true } }),
     );
-    expect(checkChatStream(readEvents(stream))).toEqual([]);
+    expect(checkChatStream(parseEventStreamText(stream))).toEqual([]);
     expect(stream).not.toMatch(/resp_up|msg_up|fc_up|shiny|web_search/);
   });
 
@@ -113,7 +113,7 @@ describe("a messages caller on a responses upstream", () => {
       vendorStream([...events, { type: "response.completed", response: answer }]),
       fromMessages({ stream: true }),
     );
-    expect(checkMessagesStream(readEvents(stream))).toEqual([]);
+    expect(checkMessagesStream(parseEventStreamText(stream))).toEqual([]);
   });
 
   it("sends what was thought back to the vendor with its call", () => {

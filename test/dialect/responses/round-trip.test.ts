@@ -5,11 +5,11 @@ import type { JsonObject } from "../../../src/dialect/json.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
 import { decodeResponse } from "../../../src/dialect/responses/decode-response.ts";
 import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
-import { decodeStream } from "../../../src/dialect/responses/decode-stream.ts";
+import { createStreamDecoder } from "../../../src/dialect/responses/decode-stream.ts";
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
 import { encodeRequest } from "../../../src/dialect/responses/encode-request.ts";
-import { encodeStream } from "../../../src/dialect/responses/encode-stream.ts";
-import { collectEvents, type NeutralResponse } from "../../../src/dialect/neutral-response.ts";
+import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
+import { eventsToResponse, type NeutralResponse } from "../../../src/dialect/neutral-response.ts";
 import type { NeutralRequest } from "../../../src/dialect/neutral-request.ts";
 import { EventReader } from "../../../src/platform/sse/event-reader.ts";
 import { someAnswer, someEvents, someTurn } from "../arbitrary-request.ts";
@@ -136,11 +136,11 @@ describe("any answer", () => {
   it("is the same after it was streamed to a caller and read again", () => {
     fc.assert(
       fc.property(someEvents(choices), ({ answer, events }) => {
-        const encoder = encodeStream(answerContext());
-        const decoder = decodeStream();
+        const encoder = createStreamEncoder(answerContext());
+        const decoder = createStreamDecoder();
         const bytes = Buffer.from(events.map((event) => encoder.push(event)).join(""));
         const read = new EventReader(1024 * 1024).push(bytes);
-        const again = collectEvents(read.flatMap((event) => [...decoder.push(event)]));
+        const again = eventsToResponse(read.flatMap((event) => [...decoder.push(event)]));
         expect(withoutUpstreamWords(again)).toEqual(withoutUpstreamWords(asTold(answer)));
       }),
     );

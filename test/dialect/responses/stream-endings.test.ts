@@ -3,9 +3,9 @@ import { APIError } from "openai";
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
-import { encodeStream } from "../../../src/dialect/responses/encode-stream.ts";
-import { collectEvents } from "../../../src/dialect/neutral-response.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
+import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-request.ts";
 import { answerContext, interruptedContext } from "./response-context.ts";
 import {
@@ -26,11 +26,11 @@ describe("the end of a stream", () => {
   it("[stream.grammar] keeps the grammar wherever it fails, and the official client throws", async () => {
     await fc.assert(
       fc.asyncProperty(someEvents(sealing), fc.nat(40), async ({ events }, cut) => {
-        const encoder = encodeStream(answerContext());
+        const encoder = createStreamEncoder(answerContext());
         const told = events.filter(({ type }) => type !== "turn-end").slice(0, cut + 1);
         const stream =
           told.map((event) => encoder.push(event)).join("") + encoder.fail(interruptedContext);
-        expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+        expect(checkResponsesStream(parseEventStreamText(stream))).toEqual([]);
         await expect(accumulate(stream)).rejects.toThrow(APIError);
       }),
       { numRuns: 100 },
@@ -58,21 +58,21 @@ describe("the end of a stream", () => {
   it("tells why a vendor refused, where it said so beside the answer", async () => {
     const events = [start, ...said(0, "I "), end("refusal", "Not this.")];
     const stream = streamOf(events);
-    expect(checkResponsesStream(readEvents(stream))).toEqual([]);
+    expect(checkResponsesStream(parseEventStreamText(stream))).toEqual([]);
     const { response } = await accumulate(stream);
     expect(response.incomplete_details).toEqual({ reason: "content_filter" });
     expect(withoutHelpers(response.output)).toMatchObject([
       { content: [{ type: "output_text" }, { type: "refusal", refusal: "Not this." }] },
     ]);
     expect(withoutHelpers(response)).toEqual(
-      encodeResponse(collectEvents(events), answerContext()),
+      encodeResponse(eventsToResponse(events), answerContext()),
     );
   });
 
   it("does not say twice why a vendor refused", () => {
     const events = [start, ...partOf(0, { type: "refusal" }, ["No."]), end("refusal", "Because.")];
     const stream = streamOf(events);
-    const whole = encodeResponse(collectEvents(events), answerContext());
+    const whole = encodeResponse(eventsToResponse(events), answerContext());
     expect(whole["output"]).toMatchObject([{ content: [{ refusal: "No." }] }]);
     expect(dataOf(stream).at(-1).response.output).toEqual(whole["output"]);
     expect(JSON.stringify(whole)).not.toContain("Because.");
@@ -94,7 +94,7 @@ describe("the end of a stream", () => {
   });
 
   it("[ending.items-closed] closes what is open as incomplete, says that it failed, then throws", async () => {
-    const encoder = encodeStream(answerContext());
+    const encoder = createStreamEncoder(answerContext());
     const events = [start, ...said(0, "done"), ...called(1, "f", '{"a').slice(0, 2)];
     const stream =
       events.map((event) => encoder.push(event)).join("") + encoder.fail(interruptedContext);
@@ -124,10 +124,12 @@ describe("the end of a stream", () => {
   });
 
   it("tells a failure before any item in the error event alone", async () => {
-    const encoder = encodeStream(answerContext());
+    const encoder = createStreamEncoder(answerContext());
     const stream = encoder.push(start) + encoder.fail(interruptedContext);
     expect(typesOf(stream)).toEqual(["created", "in_progress", "error"]);
     await expect(iterate(stream)).rejects.toThrow(interruptedContext.message);
-    expect(typesOf(encodeStream(answerContext()).fail(interruptedContext))).toEqual(["error"]);
+    expect(typesOf(createStreamEncoder(answerContext()).fail(interruptedContext))).toEqual([
+      "error",
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { getCodec } from "../../../src/dialect/codecs.ts";
 import type { Capabilities } from "../../../src/dialect/capabilities.ts";
-import { unknownUpstream } from "../../../src/dialect/capabilities.ts";
+import { unknownUpstreamCapabilities } from "../../../src/dialect/capabilities.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type { ConversionWarning } from "../../../src/dialect/conversion-warning.ts";
 import {
@@ -27,7 +27,7 @@ export function transcode(
     to: getCodec(to),
     body,
     model: "up-model",
-    capabilities: { ...unknownUpstream, ...capabilities },
+    capabilities: { ...unknownUpstreamCapabilities, ...capabilities },
     isStrict: false,
     envelope: openEnvelope,
     headers,

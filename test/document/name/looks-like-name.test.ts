@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
-  isHeaderName,
-  isPropertyName,
-  isQueryName,
+  isLearnableHeaderName,
+  isLearnablePropertyName,
+  isLearnableQueryName,
 } from "../../../src/document/name/field-name.ts";
 
 /** As public interfaces have them. */
@@ -20,26 +20,30 @@ const values =
 
 describe("names", () => {
   it.each(names.split(" "))("%s is one", (name) => {
-    expect(isPropertyName(name)).toBe(true);
+    expect(isLearnablePropertyName(name)).toBe(true);
   });
 
   it.each([...values.split(" "), "Ada Lovelace", "", "__proto__", "a".repeat(41), "名前", "a b"])(
     "[learned.no-identities] takes %j for no name",
     (value) => {
-      const judged = [isPropertyName(value), isQueryName(value), isHeaderName(value)];
+      const judged = [
+        isLearnablePropertyName(value),
+        isLearnableQueryName(value),
+        isLearnableHeaderName(value),
+      ];
       expect(judged).toEqual([false, false, false]);
     },
   );
 
   it("of query parameters may have brackets", () => {
     for (const name of ["filter[name]", "ids[]", "page[size]", "sort", "expand[data][owner]"])
-      expect(isQueryName(name)).toBe(true);
-    expect(isQueryName("filter[4111111111111111]")).toBe(false);
+      expect(isLearnableQueryName(name)).toBe(true);
+    expect(isLearnableQueryName("filter[4111111111111111]")).toBe(false);
   });
 
   it("of headers are in lower case", () => {
     for (const name of ["authorization", "x-api-key", "x-tenant-id", "idempotency-key", "if-match"])
-      expect(isHeaderName(name)).toBe(true);
-    expect(isHeaderName("x-9f8c1e77ab03")).toBe(false);
+      expect(isLearnableHeaderName(name)).toBe(true);
+    expect(isLearnableHeaderName("x-9f8c1e77ab03")).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPropertyName } from "../../../src/document/name/field-name.ts";
+import { isLearnablePropertyName } from "../../../src/document/name/field-name.ts";
 import { inferJsonShape } from "../../../src/document/shape/infer-shape.ts";
 import { learnCapture } from "../../../src/document/state/learn-capture.ts";
 import { expectLinear } from "../../support/growth.ts";
@@ -11,7 +11,7 @@ const syllables = "ba ce di fo ga he la me ni po ra se ti vo re co de lo ma pe".
 const names = syllables
   .flatMap((one) => syllables.map((other) => one + other))
   .flatMap((one) => syllables.map((other) => `${one}_${other}`))
-  .filter(isPropertyName);
+  .filter(isLearnablePropertyName);
 
 function namesOf(size: number): readonly string[] {
   expect(names.length).toBeGreaterThanOrEqual(size);

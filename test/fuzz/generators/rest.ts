@@ -1,5 +1,8 @@
 import fc from "fast-check";
-import { gatewayContract, toolsContract } from "../../../src/contract/services.ts";
+import {
+  gatewayServiceDescriptors,
+  toolsServiceDescriptors,
+} from "../../../src/contract/services.ts";
 import { readRestRules, type RestRule } from "../../../src/contract/rest-rule.ts";
 import type { CallCase, FuzzCase, ServiceName } from "../fuzz-case.ts";
 import type { World } from "../run/world.ts";
@@ -17,8 +20,8 @@ interface Route {
 }
 
 const routes: readonly Route[] = [
-  ...gatewayContract.map((contract) => ["gateway", contract] as const),
-  ...toolsContract.map((contract) => ["tools", contract] as const),
+  ...gatewayServiceDescriptors.map((contract) => ["gateway", contract] as const),
+  ...toolsServiceDescriptors.map((contract) => ["tools", contract] as const),
 ].flatMap(([service, contract]) =>
   contract.methods.flatMap(readRestRules).map((rule) => ({ service, rule })),
 );

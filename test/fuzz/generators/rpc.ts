@@ -1,8 +1,11 @@
 import { toBinary, toJson, type DescMethod } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { gzipSync } from "node:zlib";
-import { gatewayContract, toolsContract } from "../../../src/contract/services.ts";
-import { reflectionServices } from "../../../src/transport/reflection/reflection-services.ts";
+import {
+  gatewayServiceDescriptors,
+  toolsServiceDescriptors,
+} from "../../../src/contract/services.ts";
+import { createReflectionServices } from "../../../src/transport/reflection/reflection-services.ts";
 import type { CallCase, FuzzCase, ServiceName } from "../fuzz-case.ts";
 import type { World } from "../run/world.ts";
 import { someCredential } from "./credential.ts";
@@ -19,8 +22,8 @@ interface Procedure {
 }
 
 const procedures: readonly Procedure[] = (["gateway", "tools"] as const).flatMap((service) => {
-  const contract = service === "gateway" ? gatewayContract : toolsContract;
-  const reflection = reflectionServices(contract).map((mounted) => mounted.service);
+  const contract = service === "gateway" ? gatewayServiceDescriptors : toolsServiceDescriptors;
+  const reflection = createReflectionServices(contract).map((mounted) => mounted.service);
   return [...contract, ...reflection].flatMap(({ methods }) =>
     methods.map((method) => ({ service, method })),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InFlightCalls } from "../../../src/gateway/admission/in-flight-calls.ts";
+import { InFlightCallCounter } from "../../../src/gateway/admission/in-flight-calls.ts";
 import { CallProgress } from "../../../src/gateway/call/call-progress.ts";
 import type { ReceivedCall } from "../../../src/gateway/call/model-call.ts";
 
@@ -9,7 +9,7 @@ function callOf(): CallProgress {
 
 describe("calls under way", () => {
   it("are counted from their start to their end, which counts once", () => {
-    const calls = new InFlightCalls();
+    const calls = new InFlightCallCounter();
     const [first, second] = [callOf(), callOf()];
     first.markInFlight(calls.of("key_a"));
     second.markInFlight(calls.of("key_a"));
@@ -21,7 +21,7 @@ describe("calls under way", () => {
   });
 
   it("do not begin when the caller left before the call was let in", () => {
-    const calls = new InFlightCalls();
+    const calls = new InFlightCallCounter();
     const late = callOf();
     late.markEnded();
     late.markInFlight(calls.of("key_a"));
@@ -29,7 +29,7 @@ describe("calls under way", () => {
   });
 
   it("forget the keys that have none, and no other", () => {
-    const calls = new InFlightCalls();
+    const calls = new InFlightCallCounter();
     calls.of("busy").count += 1;
     for (let key = 0; key < 25_000; key++) calls.of(`key_${key}`);
     expect(calls.size).toBeLessThanOrEqual(10_001);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AgentThreads, ThreadConversation } from "../../../src/domain/agent-thread.ts";
+import type { AgentThreadService, ThreadConversation } from "../../../src/domain/agent-thread.ts";
 import { startTwoInstances, type TwoInstances } from "../../support/start-two-instances.ts";
 import type { TestInstance } from "../../support/test-instance.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -65,7 +65,7 @@ describe("a caller who hangs up", () => {
 });
 
 /** A busy thread is found, and nothing of it is read. */
-const unusedThreads: Omit<AgentThreads, "find"> = {
+const unusedThreads: Omit<AgentThreadService, "find"> = {
   findByTurn: () => Promise.resolve(undefined),
   conversation: () => Promise.reject(new Error("it runs")),
   conversationOf: () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deleteExpiredThreads } from "../../../src/agent/thread/expired-threads.ts";
-import { entities } from "../../../src/app/entities.ts";
-import { ormOptions } from "../../../src/platform/database/orm-options.ts";
+import { databaseEntities } from "../../../src/app/entities.ts";
+import { buildOrmOptions } from "../../../src/platform/database/orm-options.ts";
 import { eraseTurnsOfThreads } from "../../../src/turn/thread-turns.ts";
 import { MikroORM } from "@mikro-orm/postgresql";
 import { selectRows } from "../../support/select-rows.ts";
@@ -51,7 +51,7 @@ describe("a thread", () => {
   it("[agent.threads-kept] is deleted with its turns when its time has passed, and no other is", async () => {
     const [old, young] = [await talk(), await talk()];
     await rows("update agent_threads set expires_at = now() where account_id = $1", old.user.id);
-    const orm = await MikroORM.init(ormOptions(causeway.connectionString, entities));
+    const orm = await MikroORM.init(buildOrmOptions(causeway.connectionString, databaseEntities));
     await deleteExpiredThreads(orm.em.fork(), Date.now() + 1000, eraseTurnsOfThreads);
     await orm.close();
     const left = (table: string, accountId: string) =>

@@ -4,7 +4,7 @@ import { embeddingsSurface } from "../../../src/dialect/chat/embeddings-surface.
 import { compactSurface } from "../../../src/dialect/responses/compact-surface.ts";
 import type { ControlHeaders } from "../../../src/gateway/admission/control-headers.ts";
 import { isAgentCall } from "../../../src/gateway/agent/is-agent-call.ts";
-import { readModelReference } from "../../../src/gateway/routing/model-reference.ts";
+import { parseModelReference } from "../../../src/gateway/routing/model-reference.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 
 const surfaces = { talk: chatSurface, embeddings: embeddingsSurface, compact: compactSurface };
@@ -17,7 +17,7 @@ interface Asked extends Partial<Pick<ControlHeaders, "mode" | "engine">> {
 }
 
 function reaches({ model, ofKey = "model", surface = "talk", turnId, ...controls }: Asked) {
-  const reference = readModelReference(model, () => false);
+  const reference = parseModelReference(model, () => false);
   const call = {
     surface: surfaces[surface],
     key: { mode: ofKey },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { startSteps } from "../../../src/dialect/step-machine.ts";
-import { objectArguments } from "../../../src/gateway/agent/object-arguments.ts";
+import { startStepMachine } from "../../../src/dialect/step-machine.ts";
+import { createToolArgumentsNormalizer } from "../../../src/gateway/agent/object-arguments.ts";
 
 /** Text of the arguments that a caller gets for these of a model. */
 function argumentsTold(text: string): string {
-  const steps = startSteps(objectArguments());
+  const steps = startStepMachine(createToolArgumentsNormalizer());
   const part = { type: "tool-call", kind: "function", id: "a", name: "f" } as const;
   steps.push({ type: "part-start", index: 0, part });
   steps.push({ type: "part-delta", index: 0, delta: { type: "arguments", text } });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { chatSurface } from "../../../src/dialect/chat/index.ts";
 import { prepareCreditsCall } from "../../../src/gateway/credits/prepare-credits-call.ts";
-import type { UnpreparedCreditsCall } from "../../../src/gateway/credits/credits-call.ts";
-import { getCallTarget } from "../../../src/gateway/upstream/call-target.ts";
+import type { TargetedCall } from "../../../src/gateway/credits/credits-call.ts";
+import { getUpstreamTarget } from "../../../src/gateway/upstream/call-target.ts";
 import type { TranscodeDependencies } from "../../../src/gateway/transcode/prepare-transcode.ts";
 import type { AccountTarget } from "../../../src/gateway/routing/plan.ts";
-import { uncounted } from "../../../src/platform/hold-memory.ts";
+import { uncountedMemoryReserver } from "../../../src/platform/hold-memory.ts";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 
-function toSell(isFirstParty: boolean): UnpreparedCreditsCall {
+function toSell(isFirstParty: boolean): TargetedCall {
   const target: AccountTarget = {
     kind: "vendor",
     vendor: {
@@ -27,9 +27,9 @@ function toSell(isFirstParty: boolean): UnpreparedCreditsCall {
     },
   };
   const plan = { lane: "pass-through", dialect: "dialect_chat", upstreamModel: "m", target };
-  const call = { surface: chatSurface, hold: uncounted };
-  const asked = { call, plan, target: getCallTarget(target) };
-  return asked as unknown as UnpreparedCreditsCall;
+  const call = { surface: chatSurface, hold: uncountedMemoryReserver };
+  const asked = { call, plan, target: getUpstreamTarget(target) };
+  return asked as unknown as TargetedCall;
 }
 
 const body = Buffer.from('{"model":"m","messages":[]}');

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { request } from "undici";
 import { describe, expect, it } from "vitest";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { late, stall, stream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call, modelFor, readError, routes, type Route } from "../call.ts";
@@ -341,6 +341,9 @@ function slowSocket(app: ModelApp) {
 }
 
 function readStreamError(text: string): Record<string, unknown> {
-  const last = JSON.parse(readEvents(text).at(-1)?.data ?? "{}") as Record<string, unknown>;
+  const last = JSON.parse(parseEventStreamText(text).at(-1)?.data ?? "{}") as Record<
+    string,
+    unknown
+  >;
   return "error" in last ? { ...readError(last) } : last;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { callFailure, type CallFailure } from "../../../src/gateway/call/call-failure.ts";
+import { createCallFailure, type CallFailure } from "../../../src/gateway/call/call-failure.ts";
 import {
-  stageFromSteps,
-  stageFromEach,
-  optionalStage,
+  createStepMachineStage,
+  createItemStepMachineStage,
+  createOptionalStage,
   pipeStages,
-  tapStage,
+  createTapStage,
   type StageFactory,
   type Stage,
 } from "../../../src/gateway/pass-through/stage.ts";
@@ -30,12 +30,12 @@ class Heard<Input> implements Stage<Input> {
   }
 }
 
-const cause = callFailure("upstream_timeout", "Too slow.");
+const cause = createCallFailure("upstream_timeout", "Too slow.");
 
 /** Words of a text, the last one when the text ends. */
 function words(): StageFactory<string, readonly string[]> {
   let rest = "";
-  return stageFromSteps({
+  return createStepMachineStage({
     push(text: string) {
       const all = (rest + text).split(" ");
       rest = all.pop() ?? "";
@@ -47,7 +47,10 @@ function words(): StageFactory<string, readonly string[]> {
 
 /** Every word twice, and a point at the end. */
 const doubled = () =>
-  stageFromEach({ push: (word: string) => [word, word], finish: () => ["."] as const });
+  createItemStepMachineStage({
+    push: (word: string) => [word, word],
+    finish: () => ["."] as const,
+  });
 
 describe("pipe()", () => {
   it("leads through its stages in their order", () => {
@@ -55,7 +58,7 @@ describe("pipe()", () => {
     const heard = new Heard<readonly string[]>();
     const stage = pipeStages(
       words(),
-      tapStage((word) => seen.push(word)),
+      createTapStage((word) => seen.push(word)),
       doubled(),
       heard,
     );
@@ -79,7 +82,7 @@ describe("pipe()", () => {
     const heard = new Heard<readonly string[]>();
     const stage = pipeStages(
       words(),
-      tapStage(() => undefined),
+      createTapStage(() => undefined),
       doubled(),
       heard,
     );
@@ -91,8 +94,8 @@ describe("pipe()", () => {
 
   it("leaves out a stage that a stream does not go through", () => {
     const heard = new Heard<readonly string[]>();
-    expect(pipeStages(optionalStage<readonly string[]>(undefined), heard)).toBe(heard);
-    const stage = pipeStages(words(), optionalStage(doubled()), heard);
+    expect(pipeStages(createOptionalStage<readonly string[]>(undefined), heard)).toBe(heard);
+    const stage = pipeStages(words(), createOptionalStage(doubled()), heard);
     stage.push("a ");
     expect(heard.inputs).toEqual([["a", "a"]]);
   });

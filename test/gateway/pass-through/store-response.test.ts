@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { storeRelayedResponse } from "../../../src/gateway/pass-through/store-response.ts";
+import { createRelayedResponseStoringStage } from "../../../src/gateway/pass-through/store-response.ts";
 import { EventResponseExtractor } from "../../../src/gateway/pass-through/response-extractor.ts";
 
 const end = `data: ${JSON.stringify({ type: "response.completed", response: { id: "a" } })}\n\n`;
@@ -16,7 +16,7 @@ function keeping() {
     finish: () => {},
     fail: () => {},
   };
-  const stage = storeRelayedResponse(
+  const stage = createRelayedResponseStoringStage(
     new EventResponseExtractor(() => undefined),
     () => stored.promise,
   )(next);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AliasedModels } from "../../../src/domain/alias-target.ts";
+import type { AliasRouting } from "../../../src/domain/alias-target.ts";
 import { closedPort } from "../../support/closed-port.ts";
 import { json, startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { call, readError } from "../call.ts";
@@ -26,7 +26,7 @@ const ok = json({ id: "c", object: "chat.completion", choices: [] });
 const error = (status: number, headers: Record<string, string> = {}) =>
   json({ error: { message: `said ${status}` } }, status, headers);
 
-const ordered: AliasedModels = {
+const ordered: AliasRouting = {
   targets: [
     { vendor: "one", modelId: "a" },
     { vendor: "two", modelId: "a-longer-model-id" },
@@ -44,7 +44,7 @@ interface Pool {
 }
 
 async function start(
-  pool: AliasedModels = ordered,
+  pool: AliasRouting = ordered,
   options: Partial<ModelAppOptions> = {},
 ): Promise<Pool> {
   let now = Date.UTC(2026, 0, 1);
@@ -183,7 +183,7 @@ describe("an alias with several targets", () => {
   describe("whose first speaks a dialect in which not all can be said", () => {
     const twice = { ...body, n: 2 };
     const [first, second] = ordered.targets;
-    const mixed: AliasedModels = {
+    const mixed: AliasRouting = {
       ...ordered,
       targets: [{ vendor: "three", modelId: "m" }, second ?? first],
     };
@@ -298,7 +298,7 @@ describe("a target that rests", () => {
 
   it("is passed over by calls that were under way when it came to rest", async () => {
     const [first, ...others] = ordered.targets;
-    const back: AliasedModels = { ...ordered, targets: [others[0] ?? first, first] };
+    const back: AliasRouting = { ...ordered, targets: [others[0] ?? first, first] };
     const pool = await start(ordered, { aliases: { pool: ordered, back } });
     pool.two.playOnce(error(429, { "retry-after": "30" }));
     pool.one.playOnce(async (response, request) => {

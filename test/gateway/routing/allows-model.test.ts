@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allowsModel } from "../../../src/gateway/routing/allows-model.ts";
+import { isModelAllowed } from "../../../src/gateway/routing/allows-model.ts";
 
 describe("allowsModel()", () => {
   it("[key.allowed-models] means what the regular expression would mean", () => {
@@ -11,14 +11,14 @@ describe("allowsModel()", () => {
           .split("*")
           .map((part) => part.replaceAll(".", "\\."))
           .join(".*");
-        expect(allowsModel([pattern], id)).toBe(new RegExp(`^${source}$`, "s").test(id));
+        expect(isModelAllowed([pattern], id)).toBe(new RegExp(`^${source}$`, "s").test(id));
       }),
     );
   });
 
   it("stays fast with many stars", () => {
     const started = performance.now();
-    expect(allowsModel([`${"a*".repeat(200)}b`], "a".repeat(500))).toBe(false);
+    expect(isModelAllowed([`${"a*".repeat(200)}b`], "a".repeat(500))).toBe(false);
     expect(performance.now() - started).toBeLessThan(100);
   });
 });

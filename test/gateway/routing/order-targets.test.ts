@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { orderTargets } from "../../../src/gateway/routing/order-targets.ts";
-import { hashSession } from "../../../src/gateway/routing/session-hash.ts";
+import { sortTargetsByStrategy } from "../../../src/gateway/routing/order-targets.ts";
+import { hashSessionToUnitInterval } from "../../../src/gateway/routing/session-hash.ts";
 import { SeededRandom } from "../../support/seeded-random.ts";
 
 const target = (name: string, weight = 1, firstByteMs?: number) => ({ name, weight, firstByteMs });
@@ -15,7 +15,7 @@ function shares(
   const random = new SeededRandom(7);
   const count = Object.fromEntries(targets.map(({ name }) => [name, 0]));
   for (let made = 0; made < calls; made++) {
-    const [first] = orderTargets(strategy, targets, () => random.next());
+    const [first] = sortTargetsByStrategy(strategy, targets, () => random.next());
     count[first?.name ?? ""] = (count[first?.name ?? ""] ?? 0) + 100 / calls;
   }
   return count;
@@ -27,7 +27,7 @@ const within = (points: number, share: number) =>
 describe("orderTargets()", () => {
   it("keeps the order", () => {
     const targets = [target("one"), target("two", 100)];
-    expect(orderTargets("order", targets, Math.random)).toBe(targets);
+    expect(sortTargetsByStrategy("order", targets, Math.random)).toBe(targets);
   });
 
   it.each([[[1, 1]], [[70, 30]], [[1, 100]], [[5, 3, 2]]])(
@@ -48,7 +48,9 @@ describe("orderTargets()", () => {
     const random = new SeededRandom(1);
     const targets = [target("one", 100), target("two", 1), target("three", 30)];
     for (let made = 0; made < 100; made++) {
-      const names = orderTargets("weighted", targets, () => random.next()).map(({ name }) => name);
+      const names = sortTargetsByStrategy("weighted", targets, () => random.next()).map(
+        ({ name }) => name,
+      );
       expect(names.toSorted()).toEqual(["one", "three", "two"]);
     }
   });
@@ -66,7 +68,7 @@ describe("orderTargets()", () => {
 
   it("goes on to the fastest that is left", () => {
     const targets = [target("new"), target("slow", 1, 300), target("fast", 1, 100)];
-    const names = orderTargets("fastest", targets, () => 0.5).map(({ name }) => name);
+    const names = sortTargetsByStrategy("fastest", targets, () => 0.5).map(({ name }) => name);
     expect(names).toEqual(["fast", "slow", "new"]);
   });
 });
@@ -75,8 +77,9 @@ describe("hashSession()", () => {
   const key = Buffer.alloc(32, 1);
   const targets = [target("one"), target("two"), target("three")];
   const first = (session: string, of = targets, account = "user_1") =>
-    orderTargets("weighted", of, (one) => hashSession(key, account, session, one?.name ?? ""))[0]
-      ?.name;
+    sortTargetsByStrategy("weighted", of, (one) =>
+      hashSessionToUnitInterval(key, account, session, one?.name ?? ""),
+    )[0]?.name;
   const sessions = Array.from({ length: 1000 }, (_, number) => `session-${number}`);
 
   it("sends a session to the same target each time", () => {

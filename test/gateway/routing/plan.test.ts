@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { ControlHeaders } from "../../../src/gateway/admission/control-headers.ts";
-import { readModelReference } from "../../../src/gateway/routing/model-reference.ts";
+import { parseModelReference } from "../../../src/gateway/routing/model-reference.ts";
 import {
-  buildPlan,
+  buildCallPlan,
   type AccountTarget,
-  type PlanInput,
+  type CallPlanInput,
 } from "../../../src/gateway/routing/plan.ts";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
@@ -40,8 +40,8 @@ function vendor(id: string, ...dialects: ("dialect_chat" | "dialect_responses")[
   };
 }
 
-function input(model: string, overrides: Partial<PlanInput> = {}): PlanInput {
-  const reference = readModelReference(model, (segment) => segment === "bolt");
+function input(model: string, overrides: Partial<CallPlanInput> = {}): CallPlanInput {
+  const reference = parseModelReference(model, (segment) => segment === "bolt");
   if (reference === undefined || reference.kind === "alias") throw new Error("no plain model");
   return {
     dialect: "dialect_chat",
@@ -55,9 +55,12 @@ function input(model: string, overrides: Partial<PlanInput> = {}): PlanInput {
   };
 }
 
-function refusal(model: string, overrides: Partial<PlanInput> = {}): [string, string | undefined] {
+function refusal(
+  model: string,
+  overrides: Partial<CallPlanInput> = {},
+): [string, string | undefined] {
   try {
-    buildPlan(input(model, overrides));
+    buildCallPlan(input(model, overrides));
   } catch (error) {
     if (error instanceof ApiError) return [error.code, error.param];
     throw error;
@@ -81,13 +84,13 @@ describe("readModelReference()", () => {
     ["meta-llama/llama-4", { kind: "bare", model: "meta-llama/llama-4" }],
     ["/x", { kind: "bare", model: "/x" }],
   ])("[model-id.vendor] reads %s", (id, reference) => {
-    expect(readModelReference(id, (segment) => segment === "bolt")).toEqual(reference);
+    expect(parseModelReference(id, (segment) => segment === "bolt")).toEqual(reference);
   });
 });
 
 describe("buildPlan()", () => {
   it("sends a custom model to its endpoint under its own name", () => {
-    expect(buildPlan(input("custom/acme/a/b", { accountTargets: [custom()] }))).toMatchObject({
+    expect(buildCallPlan(input("custom/acme/a/b", { accountTargets: [custom()] }))).toMatchObject({
       lane: "pass-through",
       route: "byo",
       canonicalId: "custom/acme/a/b",
@@ -97,7 +100,7 @@ describe("buildPlan()", () => {
 
   it("takes the first owned target: link order decides, not the dialect", () => {
     const owned = [vendor("one", "dialect_responses"), vendor("two", "dialect_chat")];
-    expect(buildPlan(input("m", { accountTargets: owned }))).toMatchObject({
+    expect(buildCallPlan(input("m", { accountTargets: owned }))).toMatchObject({
       canonicalId: "one/m",
       lane: "transcode",
       dialect: "dialect_responses",
@@ -106,12 +109,12 @@ describe("buildPlan()", () => {
 
   it("[address.responses] speaks the caller's dialect where a vendor has it, else the first that it names", () => {
     const owned = [vendor("one", "dialect_responses", "dialect_chat")];
-    expect(buildPlan(input("m", { accountTargets: owned }))).toMatchObject({
+    expect(buildCallPlan(input("m", { accountTargets: owned }))).toMatchObject({
       lane: "pass-through",
       dialect: "dialect_chat",
     });
     expect(
-      buildPlan(input("m", { accountTargets: owned, dialect: "dialect_messages" })),
+      buildCallPlan(input("m", { accountTargets: owned, dialect: "dialect_messages" })),
     ).toMatchObject({
       lane: "transcode",
       dialect: "dialect_responses",
@@ -120,7 +123,7 @@ describe("buildPlan()", () => {
 
   it("transcodes to the stored dialect of a custom endpoint", () => {
     const owned = [custom("dialect_messages")];
-    expect(buildPlan(input("custom/acme/m", { accountTargets: owned }))).toMatchObject({
+    expect(buildCallPlan(input("custom/acme/m", { accountTargets: owned }))).toMatchObject({
       lane: "transcode",
       dialect: "dialect_messages",
     });
@@ -135,7 +138,7 @@ describe("buildPlan()", () => {
     expect(refusal(model)).toEqual([code, param]);
   });
 
-  it.each<[string, Partial<PlanInput>, string, string | undefined]>([
+  it.each<[string, Partial<CallPlanInput>, string, string | undefined]>([
     [
       "custom/acme/m",
       { controls: { ...noControls, route: "credits" } },
@@ -148,7 +151,7 @@ describe("buildPlan()", () => {
     expect(refusal(model, { accountTargets: [custom()], ...overrides })).toEqual([code, param]);
   });
 
-  it.each<[string, Partial<PlanInput>, RegExp]>([
+  it.each<[string, Partial<CallPlanInput>, RegExp]>([
     ["custom/acme/m", {}, /register it with POST \/v1\/upstreams/],
     ["bolt/m", {}, /link one with PUT \/v1\/vendors\/bolt\/credential/],
     ["m", {}, /link one, or name it as/],
@@ -161,7 +164,7 @@ describe("buildPlan()", () => {
   ])(
     "says what to do next where it refuses a call of %s and the plan has %j",
     (model, overrides, next) => {
-      expect(() => buildPlan(input(model, overrides))).toThrow(next);
+      expect(() => buildCallPlan(input(model, overrides))).toThrow(next);
     },
   );
 
@@ -169,7 +172,7 @@ describe("buildPlan()", () => {
     const key = { route: "credits", allowedModels: [] } as const;
     const controls = { ...noControls, route: "byo" } as const;
     expect(
-      buildPlan(input("custom/acme/m", { accountTargets: [custom()], key, controls })).route,
+      buildCallPlan(input("custom/acme/m", { accountTargets: [custom()], key, controls })).route,
     ).toBe("byo");
   });
 
@@ -178,7 +181,7 @@ describe("buildPlan()", () => {
     (...allowedModels) => {
       const key = { route: "auto", allowedModels } as const;
       expect(
-        buildPlan(input("custom/acme/m", { accountTargets: [custom()], key })).upstreamModel,
+        buildCallPlan(input("custom/acme/m", { accountTargets: [custom()], key })).upstreamModel,
       ).toBe("m");
     },
   );

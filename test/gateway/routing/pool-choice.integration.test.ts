@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { json, startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { SeededRandom } from "../../support/seeded-random.ts";
-import type { AliasedModels } from "../../../src/domain/alias-target.ts";
+import type { AliasRouting } from "../../../src/domain/alias-target.ts";
 import { call } from "../call.ts";
 import { startModelApp, type ModelApp } from "../model-app.ts";
 
@@ -13,7 +13,7 @@ const ok = json({ id: "c", object: "chat.completion", model: "m", choices: [choi
 
 const slugs = ["one", "two", "three"];
 
-function poolOf(rules: Partial<AliasedModels>, weights: readonly number[] = [1, 1, 1]) {
+function poolOf(rules: Partial<AliasRouting>, weights: readonly number[] = [1, 1, 1]) {
   const [first, ...others] = slugs.map((slug, at) => ({
     vendor: `custom/${slug}`,
     modelId: "m",
@@ -23,7 +23,7 @@ function poolOf(rules: Partial<AliasedModels>, weights: readonly number[] = [1, 
   return { targets: [first, ...others], strategy: "weighted", affinity: "none", ...rules } as const;
 }
 
-async function start(pool: AliasedModels, upstreams: readonly FakeUpstream[]): Promise<ModelApp> {
+async function start(pool: AliasRouting, upstreams: readonly FakeUpstream[]): Promise<ModelApp> {
   const random = new SeededRandom(3);
   const app = await startModelApp({ aliases: { pool }, random: () => random.next() });
   for (const [at, slug] of slugs.entries()) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AliasedModels } from "../../../src/domain/alias-target.ts";
+import type { AliasRouting } from "../../../src/domain/alias-target.ts";
 import type { CallableVendor } from "../../../src/domain/callable-vendor.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { json, startFakeUpstream } from "../../support/fake-upstream.ts";
@@ -11,7 +11,7 @@ const path = "/v1/chat/completions";
 const body = { model: "@pool", messages: [] };
 const busy = json({ error: { message: "busy" } }, 503);
 
-const pool: AliasedModels = {
+const pool: AliasRouting = {
   targets: [
     { vendor: "custom/acme", modelId: "m" },
     { vendor: "two", modelId: "m" },

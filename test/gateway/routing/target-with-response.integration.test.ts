@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AliasedModels } from "../../../src/domain/alias-target.ts";
+import type { AliasRouting } from "../../../src/domain/alias-target.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type { StoredResponses } from "../../../src/gateway/stored-responses/stored-responses.ts";
 import { json, startFakeUpstream } from "../../support/fake-upstream.ts";
@@ -25,7 +25,7 @@ const [keeper, stateless] = [
 ] as const;
 
 const rules = { strategy: "order", affinity: "none" } as const;
-const aliases: Record<string, AliasedModels> = {
+const aliases: Record<string, AliasRouting> = {
   "keeper-first": { targets: [keeper, stateless], ...rules },
   "keeper-last": { targets: [stateless, keeper], ...rules },
 };

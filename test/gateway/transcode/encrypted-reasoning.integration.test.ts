@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { json, stream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call } from "../call.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
-import { chat } from "../../../src/conformance/dialect/chat/index.ts";
-import { responses } from "../../../src/conformance/dialect/responses/index.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
+import { chatDialect } from "../../../src/conformance/dialect/chat/index.ts";
+import { responsesDialect } from "../../../src/conformance/dialect/responses/index.ts";
 import { responseFixtures } from "./response-fixtures.ts";
 import { models, paths, questions, streamError, textOf, type Body } from "./pairs.ts";
 
@@ -54,10 +54,10 @@ function blockFrames(block: Body, index: number): Body[] {
 }
 
 const callers = [
-  { caller: "chat", speech: chat, extra: {} },
+  { caller: "chat", speech: chatDialect, extra: {} },
   {
     caller: "responses",
-    speech: responses,
+    speech: responsesDialect,
     extra: { store: false, include: ["reasoning.encrypted_content"] },
   },
 ] as const;
@@ -79,7 +79,9 @@ describe.each(callers)("thoughts of a messages upstream, $caller caller", (row) 
         const asked = { ...speech.request({ messages: [first] }, model), ...extra };
         const reply = await call(app, paths[caller], { ...asked, stream: isStream });
         expect(reply.text).not.toMatch(/SIG\+|ENC\+|ONLY\+/);
-        const body = isStream ? speech.accumulate(readEvents(reply.text)) : (reply.body as Body);
+        const body = isStream
+          ? speech.accumulate(parseEventStreamText(reply.text))
+          : (reply.body as Body);
         upstream.play(json(whole([words])));
         const turns = [first, { type: "answer", body }, { type: "user", text: "Sure?" }] as const;
         await call(app, paths[caller], { ...speech.request({ messages: turns }, model), ...extra });

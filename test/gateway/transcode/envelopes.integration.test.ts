@@ -1,16 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { ConformanceDialect } from "../../../src/conformance/dialect/conformance-dialect.ts";
-import { chat } from "../../../src/conformance/dialect/chat/index.ts";
-import { messages } from "../../../src/conformance/dialect/messages/index.ts";
-import { responses } from "../../../src/conformance/dialect/responses/index.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { chatDialect } from "../../../src/conformance/dialect/chat/index.ts";
+import { messagesDialect } from "../../../src/conformance/dialect/messages/index.ts";
+import { responsesDialect } from "../../../src/conformance/dialect/responses/index.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { json, stream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call } from "../call.ts";
 import { responseFixtures } from "./response-fixtures.ts";
 import { models, paths, type Body, type Pair } from "./pairs.ts";
 
-const speeches: Record<string, ConformanceDialect> = { chat, messages, responses };
+const speeches: Record<string, ConformanceDialect> = {
+  chat: chatDialect,
+  messages: messagesDialect,
+  responses: responsesDialect,
+};
 
 /** What a vendor sealed; it must have it back byte for byte, and nobody else may. */
 const sealed = "SEALED-BY-THE-VENDOR==";
@@ -109,7 +113,7 @@ const extras = {
 
 describe.each(pairs)("sealed thoughts, $caller caller, $upstream upstream", (row) => {
   const { caller, upstream: from, foreign } = row;
-  const speech = speeches[caller] ?? chat;
+  const speech = speeches[caller] ?? chatDialect;
   const pair: Pair = row;
 
   /** Asks once, and gives the history with the answer as the caller would send it back. */
@@ -121,7 +125,9 @@ describe.each(pairs)("sealed thoughts, $caller caller, $upstream upstream", (row
     const first = { type: "user", text: "2+2?" } as const;
     const question = { ...speech.request({ messages: [first] }, models[from]), ...extras[caller] };
     const reply = await call(app, paths[pair.caller], { ...question, stream: isStream });
-    const body = isStream ? speech.accumulate(readEvents(reply.text)) : (reply.body as Body);
+    const body = isStream
+      ? speech.accumulate(parseEventStreamText(reply.text))
+      : (reply.body as Body);
     const turns = [first, { type: "answer", body }, { type: "user", text: "Sure?" }] as const;
     const next = { ...speech.request({ messages: turns }, models[from]), ...extras[caller] };
     return { app, upstream, reply, next };

@@ -1,18 +1,18 @@
 import { expect, it } from "vitest";
 import type { CallFailure } from "../../../src/gateway/call/call-failure.ts";
-import type { ResponseProgress } from "../../../src/gateway/transcode/end-response.ts";
-import { guardResponse } from "../../../src/gateway/transcode/guard-response.ts";
-import type { CallTarget } from "../../../src/gateway/upstream/call-target.ts";
+import type { ResponsePhaseState } from "../../../src/gateway/transcode/end-response.ts";
+import { createResponseGuardStage } from "../../../src/gateway/transcode/guard-response.ts";
+import type { UpstreamTarget } from "../../../src/gateway/upstream/call-target.ts";
 
-const target = { name: "own/slow" } as CallTarget;
+const target = { name: "own/slow" } as UpstreamTarget;
 
 /** Pushes pieces of an answer whose every slice takes so long. */
 function pushAnswer(sizes: readonly number[], millisecondsPerSlice: number) {
   const failures: CallFailure[] = [];
   let time = 0;
   let bytes = 0;
-  const state: ResponseProgress = { phase: "open" };
-  const stage = guardResponse(
+  const state: ResponsePhaseState = { phase: "open" };
+  const stage = createResponseGuardStage(
     state,
     { target, reportInternalError: () => undefined },
     () => time,

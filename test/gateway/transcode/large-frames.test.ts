@@ -1,11 +1,11 @@
 import { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { describe, expect, it } from "vitest";
-import { encodeStream } from "../../../src/dialect/responses/encode-stream.ts";
+import { createStreamEncoder } from "../../../src/dialect/responses/encode-stream.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { CallerResponse } from "../../../src/gateway/call/caller-response.ts";
 import type { CallProgress } from "../../../src/gateway/call/call-progress.ts";
-import { StreamWriter } from "../../../src/gateway/transcode/stream-writer.ts";
+import { CallerStreamWriter } from "../../../src/gateway/transcode/stream-writer.ts";
 import { answerContext } from "../../dialect/responses/response-context.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 
@@ -48,7 +48,7 @@ function start() {
   const parts = { docUrl: () => "", streams: { value: 0 } };
   const response = new CallerResponse(parts, progress, connection);
   const held = { bytes: 0, most: 0 };
-  const writer = new StreamWriter(response, encodeStream(answerContext()), (bytes) => {
+  const writer = new CallerStreamWriter(response, createStreamEncoder(answerContext()), (bytes) => {
     held.bytes += bytes;
     held.most = Math.max(held.most, held.bytes);
     return () => {
@@ -77,7 +77,7 @@ describe("the closing events of a large answer", () => {
     }
     connection.read();
     await ended;
-    const whole = encodeStream(answerContext());
+    const whole = createStreamEncoder(answerContext());
     const expected = events.map((event) => whole.push(event)).join("");
     expect(connection.pieces.join("") === expected).toBe(true);
     // Four events repeat the text, each of six bytes a character.

@@ -1,4 +1,4 @@
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { call, readError, type ReadError, type Reply } from "../call.ts";
 import type { ModelApp } from "../model-app.ts";
 import type { CallerName } from "./clients.ts";
@@ -54,7 +54,7 @@ export function ask(
 
 /** The error that ends a stream, wherever its dialect puts it. Undefined: it ends well. */
 export function streamError(caller: CallerName, text: string): ReadError | undefined {
-  const events = readEvents(text);
+  const events = parseEventStreamText(text);
   const last = events.at(-1);
   const data = last === undefined || last.data === "[DONE]" ? {} : parse(last.data);
   if (caller === "chat") return "error" in data ? readError(data) : undefined;
@@ -76,7 +76,7 @@ export const goodEndings = {
 
 /** What a caller was told, whatever its dialect. */
 export function textOf(caller: CallerName, text: string): string {
-  return readEvents(text)
+  return parseEventStreamText(text)
     .filter(({ data }) => data !== "[DONE]")
     .map(({ data }) => deltaOf(caller, parse(data)))
     .join("");

@@ -5,8 +5,8 @@ import {
   CallerStyle,
   TranscodeService,
 } from "../../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
-import { createSignedEnvelope } from "../../../src/dialect/signed-envelope.ts";
-import { SummarySeal } from "../../../src/gateway/stored-responses/summary-seal.ts";
+import { createEnvelopeSealer } from "../../../src/dialect/signed-envelope.ts";
+import { SummarySealer } from "../../../src/gateway/stored-responses/summary-seal.ts";
 import { ReasoningCache } from "../../../src/gateway/transcode/reasoning-cache.ts";
 import type { CallableVendor } from "../../../src/domain/callable-vendor.ts";
 import type { CallerKey } from "../../../src/domain/caller-key.ts";
@@ -55,9 +55,9 @@ function previewer() {
   const rpc = createTranscodeRpc({
     authenticator: { authenticateModelCall: () => key },
     envelopeOf: (upstream, model) =>
-      createSignedEnvelope({ key: Buffer.alloc(32), upstream, model }),
+      createEnvelopeSealer({ key: Buffer.alloc(32), upstream, model }),
     reasoningCache: new ReasoningCache({ now: () => 0 }),
-    summaries: new SummarySeal(Buffer.alloc(32)),
+    summaries: new SummarySealer(Buffer.alloc(32)),
     directories: {
       upstreams: { find: () => undefined },
       vendors: {

@@ -5,7 +5,7 @@ import { call } from "../call.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { responseFixtures } from "./response-fixtures.ts";
 import { models, paths, type Body } from "./pairs.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 
 /** What a vendor signed; a chat client that knows no `reasoning_details` loses it. */
 const signed = "SIGNED-BY-THE-VENDOR==";
@@ -101,7 +101,7 @@ describe("thoughts of chat callers who send tool calls back without them", () =>
       const content = [thinking, toolUse];
       upstream.playOnce(isStream ? stream(claudeStream(content)) : json(claudeAnswer(content)));
       const first = await ask(models.messages, [question], { stream: isStream });
-      if (isStream) expect(readEvents(first.text).at(-1)?.data).toBe("[DONE]");
+      if (isStream) expect(parseEventStreamText(first.text).at(-1)?.data).toBe("[DONE]");
       upstream.play(json(claudeAnswer(content)));
       const second = await ask(models.messages, plainHistory());
       expect(second.headers["x-svc-warnings"]).toBeUndefined();

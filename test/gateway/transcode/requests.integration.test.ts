@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { json, stream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import { call, readError } from "../call.ts";
@@ -295,7 +295,7 @@ describe.each(["chat", "responses"] as const)("[ending.pause] pause_turn, %s cal
     expect(textOf(caller, text)).toBe("One, ");
     expect(streamError(caller, text)?.message).toBe("Busy.");
     if (caller === "chat") return;
-    const events = readEvents(text).map(({ data }) => JSON.parse(data) as Body);
+    const events = parseEventStreamText(text).map(({ data }) => JSON.parse(data) as Body);
     expect(events.map((event) => event["sequence_number"])).toEqual([...events.keys()]);
     expect(events.at(-2)).toMatchObject({ type: "response.failed" });
   });

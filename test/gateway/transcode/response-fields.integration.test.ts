@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { json, stream } from "../../support/fake-upstream.ts";
 import { strictResponses, strictEvents } from "../../support/strict-responses.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
@@ -33,7 +33,7 @@ const kinds: readonly [string, Wholes][] = [
 
 /** Every event of a stream, held against what strict clients demand. */
 function expectStrict(caller: CallerName, text: string): void {
-  const events = readEvents(text).filter(({ data }) => data !== "[DONE]");
+  const events = parseEventStreamText(text).filter(({ data }) => data !== "[DONE]");
   expect(events.length).toBeGreaterThan(3);
   for (const { data } of events) {
     expect(strictEvents[caller].safeParse(JSON.parse(data)).error).toBeUndefined();

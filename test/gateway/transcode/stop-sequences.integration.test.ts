@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import type { AliasedModels } from "../../../src/domain/alias-target.ts";
+import type { AliasRouting } from "../../../src/domain/alias-target.ts";
 import { json, stream, type Script } from "../../support/fake-upstream.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
 import type { ModelApp } from "../model-app.ts";
@@ -166,7 +166,7 @@ describe.each(["chat", "messages"] as const)(
 );
 
 describe("a target of an alias whose answers end at a stop sequence", () => {
-  const pool: AliasedModels = {
+  const pool: AliasRouting = {
     targets: [
       { vendor: "code", modelId: "up" },
       { vendor: "custom/acme", modelId: "spare" },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { json, startFakeUpstream } from "../../support/fake-upstream.ts";
 import { StallingProxy } from "../../support/stalling-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/test-database.ts";
@@ -66,7 +66,7 @@ describe.each(absences)(
       await comeBack();
       await waitUntil(() => isOver, 30_000);
       await reading;
-      const events = readEvents(text);
+      const events = parseEventStreamText(text);
       expect(checkResponsesStream(events)).toEqual([]);
       expect(JSON.parse(events.at(-1)?.data ?? "{}")).toMatchObject({
         type: "response.completed",
@@ -96,7 +96,7 @@ describe("a turn that runs when its process is asked to end", () => {
     const stopped = other.close();
     held.say("Bye.");
     held.end();
-    const events = readEvents(await answer.text());
+    const events = parseEventStreamText(await answer.text());
     expect(events.at(-1)?.name).toBe("response.completed");
     await stopped;
   });

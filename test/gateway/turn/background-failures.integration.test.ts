@@ -1,7 +1,7 @@
 import type { Response } from "openai/resources/responses/responses";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { json, reset, stream, type Script } from "../../support/fake-upstream.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
 import { responseFixtures } from "../transcode/response-fixtures.ts";
@@ -41,7 +41,7 @@ async function answered(
 
 async function faultsIn({ call }: BackgroundCaller, { id }: Response) {
   const { body } = await call("GET", `/v1/responses/${id}?stream=true`);
-  return checkResponsesStream(readEvents(body));
+  return checkResponsesStream(parseEventStreamText(body));
 }
 
 const incomplete = { type: "message", status: "incomplete", content: [{ text: "Hé! " }] };

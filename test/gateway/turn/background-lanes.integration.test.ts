@@ -1,7 +1,7 @@
 import type OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { json, stream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { startCreditsInstance, type CreditsInstance } from "../credits/credits-instance.ts";
@@ -98,7 +98,7 @@ describe.each(lanes)("in the background over %s", (_name, dialect, soldModel) =>
     });
     const path = `/v1/responses/${id}?stream=true`;
     const text = await sold.causeway.call("GET", path, { token: secret });
-    expect(checkResponsesStream(readEvents(text.body))).toEqual([]);
+    expect(checkResponsesStream(parseEventStreamText(text.body))).toEqual([]);
     expect(
       responseIdIn(await eventsOf(await openai.responses.retrieve(id, { stream: true }))),
     ).toBe(id);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { json, stream } from "../../support/fake-upstream.ts";
 import { selectRows } from "../../support/select-rows.ts";
 import { execute } from "../../support/test-database.ts";
@@ -48,7 +48,7 @@ describe.each([
     const [one, two] = [await caller.call("GET", path), await caller.call("GET", path)];
     expect(one.headers.get("content-type")).toMatch(/^text\/event-stream/);
     expect(two.body).toBe(one.body);
-    expect(checkResponsesStream(readEvents(one.body))).toEqual([]);
+    expect(checkResponsesStream(parseEventStreamText(one.body))).toEqual([]);
     const events = await eventsOf(await caller.openai.responses.retrieve(id, { stream: true }));
     const { body: kept } = await caller.call("GET", `/v1/responses/${id}`);
     expect(events.at(-1)).toMatchObject({ type: "response.completed", response: kept });
@@ -61,8 +61,8 @@ describe.each([
   it("[background.replay] begins behind its cursor, has nothing behind the last event, and refuses what is no number", async () => {
     const { caller, id } = await ended(background);
     const ask = (query: string) => caller.call("GET", `/v1/responses/${id}?${query}`);
-    const all = readEvents((await ask("stream=true")).body);
-    const behind = readEvents((await ask("stream=true&starting_after=4")).body);
+    const all = parseEventStreamText((await ask("stream=true")).body);
+    const behind = parseEventStreamText((await ask("stream=true&starting_after=4")).body);
     expect(behind).toEqual(all.slice(5));
     for (const beyond of [all.length - 1, all.length, 999_999_999]) {
       const answer = await ask(`stream=true&starting_after=${beyond}`);

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { AttemptTrace } from "../../../src/gateway/upstream/attempt-trace.ts";
-import type { Plan } from "../../../src/gateway/routing/plan.ts";
+import type { CallPlan } from "../../../src/gateway/routing/plan.ts";
 
 /** Of a plan only its identity and what it is called by are looked at. */
-const planOf = (canonicalId: string): Plan => ({ canonicalId }) as Plan;
+const planOf = (canonicalId: string): CallPlan => ({ canonicalId }) as CallPlan;
 
 it("tells every dial of a call: whom, how it ended and how long it took", () => {
   const trace = new AttemptTrace();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { extractModel } from "../../../src/gateway/upstream/extract-model.ts";
+import { extractResponseModel } from "../../../src/gateway/upstream/extract-model.ts";
 
 describe("the model that an answer names", () => {
   it.each([
@@ -14,6 +14,6 @@ describe("the model that an answer names", () => {
     ["that is cut off", '{"model":"cut o', undefined],
     ["behind 4096 characters", `{"text":"${"x".repeat(4096)}","model":"late"}`, undefined],
   ])("is read or passed over: a name %s", (_, text, model) => {
-    expect(extractModel(Buffer.from(text))).toBe(model);
+    expect(extractResponseModel(Buffer.from(text))).toBe(model);
   });
 });

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { PartialMessage } from "../../../src/gateway/websocket/partial-message.ts";
-import { accountHolder } from "../../../src/platform/body-holder.ts";
+import { WebSocketMessageMemoryTracker } from "../../../src/gateway/websocket/partial-message.ts";
+import { createAccountBodyOwner } from "../../../src/platform/body-holder.ts";
 import { BodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
 import { frame, opening } from "./raw-socket.ts";
 
 function arrange() {
   const bodies = new BodyMemoryBudget(64);
-  return { bodies, arriving: new PartialMessage(bodies, accountHolder("acc_1")) };
+  return {
+    bodies,
+    arriving: new WebSocketMessageMemoryTracker(bodies, createAccountBodyOwner("acc_1")),
+  };
 }
 
 /** Three messages: two frames with a ping between them, one empty, one long. Then a pong. */

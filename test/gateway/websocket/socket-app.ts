@@ -10,8 +10,8 @@ import { ApiError } from "../../../src/platform/errors.ts";
 import { BodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
 import { createHttpFront } from "../../../src/transport/front/create-http-front.ts";
 import type { FrontLimits } from "../../../src/transport/front/front-limits.ts";
-import { endUpgraded, upgradeHead } from "../../../src/transport/front/upgrades.ts";
-import { createErrorBody } from "../../../src/transport/rest/error-body.ts";
+import { endUpgradeResponse, findUpgradeHeadBytes } from "../../../src/transport/front/upgrades.ts";
+import { createErrorBodyRenderer } from "../../../src/transport/rest/error-body.ts";
 import { startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { neverShedding } from "../../support/unloaded-gate.ts";
 import { addUpstreams, catalogue } from "../call.ts";
@@ -43,7 +43,7 @@ export async function startSocketApp(
   const docUrl = (): string => "http://docs.test";
   const variables = { host: "HOST", port: "PORT" };
   const front = createHttpFront({
-    errorBody: createErrorBody(docUrl),
+    errorBody: createErrorBodyRenderer(docUrl),
     variables,
     limits: frontLimits,
     acceptsUpgrade: isWebSocketUpgrade,
@@ -77,8 +77,8 @@ export async function startSocketApp(
     origins: [],
     count: count ?? (() => Promise.resolve(() => undefined)),
     watch: () => () => undefined,
-    upgradeHead,
-    endUpgraded,
+    upgradeHead: findUpgradeHeadBytes,
+    endUpgraded: endUpgradeResponse,
     translateError: () => undefined,
     memoryBudget: new BodyMemoryBudget(1),
     socketLimits,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { registryFileUrl } from "../../../src/platform/registry-urls.ts";
+import { buildExampleRegistryFileUrl } from "../../../src/platform/registry-urls.ts";
 import { describeFile } from "./describe-file.ts";
 
-const npm = registryFileUrl("npm").origin;
-const pypi = registryFileUrl("pypi").origin;
-const cargo = registryFileUrl("cargo").host;
-const gems = registryFileUrl("gem").origin;
+const npm = buildExampleRegistryFileUrl("npm").origin;
+const pypi = buildExampleRegistryFileUrl("pypi").origin;
+const cargo = buildExampleRegistryFileUrl("cargo").host;
+const gems = buildExampleRegistryFileUrl("gem").origin;
 const evil = "https://evil.example";
 
 type Case = readonly [

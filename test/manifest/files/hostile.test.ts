@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { UnreadableTextError } from "../../../src/manifest/dependency-file.ts";
-import { fileFormats, findFormatByName } from "../../../src/manifest/file-formats.ts";
+import { dependencyFileFormats, findFileFormatByName } from "../../../src/manifest/file-formats.ts";
 import { describeFile } from "./describe-file.ts";
 
 /** What a reader says of a text that it cannot read; undefined: it read it. */
 function refusal(format: string, text: string): string | undefined {
   try {
-    findFormatByName(format)?.read(text, () => undefined);
+    findFileFormatByName(format)?.read(text, () => undefined);
     return undefined;
   } catch (error) {
     if (!(error instanceof UnreadableTextError)) throw error;
@@ -130,7 +130,7 @@ ${names.map((name) => `"node_modules/${name}":{"version":"1.0.0"}`).join(",\n")}
 });
 
 describe("every format", () => {
-  it.each(fileFormats.map(({ name }) => name))(
+  it.each(dependencyFileFormats.map(({ name }) => name))(
     "[audit.hostile-files] %s refuses noise or reads nothing of it",
     (name) => {
       for (const text of ["\u0000\u0001\u0002", "\n\n\n", "{", "<", "[[", "- - -\n", "a: b: c"]) {

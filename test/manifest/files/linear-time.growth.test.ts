@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fileFormats } from "../../../src/manifest/file-formats.ts";
+import { dependencyFileFormats } from "../../../src/manifest/file-formats.ts";
 import { describeFile } from "./describe-file.ts";
 import { crowds, record } from "./crowds.ts";
 import { expectLinear, readHostile } from "./growth.ts";
@@ -179,7 +179,7 @@ const settingsFrames: typeof frames = {
 };
 
 describe("the time to read a file", () => {
-  it.each(fileFormats.map(({ name }) => name))(
+  it.each(dependencyFileFormats.map(({ name }) => name))(
     "grows with the size of hostile text: %s",
     (name) => {
       // The library for YAML takes longer for each character than all others.
@@ -217,7 +217,7 @@ describe("a text that nests without end", () => {
     "<a>".repeat(deep),
   ];
 
-  it.each(fileFormats.map(({ name }) => name))("is read or refused: %s", (name) => {
+  it.each(dependencyFileFormats.map(({ name }) => name))("is read or refused: %s", (name) => {
     for (const text of texts) {
       expect(() => readHostile(name, { text })).not.toThrow();
     }

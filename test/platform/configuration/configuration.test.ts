@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readConfiguration } from "../../../src/platform/configuration/configuration.ts";
 import { ConfigurationError } from "../../../src/platform/configuration/configuration-error.ts";
-import { unknownVariables } from "../../../src/platform/configuration/environment.ts";
+import { findUnknownEnvironmentVariables } from "../../../src/platform/configuration/environment.ts";
 import { loadInstanceSecrets } from "../../../src/platform/configuration/instance-secrets.ts";
 import { folderForTest } from "../../support/folder-for-test.ts";
 
@@ -231,9 +231,9 @@ task_context: off
 
 describe("unknownVariables()", () => {
   it("[environment.unknown] names what this version does not know and nothing else", () => {
-    expect(unknownVariables({ CAUSEWAY_PROT: "1", CAUSEWAY_PORT: "1", PATH: "x" })).toEqual([
-      "CAUSEWAY_PROT",
-    ]);
+    expect(
+      findUnknownEnvironmentVariables({ CAUSEWAY_PROT: "1", CAUSEWAY_PORT: "1", PATH: "x" }),
+    ).toEqual(["CAUSEWAY_PROT"]);
   });
 
   it("knows those of the command line", () => {
@@ -243,7 +243,7 @@ describe("unknownVariables()", () => {
       CAUSEWAY_KEY: "x",
       CAUSEWAY_PROFILE: "x",
     };
-    expect(unknownVariables(environment)).toEqual([]);
+    expect(findUnknownEnvironmentVariables(environment)).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { configurationFileSchema } from "../../../src/platform/configuration/configuration-file-schema.ts";
 import {
-  configuredAddresses,
+  listPackageSourceAddresses,
   parsePackageSources,
 } from "../../../src/platform/configuration/package-sources.ts";
 
@@ -60,7 +60,7 @@ describe("packageSources()", () => {
       registries: { go: "http://127.0.0.1:1/go" },
       sources: { osv: "http://127.0.0.1:2", github: "off" },
     };
-    expect(configuredAddresses(read(file))).toEqual([
+    expect(listPackageSourceAddresses(read(file))).toEqual([
       "http://127.0.0.1:1/go",
       "http://127.0.0.1:2",
     ]);

@@ -2,8 +2,8 @@ import { pino } from "pino";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { ChangeFeed } from "../../../src/platform/database/change-feed.ts";
-import { changeTriggerSql } from "../../../src/platform/database/change-trigger.ts";
-import type { Change } from "../../../src/platform/database/change.ts";
+import { buildChangeTriggerSql } from "../../../src/platform/database/change-trigger.ts";
+import type { TableRowChange } from "../../../src/platform/database/change.ts";
 import { createTestDatabase, execute, type TestDatabase } from "../../support/test-database.ts";
 import { StallingProxy } from "../../support/stalling-proxy.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await execute(
     database.connectionString,
     `create table watched_things (id text, owner_id text, text text, used_at timestamptz);
-     ${changeTriggerSql({ table: "watched_things", accountColumn: "owner_id", columns: ["id", "owner_id", "text"] })}`,
+     ${buildChangeTriggerSql({ table: "watched_things", accountColumn: "owner_id", columns: ["id", "owner_id", "text"] })}`,
   );
 });
 afterAll(() => database.drop());
@@ -32,7 +32,7 @@ async function startProxy(atEnd: AtEnd = onTestFinished): Promise<StallingProxy>
 
 interface StartedFeed {
   readonly feed: ChangeFeed;
-  readonly changes: Change[];
+  readonly changes: TableRowChange[];
   /** Number of resets so far. */
   readonly resets: () => number;
 }
@@ -43,7 +43,7 @@ async function startFeed(
 ): Promise<StartedFeed> {
   const feed = new ChangeFeed({ connectionString, log });
   atEnd(() => feed.close());
-  const changes: Change[] = [];
+  const changes: TableRowChange[] = [];
   let resets = 0;
   feed.on("watched_things", (change) => changes.push(change));
   feed.onReset(() => (resets += 1));
@@ -115,7 +115,7 @@ test("a listener that throws does not keep the next from hearing", async () => {
   feed.onReset(() => {
     throw new Error("broken");
   });
-  const heard: Change[] = [];
+  const heard: TableRowChange[] = [];
   feed.on("watched_things", () => {
     throw new Error("broken");
   });
@@ -141,7 +141,7 @@ test("a listener whose session is ended comes back, and says that changes may be
   );
   await waitUntil(() => resets() > before);
   await waitUntil(() => feed.trusted);
-  const changes: Change[] = [];
+  const changes: TableRowChange[] = [];
   feed.on("watched_things", (item) => changes.push(item));
   await change("insert into watched_things values ('f', 'user_1', 'x')");
   await waitUntil(() => changes.length === 1);

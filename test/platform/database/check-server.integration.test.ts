@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { checkServer } from "../../../src/platform/database/check-server.ts";
+import { checkDatabaseServer } from "../../../src/platform/database/check-server.ts";
 import { DatabaseStartError } from "../../../src/platform/database/database-start-error.ts";
 import { createEmptyDatabase, execute } from "../../support/test-database.ts";
 import { TransactionPooler } from "../../support/transaction-pooler.ts";
@@ -16,7 +16,7 @@ function databaseName(connectionString: string): string {
 }
 
 test("a server with sessions of its own is good", async () => {
-  await expect(checkServer(await emptyDatabase())).resolves.toBeUndefined();
+  await expect(checkDatabaseServer(await emptyDatabase())).resolves.toBeUndefined();
 });
 
 test("a server with sessions of its own is good, however busy this machine is", async () => {
@@ -28,7 +28,7 @@ test("a server with sessions of its own is good, however busy this machine is", 
   };
   Reflect.set(Client.prototype, "query", standing);
   onTestFinished(() => void Reflect.set(Client.prototype, "query", query));
-  await expect(checkServer(await emptyDatabase())).resolves.toBeUndefined();
+  await expect(checkDatabaseServer(await emptyDatabase())).resolves.toBeUndefined();
 });
 
 /** Nothing else runs in this process for so many milliseconds. */
@@ -39,7 +39,7 @@ function standStill(milliseconds: number): void {
 test("[environment.pooler] a transaction pooler is refused, and the message says what to do", async () => {
   const pooler = await TransactionPooler.start(await emptyDatabase());
   onTestFinished(() => pooler.close());
-  await expect(checkServer(pooler.connectionString)).rejects.toThrow(
+  await expect(checkDatabaseServer(pooler.connectionString)).rejects.toThrow(
     /leads to a transaction pooler.*session mode/s,
   );
 });
@@ -52,7 +52,7 @@ test("[environment.database] a server older than 14 is refused", async () => {
      create function old.current_setting(text) returns text language sql as 'select ''130011''';
      alter database ${databaseName(connectionString)} set search_path = old, pg_catalog`,
   );
-  await expect(checkServer(connectionString)).rejects.toThrow(
+  await expect(checkDatabaseServer(connectionString)).rejects.toThrow(
     /is PostgreSQL 130011; Causeway needs 14 or newer/,
   );
 });
@@ -63,11 +63,11 @@ test("a server that takes no writes is refused", async () => {
     connectionString,
     `alter database ${databaseName(connectionString)} set default_transaction_read_only = on`,
   );
-  await expect(checkServer(connectionString)).rejects.toThrow("takes no writes");
+  await expect(checkDatabaseServer(connectionString)).rejects.toThrow("takes no writes");
 });
 
 test("a server that is not there is named, without the password", async () => {
-  const refused = checkServer("postgresql://someone:hunter2@127.0.0.1:1/name");
+  const refused = checkDatabaseServer("postgresql://someone:hunter2@127.0.0.1:1/name");
   await expect(refused).rejects.toThrow(DatabaseStartError);
   await expect(refused).rejects.toThrow(
     /Cannot connect to the database 127\.0\.0\.1:1\/name: .*ECONNREFUSED/,

@@ -2,10 +2,10 @@ import { PostgreSqlDriver, MikroORM } from "@mikro-orm/postgresql";
 import fc from "fast-check";
 import { escapeLiteral } from "pg";
 import { afterAll, describe, expect, it } from "vitest";
-import { ormOptions } from "../../../src/platform/database/orm-options.ts";
-import { storableText } from "../../../src/platform/database/storable-text.ts";
+import { buildOrmOptions } from "../../../src/platform/database/orm-options.ts";
+import { toStorableText } from "../../../src/platform/database/storable-text.ts";
 
-const options = ormOptions("postgres://user@127.0.0.1:1/none", []);
+const options = buildOrmOptions("postgres://user@127.0.0.1:1/none", []);
 const orm = new MikroORM(options);
 const original = new MikroORM({ ...options, driver: PostgreSqlDriver });
 
@@ -41,7 +41,7 @@ describe("DatabaseDriver", () => {
   it("quotes any storable text as the original driver and pg do", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
-        const storable = storableText(text);
+        const storable = toStorableText(text);
         expect(formatted(orm, text)).toBe(formatted(original, storable));
         expect(formatted(orm, text)).toBe(`select ${escapeLiteral(storable)} as a, 1 as b`);
       }),
@@ -52,7 +52,7 @@ describe("DatabaseDriver", () => {
   it("quotes the texts of lists and objects as the original driver does", () => {
     fc.assert(
       fc.property(fc.array(hostileText, { minLength: 1 }), (texts) => {
-        expect(formatted(orm, texts)).toBe(formatted(original, texts.map(storableText)));
+        expect(formatted(orm, texts)).toBe(formatted(original, texts.map(toStorableText)));
         expect(formatted(orm, { texts })).toBe(formatted(original, { texts }));
       }),
     );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "pg";
-import { entities } from "../../../src/app/entities.ts";
+import { databaseEntities } from "../../../src/app/entities.ts";
 import { schemaDifference } from "../../support/schema-difference.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/test-database.ts";
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 test("the migrations make what the entities describe", async () => {
-  expect(await schemaDifference(database.connectionString, entities)).toBe("");
+  expect(await schemaDifference(database.connectionString, databaseEntities)).toBe("");
 });
 
 test("a test database is a copy of the migrated template", async () => {

@@ -1,6 +1,9 @@
 import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
-import { effectiveAddresses, classifyAddress } from "../../../src/platform/dial/address-class.ts";
+import {
+  listReachedIpAddresses,
+  classifyIpAddress,
+} from "../../../src/platform/dial/address-class.ts";
 
 describe("classifyAddress()", () => {
   it.each([
@@ -82,9 +85,9 @@ describe("effectiveAddresses()", () => {
 });
 
 function classify(address: string): string {
-  return classifyAddress(ipaddr.parse(address));
+  return classifyIpAddress(ipaddr.parse(address));
 }
 
 function forms(address: string): string[] {
-  return effectiveAddresses(ipaddr.parse(address)).map(String);
+  return listReachedIpAddresses(ipaddr.parse(address)).map(String);
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Lookup } from "../../../src/platform/dial/checked-connector.ts";
+import type { DnsLookup } from "../../../src/platform/dial/checked-connector.ts";
 import { classifyDialFailure } from "../../../src/platform/dial/dial-failure.ts";
 import { DialDeniedError } from "../../../src/platform/dial/dial-denied-error.ts";
 import { Dialer, type DialerOptions } from "../../../src/platform/dial/dialer.ts";
@@ -13,10 +13,10 @@ import { refusedAddresses } from "./refused-addresses.ts";
 const loopback = { address: "127.0.0.1", family: 4 };
 const elsewhere = { address: "93.184.216.34", family: 4 };
 
-const toElsewhere: Lookup = async () => [elsewhere];
-const toTwoOfLoopback: Lookup = async () => [loopback, { address: "127.0.0.2", family: 4 }];
-const neverAnswers: Lookup = () => new Promise(() => {});
-const unknownName: Lookup = async () => {
+const toElsewhere: DnsLookup = async () => [elsewhere];
+const toTwoOfLoopback: DnsLookup = async () => [loopback, { address: "127.0.0.2", family: 4 }];
+const neverAnswers: DnsLookup = () => new Promise(() => {});
+const unknownName: DnsLookup = async () => {
   throw Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
 };
 
@@ -148,7 +148,7 @@ describe("Dialer.dispatcher()", () => {
   it("[base-url.every-dial] refuses a name that has turned to loopback since it was checked", async () => {
     const server = await startLoopbackServer((_, response) => response.end());
     let calls = 0;
-    const lookup: Lookup = async () => [calls++ % 2 === 0 ? elsewhere : loopback];
+    const lookup: DnsLookup = async () => [calls++ % 2 === 0 ? elsewhere : loopback];
     const dialer = createDialer({ lookup });
     const url = new URL(`https://flip.example:${server.port}`);
     await dialer.assertAllowed(url);

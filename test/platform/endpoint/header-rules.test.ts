@@ -3,7 +3,7 @@ import {
   credentialHeaderNames,
   checkExtraHeaders,
   lowerCaseHeaders,
-  preserveRedacted,
+  restoreRedactedHeaders,
   redactHeaders,
 } from "../../../src/platform/endpoint/header-rules.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
@@ -80,14 +80,16 @@ describe("checkExtraHeaders()", () => {
 describe("preserveRedacted()", () => {
   it("puts the stored value in place of the placeholder, whatever the spelling", () => {
     const stored = { "X-One": "1", "x-two": "2" };
-    expect(preserveRedacted({ "x-one": "[redacted]", "x-two": "new" }, stored, "headers")).toEqual({
+    expect(
+      restoreRedactedHeaders({ "x-one": "[redacted]", "x-two": "new" }, stored, "headers"),
+    ).toEqual({
       "x-one": "1",
       "x-two": "new",
     });
   });
 
   it("refuses a placeholder for nothing", () => {
-    expect(() => preserveRedacted({ "x-new": "[redacted]" }, {}, "headers")).toThrow(
+    expect(() => restoreRedactedHeaders({ "x-new": "[redacted]" }, {}, "headers")).toThrow(
       expect.objectContaining({ code: "invalid_request", param: "headers.x-new" }),
     );
   });

@@ -2,10 +2,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Secret } from "../../../src/platform/crypto/secret.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
-import { toCallableAddress } from "../../../src/platform/endpoint/base-address.ts";
+import { toCallableBaseUrl } from "../../../src/platform/endpoint/base-address.ts";
 import {
   probeEndpoint,
-  type ProbeAttempt,
+  type ProbeVariant,
   type ProbeResult,
   type ProbeTarget,
 } from "../../../src/platform/endpoint/probe-endpoint.ts";
@@ -13,9 +13,9 @@ import { closedPort } from "../../support/closed-port.ts";
 import { sendJson, startLoopbackServer } from "../../support/loopback-server.ts";
 import { refusedAddresses } from "../dial/refused-addresses.ts";
 
-const chat: ProbeAttempt = { dialect: "dialect_chat", authStyle: "bearer" };
-const messages: ProbeAttempt = { dialect: "dialect_messages", authStyle: "x-api-key" };
-const responses: ProbeAttempt = { dialect: "dialect_responses", authStyle: "bearer" };
+const chat: ProbeVariant = { dialect: "dialect_chat", authStyle: "bearer" };
+const messages: ProbeVariant = { dialect: "dialect_messages", authStyle: "x-api-key" };
+const responses: ProbeVariant = { dialect: "dialect_responses", authStyle: "bearer" };
 const auto = [chat, messages];
 
 const chatList = {
@@ -224,13 +224,13 @@ describe("probeEndpoint()", () => {
 
 async function probe(
   listener: RequestListener,
-  attempts: readonly ProbeAttempt[],
+  attempts: readonly ProbeVariant[],
 ): Promise<ProbeResult> {
   const server = await startLoopbackServer(listener);
   return probeAddress(server.origin, attempts);
 }
 
-function probeAddress(address: string, attempts: readonly ProbeAttempt[]): Promise<ProbeResult> {
+function probeAddress(address: string, attempts: readonly ProbeVariant[]): Promise<ProbeResult> {
   return probeEndpoint(openDialer(), targetAt(address), attempts);
 }
 
@@ -242,7 +242,7 @@ function openDialer(): Dialer {
 
 function targetAt(address: string): ProbeTarget {
   return {
-    baseUrl: toCallableAddress(address),
+    baseUrl: toCallableBaseUrl(address),
     poolKey: "probe",
     credential: new Secret("key-é"),
     headers: { "x-extra": "1" },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countValues } from "../../../src/platform/json-splice/count-values.ts";
+import { countJsonValues } from "../../../src/platform/json-splice/count-values.ts";
 
 it.each([
   ["{}", 1],
@@ -7,9 +7,9 @@ it.each([
   [String.raw`{"a":"\\\"{[,","b":"\\\\"}`, 2],
   ['"{[,', 0],
 ])("countValues counts the values of %s outside its texts", (text, count) => {
-  expect(countValues(Buffer.from(text), 100)).toBe(count);
+  expect(countJsonValues(Buffer.from(text), 100)).toBe(count);
 });
 
 it("countValues stops beyond the most", () => {
-  expect(countValues(Buffer.from("[,".repeat(1000)), 10)).toBe(11);
+  expect(countJsonValues(Buffer.from("[,".repeat(1000)), 10)).toBe(11);
 });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { JsonSyntaxError } from "../../../src/platform/json-splice/json-syntax-error.ts";
-import { decodeString, scanObject } from "../../../src/platform/json-splice/scan-object.ts";
+import { decodeJsonString, scanObject } from "../../../src/platform/json-splice/scan-object.ts";
 
 const names = ["model", "stream"];
 
@@ -200,7 +200,7 @@ describe("scanObject()", () => {
         const text = JSON.stringify({ ...Object.fromEntries(others), model, stream }, null, space);
         const bytes = Buffer.from(text);
         const [modelSpan, streamSpan] = scanObject(bytes, names);
-        expect(modelSpan && decodeString(bytes, modelSpan)).toBe(JSON.parse(text).model);
+        expect(modelSpan && decodeJsonString(bytes, modelSpan)).toBe(JSON.parse(text).model);
         expect(bytes.toString("utf8", streamSpan?.start, streamSpan?.end)).toBe(String(stream));
       }),
     );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { JsonPicker } from "../../../src/platform/json-stream/json-picker.ts";
-import { allMembers, type JsonShape } from "../../../src/platform/json-stream/json-shape.ts";
+import { wholeMembersShape, type JsonShape } from "../../../src/platform/json-stream/json-shape.ts";
 
 function pick(text: string, shape: JsonShape, chunkSize = 1 << 16, limit = 1 << 20): unknown {
   const picker = new JsonPicker(shape, limit);
@@ -13,7 +13,7 @@ function pick(text: string, shape: JsonShape, chunkSize = 1 << 16, limit = 1 << 
 }
 
 const packument: JsonShape = {
-  members: { name: "whole", time: "whole", versions: { each: allMembers("deprecated") } },
+  members: { name: "whole", time: "whole", versions: { each: wholeMembersShape("deprecated") } },
 };
 
 describe("JsonPicker", () => {
@@ -69,7 +69,7 @@ describe("JsonPicker", () => {
   );
 
   it("passes over a container where another was meant, and keeps a scalar", () => {
-    const shape: JsonShape = { members: { a: allMembers("b"), c: { each: "whole" } } };
+    const shape: JsonShape = { members: { a: wholeMembersShape("b"), c: { each: "whole" } } };
     expect(pick('{"a": [1, {"b": 2}], "c": 3}', shape)).toEqual({ c: 3 });
     expect(pick('{"versions": null}', packument)).toEqual({ versions: null });
   });
@@ -104,12 +104,12 @@ describe("JsonPicker", () => {
 
   it("bounds what is picked, not what is read", () => {
     const text = JSON.stringify({ readme: "x".repeat(5000), name: "y".repeat(2000) });
-    expect(pick(text, allMembers("missing"), 100, 1000)).toEqual({});
-    expect(() => pick(text, allMembers("name"), 100, 1000)).toThrow("too large");
+    expect(pick(text, wholeMembersShape("missing"), 100, 1000)).toEqual({});
+    expect(() => pick(text, wholeMembersShape("name"), 100, 1000)).toThrow("too large");
   });
 
   it.each<[string, string, JsonShape]>([
-    ["empty objects, each picked", "{}", { each: allMembers("a") }],
+    ["empty objects, each picked", "{}", { each: wholeMembersShape("a") }],
     ["empty objects, taken whole", "{}", "whole"],
     ["empty lists, taken whole", "[]", "whole"],
     ["numbers, taken whole", "1", "whole"],
@@ -124,6 +124,6 @@ describe("JsonPicker", () => {
   it("counts nothing for members that are passed over", () => {
     const members = Array.from({ length: 1000 }, (_, index) => `"k${index}": [{}, 1]`);
     const text = `{${members.join(",")}, "name": 1}`;
-    expect(pick(text, allMembers("name"), 100, 10_000)).toEqual({ name: 1 });
+    expect(pick(text, wholeMembersShape("name"), 100, 10_000)).toEqual({ name: 1 });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LoadShedder } from "../../../src/platform/load/load-shedder.ts";
-import { createLogsTo } from "../../../src/platform/log.ts";
+import { createProcessLoggersOnStream } from "../../../src/platform/log.ts";
 
 interface Watched {
   readonly load: LoadShedder;
@@ -11,7 +11,10 @@ interface Watched {
 
 function watched(thresholdMs = 500): Watched {
   const lines: Record<string, unknown>[] = [];
-  const { log } = createLogsTo({ write: (line) => void lines.push(JSON.parse(line)) }, "info");
+  const { log } = createProcessLoggersOnStream(
+    { write: (line) => void lines.push(JSON.parse(line)) },
+    "info",
+  );
   let hear: ((delayMs: number) => void) | undefined;
   const load = new LoadShedder({
     thresholdMs,
@@ -85,7 +88,7 @@ describe("load", () => {
   });
 
   it("is not watched any more when the process stops", () => {
-    const { log } = createLogsTo({ write: () => {} }, "info");
+    const { log } = createProcessLoggersOnStream({ write: () => {} }, "info");
     let isWatching = false;
     const watchLoop = () => {
       isWatching = true;

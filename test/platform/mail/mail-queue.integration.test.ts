@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MailQueue } from "../../../src/platform/mail/mail-queue.ts";
 import { MailDeliveryError, type MailMessage } from "../../../src/platform/mail/mail-transport.ts";
-import { OutgoingMailSchema } from "../../../src/platform/mail/outgoing-mail.entity.ts";
+import { OutgoingMailEntity } from "../../../src/platform/mail/outgoing-mail.entity.ts";
 import { silentLog, useAccountFixture } from "../../account/account-fixture.ts";
 
 const fixture = useAccountFixture();
@@ -32,7 +32,7 @@ async function enqueue(queue: MailQueue, lifetimeMs = hour): Promise<string> {
 }
 
 function read(id: string) {
-  return fork().findOneOrFail(OutgoingMailSchema, { id });
+  return fork().findOneOrFail(OutgoingMailEntity, { id });
 }
 
 describe("MailQueue", () => {

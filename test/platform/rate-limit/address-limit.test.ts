@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { AddressLimit } from "../../../src/platform/rate-limit/address-limit.ts";
+import { AddressRateLimiter } from "../../../src/platform/rate-limit/address-limit.ts";
 import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 
-function limitOf(burst: number): { limit: AddressLimit; clock: { at: number } } {
+function limitOf(burst: number): { limit: AddressRateLimiter; clock: { at: number } } {
   const clock = { at: 0 };
   const buckets = new RequestBuckets({ now: () => clock.at });
-  return { limit: new AddressLimit(buckets, { requestsPerMinute: 60, burst }), clock };
+  return { limit: new AddressRateLimiter(buckets, { requestsPerMinute: 60, burst }), clock };
 }
 
 describe("a limit by address", () => {
@@ -30,7 +30,7 @@ describe("a limit by address", () => {
 
   it("takes what a bucket elsewhere says later just the same", async () => {
     const buckets = new RequestBuckets({ now: () => 0 });
-    const limit = new AddressLimit(
+    const limit = new AddressRateLimiter(
       {
         take: (id, requests) => Promise.resolve(buckets.take(id, requests)),
         peek: (id, requests) => buckets.peek(id, requests),

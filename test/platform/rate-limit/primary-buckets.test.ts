@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   handleTakes,
-  PrimaryBuckets,
-  type SendTakes,
+  PrimaryBucketClient,
+  type TakeSender,
 } from "../../../src/platform/rate-limit/primary-buckets.ts";
 import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 
@@ -16,7 +16,7 @@ function machine() {
   const changes: unknown[] = [];
   const messages: number[] = [];
   let standIns = 0;
-  const ask: SendTakes = async (takes) => {
+  const ask: TakeSender = async (takes) => {
     if (state.isDown) throw new Error("out of reach");
     messages.push(takes.length);
     return handleTakes(kept, takes);
@@ -27,7 +27,7 @@ function machine() {
     messages,
     standIns: () => standIns,
     worker: () =>
-      new PrimaryBuckets({
+      new PrimaryBucketClient({
         ask,
         clock,
         onFallback: () => void (standIns += 1),

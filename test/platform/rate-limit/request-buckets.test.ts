@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  rateLimitHeaderList,
-  retryAfterSeconds,
+  buildRateLimitHeaderList,
+  computeRetryAfterSeconds,
 } from "../../../src/platform/rate-limit/rate-limit-headers.ts";
 import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 
@@ -86,7 +86,7 @@ describe("rateLimitHeaderList()", () => {
   it("prints structured fields", () => {
     const { buckets } = bucketsAt(0);
     const reading = buckets.take("a", { requestsPerMinute: 600, burst: 60 });
-    expect(rateLimitHeaderList(reading)).toEqual([
+    expect(buildRateLimitHeaderList(reading)).toEqual([
       "ratelimit-policy",
       '"requests";q=60;w=6',
       "ratelimit",
@@ -99,7 +99,7 @@ describe("retryAfterSeconds()", () => {
   it("rounds up, to at least one second", () => {
     const { buckets } = bucketsAt(0);
     const slow = { requestsPerMinute: 40, burst: 1 };
-    expect(retryAfterSeconds(buckets.take("a", slow))).toBe(2);
-    expect(retryAfterSeconds(buckets.peek("b", slow))).toBe(1);
+    expect(computeRetryAfterSeconds(buckets.take("a", slow))).toBe(2);
+    expect(computeRetryAfterSeconds(buckets.peek("b", slow))).toBe(1);
   });
 });

@@ -1,14 +1,17 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fieldValueStart } from "../../../src/platform/sse/field-value.ts";
-import { FrameTracker, type LineReader } from "../../../src/platform/sse/frame-tracker.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { findFieldValueStart } from "../../../src/platform/sse/field-value.ts";
+import {
+  FrameTracker,
+  type StreamLineClassifier,
+} from "../../../src/platform/sse/frame-tracker.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 
 /** `data: END` ends, `event: error` reports an error. */
-const readLine: LineReader = (bytes, start, end) => {
-  const data = fieldValueStart(bytes, start, end, "data");
+const readLine: StreamLineClassifier = (bytes, start, end) => {
+  const data = findFieldValueStart(bytes, start, end, "data");
   if (data !== -1) return bytes.toString("latin1", data, end) === "END]" ? "end" : "none";
-  const name = fieldValueStart(bytes, start, end, "event");
+  const name = findFieldValueStart(bytes, start, end, "event");
   return name !== -1 && bytes.toString("latin1", name, end) === "error" ? "error" : "none";
 };
 
@@ -47,7 +50,7 @@ describe("FrameTracker", () => {
     for (let cut = 0; cut <= bytes.length; cut++) {
       const { tracker, passed } = track([bytes.subarray(0, cut), bytes.subarray(cut)]);
       expect([tracker.events, tracker.ended, tracker.failed, passed, cut]).toEqual([
-        readEvents(text).length,
+        parseEventStreamText(text).length,
         true,
         false,
         bytes.length,

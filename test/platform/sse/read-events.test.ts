@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { serializeEvent } from "../../../src/platform/sse/serialize-event.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 
 describe("readEvents()", () => {
   it("reads names and data as the standard says", () => {
     const text =
       "\u{feff}: hi\n\nevent: a\nid: 1\ndata:x\ndata:  y\n\nretry: 5\n\ndata\n\ndata: cut";
-    expect(readEvents(text)).toEqual([
+    expect(parseEventStreamText(text)).toEqual([
       { name: "a", data: "x\n y" },
       { name: undefined, data: "" },
     ]);
@@ -14,7 +14,7 @@ describe("readEvents()", () => {
 
   it("reads what serializeEvent() prints", () => {
     const text = serializeEvent({ text: "a\nb" }, "delta") + serializeEvent([1]);
-    expect(readEvents(text)).toEqual([
+    expect(parseEventStreamText(text)).toEqual([
       { name: "delta", data: '{"text":"a\\nb"}' },
       { name: undefined, data: "[1]" },
     ]);

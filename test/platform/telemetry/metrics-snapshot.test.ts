@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  mergeSnapshots,
+  mergeCumulativeMetrics,
   type MetricSnapshot,
 } from "../../../src/platform/telemetry/metrics-snapshot.ts";
 import { createMetrics } from "../../../src/platform/telemetry/metrics.ts";
@@ -13,7 +13,10 @@ describe("mergeSnapshots()", () => {
   it("adds counters series by series, and keeps what only one has", () => {
     const get = (value: number) => ({ value, labels: { method: "GET" } });
     const post = { value: 5, labels: { method: "POST" } };
-    const sum = mergeSnapshots([metric("counter", [get(2)])], [metric("counter", [get(3), post])]);
+    const sum = mergeCumulativeMetrics(
+      [metric("counter", [get(2)])],
+      [metric("counter", [get(3), post])],
+    );
     expect(sum).toEqual([metric("counter", [get(5), post])]);
   });
 
@@ -23,12 +26,15 @@ describe("mergeSnapshots()", () => {
       { value: 2, labels: {}, metricName: "a_histogram_sum" },
       { value: 3, labels: {}, metricName: "a_histogram_count" },
     ];
-    const [sum] = mergeSnapshots([metric("histogram", values)], [metric("histogram", values)]);
+    const [sum] = mergeCumulativeMetrics(
+      [metric("histogram", values)],
+      [metric("histogram", values)],
+    );
     expect(sum?.values.map(({ value }) => value)).toEqual([2, 4, 6]);
   });
 
   it("lets gauges go: they speak of what is now", () => {
-    expect(mergeSnapshots([metric("gauge", [{ value: 1, labels: {} }])], [])).toEqual([]);
+    expect(mergeCumulativeMetrics([metric("gauge", [{ value: 1, labels: {} }])], [])).toEqual([]);
   });
 });
 

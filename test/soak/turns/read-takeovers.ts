@@ -1,4 +1,4 @@
-import { leaseSeconds } from "../../../src/turn/turn-statements.ts";
+import { turnLeaseSeconds } from "../../../src/turn/turn-statements.ts";
 import { selectRows } from "../../support/select-rows.ts";
 
 /** A turn that went on at another process. */
@@ -28,7 +28,7 @@ export async function readTakeovers(
      where "lost"."failure_reason" ->> 'name' = '$ClaimTimeout'`,
   );
   const waits = rows.map(({ expired, started }) => {
-    const prolonged = Number(expired) - 1000 * leaseSeconds;
+    const prolonged = Number(expired) - 1000 * turnLeaseSeconds;
     const killed = killedAt.find((at) => at >= prolonged) ?? prolonged;
     return { killedAt: killed, waitedMs: Number(started) - killed };
   });

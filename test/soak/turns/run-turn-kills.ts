@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { SeededRandom } from "../../support/seeded-random.ts";
 import type { ServerProcess } from "../../support/server-process.ts";
 import { maxLostCalls } from "../../../src/turn/step-record.ts";
-import { leaseSeconds } from "../../../src/turn/turn-statements.ts";
+import { turnLeaseSeconds } from "../../../src/turn/turn-statements.ts";
 import { selectRows } from "../../support/select-rows.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { turnLedgerMismatches, readTurnLedger } from "./audit-turns.ts";
@@ -48,7 +48,7 @@ const turnsOfKill = 3;
 const idleEvery = 3;
 
 /** So long after the last turn a process has looked, seen no lease, and gone to sleep. */
-const asleepMs = 1000 * leaseSeconds + 700;
+const asleepMs = 1000 * turnLeaseSeconds + 700;
 
 /** By then every turn has ended, however often its processes died. */
 const endedMs = 60_000;

@@ -1,9 +1,9 @@
 import { pino, type Logger } from "pino";
-import { openPackageFacts } from "../../../src/depshealth/open-package-facts.ts";
+import { createPackageFactsComponents } from "../../../src/depshealth/open-package-facts.ts";
 import type {
-  GatherOptions,
+  FactsGatheringOptions,
   PackageInfo,
-  PackageFacts,
+  PackageFactsGatherer,
   PackageReference,
 } from "../../../src/depshealth/facts.ts";
 import type {
@@ -15,11 +15,11 @@ import { Dialer } from "../../../src/platform/dial/dialer.ts";
 import type { FakeSources } from "./fake-sources.ts";
 
 export interface FactsUnderTest {
-  readonly facts: PackageFacts;
+  readonly facts: PackageFactsGatherer;
   /** Time of the cache and the gates; it stands still unless it is moved. */
   readonly clock: { now(): number; set(time: number): void };
   /** Gathers one package. */
-  one(reference: PackageReference, detail?: GatherOptions["detail"]): Promise<PackageInfo>;
+  one(reference: PackageReference, detail?: FactsGatheringOptions["detail"]): Promise<PackageInfo>;
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function openFacts(fake: FakeSources, options: OpenFactsOptions = {}): Fa
   let time = options.now ?? today;
   const clock = { now: () => time, set: (next: number) => void (time = next) };
   const named = Object.entries(registries).filter(([name]) => !options.unnamed?.includes(name));
-  const opened = openPackageFacts({
+  const opened = createPackageFactsComponents({
     dialer,
     store: options.store ?? memoryStore(),
     clock,

@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type JsonObject } from "../../../src/dialect/json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../../../src/dialect/json.ts";
 import { outputOf } from "./recalled-output.ts";
 
 /**
@@ -6,13 +6,13 @@ import { outputOf } from "./recalled-output.ts";
  * else a name or a number of it.
  */
 export function sampleOf(schema: JsonObject, prompt: string, name = ""): unknown {
-  const [choice] = asArray(schema["enum"]);
+  const [choice] = asElements(schema["enum"]);
   if ("const" in schema) return schema["const"];
   if (choice !== undefined) return choice;
-  const [branch] = [...asArray(schema["anyOf"]), ...asArray(schema["oneOf"])];
+  const [branch] = [...asElements(schema["anyOf"]), ...asElements(schema["oneOf"])];
   if (branch !== undefined) return sampleOf(asObject(branch) ?? {}, prompt, name);
   return sampleOfType(
-    asString(schema["type"]) ?? asString(asArray(schema["type"])[0]),
+    asString(schema["type"]) ?? asString(asElements(schema["type"])[0]),
     schema,
     prompt,
     outputOf(name, prompt),

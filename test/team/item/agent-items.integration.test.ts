@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { rewrapSealedColumns } from "../../../src/domain/rewrap.ts";
 import { sealedColumns } from "../../../src/app/start/rewrap-keys.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
-import type { ItemOwner } from "../../../src/domain/agent-turn.ts";
+import type { ItemReceiver } from "../../../src/domain/agent-turn.ts";
 import { readAgentItems } from "../../../src/team/item/agent-items.ts";
 import { ItemSecrets } from "../../../src/team/item/item-secrets.ts";
-import { ItemSchema } from "../../../src/team/item/item.entity.ts";
+import { ItemEntity } from "../../../src/team/item/item.entity.ts";
 import { deleteItem } from "../../../src/team/item/items.ts";
 import { poolItem } from "../../../src/team/item/team-items.ts";
 import { useAccountFixture } from "../../account/account-fixture.ts";
@@ -75,7 +75,7 @@ describe("givenItems()", () => {
       const id = await makeItem(fixture, owner, kind);
       await poolItem(fixture.fork(), fixture.sessionActor(owner), team, id);
     }
-    const counts = async (receiver: ItemOwner) => {
+    const counts = async (receiver: ItemReceiver) => {
       const { rules, mcpServers } = await given(receiver);
       return [rules.length, mcpServers.length];
     };
@@ -101,7 +101,7 @@ describe("headers at rest", () => {
     const { id: userId } = await fixture.user();
     const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
     const box = new SecretBox([oldKey]);
-    await fixture.fork().nativeUpdate(ItemSchema, {}, { headers: null });
+    await fixture.fork().nativeUpdate(ItemEntity, {}, { headers: null });
     const id = await makeItem(fixture, userId, "mcp", { box });
     const columns = sealedColumns.filter(({ table }) => table === "items");
     const counts = await rewrapSealedColumns(
@@ -111,7 +111,7 @@ describe("headers at rest", () => {
     );
     expect(counts).toMatchObject([{ table: "items", column: "headers", seen: 1, moved: 1 }]);
     const secrets = new ItemSecrets(new SecretBox([newKey]));
-    const row = await fixture.fork().findOneOrFail(ItemSchema, { id });
+    const row = await fixture.fork().findOneOrFail(ItemEntity, { id });
     expect(secrets.open(row)).toEqual({ Authorization: "Bearer s3cret" });
     expect(() => secrets.open({ id: "item_other", headers: row.headers })).toThrow("sealed value");
   });
@@ -135,6 +135,6 @@ async function openWorld() {
   return { ownerId, userId, first, second, foreign, pooled };
 }
 
-function given(receiver: ItemOwner) {
+function given(receiver: ItemReceiver) {
   return readAgentItems(fixture.fork(), receiver, new ItemSecrets(fixture.box));
 }

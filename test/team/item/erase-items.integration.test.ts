@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { noTeams } from "../../../src/account/team-membership.ts";
+import { nullTeamMembershipPort } from "../../../src/account/team-membership.ts";
 import { deleteUser } from "../../../src/account/users.ts";
-import { ItemSchema } from "../../../src/team/item/item.entity.ts";
+import { ItemEntity } from "../../../src/team/item/item.entity.ts";
 import { eraseItems } from "../../../src/team/item/items.ts";
 import { useAccountFixture } from "../../account/account-fixture.ts";
 import { makeItem } from "./item-fixture.ts";
@@ -12,7 +12,10 @@ test("the items of a deleted person end when the person does, by the same clock"
   const { id } = await fixture.user();
   const itemId = await makeItem(fixture, id, "rules");
   const actor = fixture.actor();
-  await deleteUser(fixture.fork(), actor, id, { teams: noTeams, erase: [eraseItems] });
-  const { deletedAt, text } = await fixture.fork().findOneOrFail(ItemSchema, itemId);
+  await deleteUser(fixture.fork(), actor, id, {
+    teams: nullTeamMembershipPort,
+    erase: [eraseItems],
+  });
+  const { deletedAt, text } = await fixture.fork().findOneOrFail(ItemEntity, itemId);
   expect([deletedAt, text]).toEqual([actor.at, null]);
 });

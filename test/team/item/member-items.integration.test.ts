@@ -1,10 +1,10 @@
 /** What happens to items when people join and leave. */
 import { describe, expect, it } from "vitest";
 import type { EntityManager } from "@mikro-orm/postgresql";
-import { memberItems } from "../../../src/team/item/member-items.ts";
-import { PooledItemSchema } from "../../../src/team/item/pooled-item.entity.ts";
-import { addToPool } from "../../../src/team/item/pool.ts";
-import { ItemSchema } from "../../../src/team/item/item.entity.ts";
+import { membershipItemHooks } from "../../../src/team/item/member-items.ts";
+import { PooledItemEntity } from "../../../src/team/item/pooled-item.entity.ts";
+import { addItemsToPool } from "../../../src/team/item/pool.ts";
+import { ItemEntity } from "../../../src/team/item/item.entity.ts";
 import { useAccountFixture } from "../../account/account-fixture.ts";
 import { makeItem } from "./item-fixture.ts";
 import { insertTeam } from "../../support/team-rows.ts";
@@ -19,7 +19,7 @@ describe("who joins", () => {
     const { id: other } = await fixture.user();
     await make(other, "rules");
     await inTransaction((tx) =>
-      memberItems.onJoin(tx, actor(userId), { teamId, userId }, ["rules", "skills"]),
+      membershipItemHooks.onJoin(tx, actor(userId), { teamId, userId }, ["rules", "skills"]),
     );
     expect(await poolOf(teamId)).toEqual([rule, skill]);
     const events = await fixture.events(teamId);
@@ -32,7 +32,9 @@ describe("who joins", () => {
     const { teamId, userId } = await newSeat();
     const [first, second] = [await make(userId, "rules"), await make(userId, "rules")];
     const join = (kinds: readonly "rules"[]) =>
-      inTransaction((tx) => memberItems.onJoin(tx, actor(userId), { teamId, userId }, kinds));
+      inTransaction((tx) =>
+        membershipItemHooks.onJoin(tx, actor(userId), { teamId, userId }, kinds),
+      );
     await join([]);
     expect(await poolOf(teamId)).toEqual([]);
     await poolByHand(teamId, second);
@@ -51,7 +53,7 @@ describe("who leaves", () => {
     const [own, foreign] = [await make(userId, "mcp"), await make(staying, "mcp")];
     for (const item of [own, foreign]) await poolByHand(teamId, item);
     await poolByHand(elsewhere.teamId, own);
-    await inTransaction((tx) => memberItems.onLeave(tx, actor(userId), { teamId, userId }));
+    await inTransaction((tx) => membershipItemHooks.onLeave(tx, actor(userId), { teamId, userId }));
     expect(await poolOf(teamId)).toEqual([foreign]);
     expect(await poolOf(elsewhere.teamId)).toEqual([own]);
     const last = (await fixture.events(teamId)).find(({ type }) => type === "item.unpooled");
@@ -64,9 +66,9 @@ describe("a team that is deleted", () => {
     const { teamId, userId } = await newSeat();
     const item = await make(userId, "rules");
     await poolByHand(teamId, item);
-    await inTransaction((tx) => memberItems.onTeamDeleted(tx, actor(userId), teamId));
+    await inTransaction((tx) => membershipItemHooks.onTeamDeleted(tx, actor(userId), teamId));
     expect(await poolOf(teamId)).toEqual([]);
-    expect(await fixture.fork().findOne(ItemSchema, { id: item, deletedAt: null })).not.toBeNull();
+    expect(await fixture.fork().findOne(ItemEntity, { id: item, deletedAt: null })).not.toBeNull();
   });
 });
 
@@ -90,8 +92,8 @@ function inTransaction(work: (tx: EntityManager) => Promise<void>): Promise<void
 
 async function poolByHand(teamId: string, itemId: string): Promise<void> {
   await inTransaction(async (tx) => {
-    const item = await tx.findOneOrFail(ItemSchema, { id: itemId });
-    await addToPool(tx, actor(item.accountId), teamId, [item]);
+    const item = await tx.findOneOrFail(ItemEntity, { id: itemId });
+    await addItemsToPool(tx, actor(item.accountId), teamId, [item]);
   });
 }
 
@@ -99,7 +101,7 @@ async function poolOf(teamId: string): Promise<string[]> {
   const rows = await fixture
     .fork()
     .find(
-      PooledItemSchema,
+      PooledItemEntity,
       { accountId: teamId, removedAt: null },
       { populate: ["item"], orderBy: { pooledAt: "asc", item: { createdAt: "asc" } } },
     );

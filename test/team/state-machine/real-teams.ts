@@ -6,11 +6,16 @@ import { parseEmail } from "../../../src/account/email-address.ts";
 import type { User } from "../../../src/account/user.entity.ts";
 import { acceptInvite } from "../../../src/team/accept-invite.ts";
 import { createInvite, resendInvite, revokeInvite } from "../../../src/team/invites.ts";
-import { addOwner, confirmMember, removeMember, updateMember } from "../../../src/team/members.ts";
-import { TeamInviteSchema, type TeamInvite } from "../../../src/team/team-invite.entity.ts";
-import { createTeamMemberships } from "../../../src/team/team-memberships.ts";
-import { TeamMemberSchema } from "../../../src/team/team-member.entity.ts";
-import { TeamSchema } from "../../../src/team/team.entity.ts";
+import {
+  promoteMemberToOwner,
+  confirmMember,
+  removeMember,
+  updateMember,
+} from "../../../src/team/members.ts";
+import { TeamInviteEntity, type TeamInvite } from "../../../src/team/team-invite.entity.ts";
+import { createTeamMembershipPort } from "../../../src/team/team-memberships.ts";
+import { TeamMemberEntity } from "../../../src/team/team-member.entity.ts";
+import { TeamEntity } from "../../../src/team/team.entity.ts";
 import { createTeam, deleteTeam, updateTeam } from "../../../src/team/teams.ts";
 import type { AccountFixture } from "../../account/account-fixture.ts";
 import { teamParts } from "../team-fixture.ts";
@@ -41,7 +46,7 @@ export class RealTeams {
     this.#accounts = accounts;
     this.#people = people;
     this.#dependencies = { ...dependencies, mail };
-    this.#memberships = createTeamMemberships({ ...dependencies, clock: accounts.clock });
+    this.#memberships = createTeamMembershipPort({ ...dependencies, clock: accounts.clock });
   }
 
   static async open(accounts: AccountFixture): Promise<RealTeams> {
@@ -70,14 +75,14 @@ export class RealTeams {
   async stateOf(team: number) {
     const em = this.#accounts.fork();
     const id = this.#team(team);
-    const row = await em.findOne(TeamSchema, { id });
+    const row = await em.findOne(TeamEntity, { id });
     const members = await em.find(
-      TeamMemberSchema,
+      TeamMemberEntity,
       { team: id, leftAt: null },
       { orderBy: { joinedAt: "asc", user: "asc" } },
     );
     const pending = { team: id, state: "pending", expiresAt: { $gt: this.#at() } } as const;
-    const invites = await em.find(TeamInviteSchema, pending, {
+    const invites = await em.find(TeamInviteEntity, pending, {
       orderBy: { createdAt: "asc", id: "asc" },
     });
     const emails = this.#people.map(({ emailNormalised }) => emailNormalised);
@@ -132,7 +137,7 @@ export class RealTeams {
       case "delete":
         return deleteTeam(em, actor, team, dependencies);
       case "promote":
-        return void (await addOwner(em, actor, team, person.id));
+        return void (await promoteMemberToOwner(em, actor, team, person.id));
       case "disable":
       case "enable": {
         const disabled = step.kind === "disable";

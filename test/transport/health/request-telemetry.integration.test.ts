@@ -5,12 +5,12 @@ import { createMetrics, type Metrics } from "../../../src/platform/telemetry/met
 import { getServerSpan } from "../../../src/platform/telemetry/server-spans.ts";
 import {
   noTracer,
-  type ServerCall,
-  type ServerOutcome,
+  type ServerSpanStart,
+  type ServerSpanOutcome,
   type Tracer,
 } from "../../../src/platform/telemetry/tracer.ts";
 import { registerRequestTelemetry } from "../../../src/transport/health/request-telemetry.ts";
-import { createLogsTo } from "../../../src/platform/log.ts";
+import { createProcessLoggersOnStream } from "../../../src/platform/log.ts";
 import { registerRequestScope } from "../../../src/transport/open-request-scope.ts";
 import { startFront, until, type RunningHttpFront } from "../front/start-front.ts";
 
@@ -22,7 +22,7 @@ interface Observed extends RunningHttpFront {
 async function startObserved(tracer: Tracer = noTracer): Promise<Observed> {
   const metrics = createMetrics();
   const running = await startFront((app) => {
-    registerRequestScope(app, createLogsTo({ write: () => undefined }, "silent"));
+    registerRequestScope(app, createProcessLoggersOnStream({ write: () => undefined }, "silent"));
     registerRequestTelemetry(app, { service: "gateway", metrics, tracer });
     app.get("/teams/:team_id", () => ({}));
     app.delete("/teams/:team_id", (_request, reply) => reply.code(204).send());
@@ -78,8 +78,8 @@ describe("registerRequestTelemetry()", () => {
   });
 
   test("gives each request a span with the caller's trace context", async () => {
-    const calls: ServerCall[] = [];
-    const outcomes: ServerOutcome[] = [];
+    const calls: ServerSpanStart[] = [];
+    const outcomes: ServerSpanOutcome[] = [];
     const observed = await startObserved({
       ...noTracer,
       enabled: true,

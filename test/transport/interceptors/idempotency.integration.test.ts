@@ -6,11 +6,11 @@ import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_p
 import { ApiError, notFoundError } from "../../../src/platform/errors.ts";
 import type { IdempotencyState, IdempotencyUse } from "../../../src/platform/idempotency.ts";
 import { allowAdmittedCallers, type ReplayCheck } from "../../../src/platform/replay-checks.ts";
-import type { IdempotencyRecords } from "../../../src/transport/interceptors/idempotency.ts";
+import type { IdempotencyRecordStore } from "../../../src/transport/interceptors/idempotency.ts";
 import { partialService, rest, startCallServer, type CallServer } from "../support/call-server.ts";
 
 /** Keeps uses in memory. */
-class MemoryStore implements IdempotencyRecords {
+class MemoryStore implements IdempotencyRecordStore {
   readonly uses: IdempotencyUse[] = [];
   readonly #responses = new Map<string, { bodyHash: string; response: Uint8Array | undefined }>();
 

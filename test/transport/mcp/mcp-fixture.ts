@@ -8,7 +8,7 @@ import {
 import { RuntimeEolReportSchema } from "../../../gen/ts/causeway/depshealth/v1/runtime_eol_pb.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { BodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
-import { AddressLimit } from "../../../src/platform/rate-limit/address-limit.ts";
+import { AddressRateLimiter } from "../../../src/platform/rate-limit/address-limit.ts";
 import { RequestBuckets } from "../../../src/platform/rate-limit/request-buckets.ts";
 import { mountMcp } from "../../../src/transport/mcp/mount.ts";
 import { neverShedding } from "../../support/unloaded-gate.ts";
@@ -24,7 +24,7 @@ export interface McpFixtureOptions {
 /** A server with the tools of the contract, of which two answer, over MCP and REST. */
 export function startMcpServer(options: McpFixtureOptions = {}): Promise<CallServer> {
   const limit = { requestsPerMinute: 60, burst: options.burst ?? 1000 };
-  const addressLimit = new AddressLimit(new RequestBuckets({ now: () => 0 }), limit);
+  const addressLimit = new AddressRateLimiter(new RequestBuckets({ now: () => 0 }), limit);
   const service = partialService(DepshealthService, {
     ...implementation,
     ...options.implementation,

@@ -1,6 +1,9 @@
 import { validate } from "@scalar/openapi-validator";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { OpenApiDocument, Operation } from "../../../src/transport/openapi/document-types.ts";
+import type {
+  OpenApiDocument,
+  OpenApiOperation,
+} from "../../../src/transport/openapi/document-types.ts";
 import { loadContract, type Contract } from "../../contract/contract-files.ts";
 import { pinnedOperations } from "../../contract/pinned-operations.ts";
 import { unopenableIn } from "../../docs/unopenable.ts";
@@ -15,16 +18,16 @@ beforeAll(async () => {
 });
 
 /** Every operation as `POST /v1/teams`. */
-function operations(): [route: string, operation: Operation][] {
+function operations(): [route: string, operation: OpenApiOperation][] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]): [string, Operation] => [
+    Object.entries(item).map(([method, operation]): [string, OpenApiOperation] => [
       `${method.toUpperCase()} ${path}`,
       operation,
     ]),
   );
 }
 
-function operation(id: string): Operation {
+function operation(id: string): OpenApiOperation {
   const found = operations().find(([, { operationId }]) => operationId === id);
   if (found === undefined) throw new Error(`no operation ${id}`);
   return found[1];

@@ -16,7 +16,7 @@ import {
   type ServerReflectionResponse,
 } from "../../../gen/ts/grpc/reflection/v1/reflection_pb.ts";
 import { toAlphaService } from "../../../src/transport/reflection/alpha-service.ts";
-import { reflectionServices } from "../../../src/transport/reflection/reflection-services.ts";
+import { createReflectionServices } from "../../../src/transport/reflection/reflection-services.ts";
 import { startFront } from "../front/start-front.ts";
 
 type Question = ServerReflectionRequest["messageRequest"];
@@ -37,7 +37,7 @@ function mountReflection(app: FastifyInstance): void {
 }
 
 function routes(router: ConnectRouter): void {
-  for (const mounted of reflectionServices([AccountService, UpstreamService])) {
+  for (const mounted of createReflectionServices([AccountService, UpstreamService])) {
     router.service(mounted.service, mounted.implementation);
   }
 }

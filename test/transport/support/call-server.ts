@@ -5,15 +5,15 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import fastify, { type FastifyInstance } from "fastify";
 import { onTestFinished } from "vitest";
 import { BodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
-import { createLogsTo } from "../../../src/platform/log.ts";
+import { createProcessLoggersOnStream } from "../../../src/platform/log.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import type { Principal } from "../../../src/platform/principal.ts";
 import { allowAdmittedCallers, type ReplayChecks } from "../../../src/platform/replay-checks.ts";
-import type { AddressLimit } from "../../../src/platform/rate-limit/address-limit.ts";
+import type { AddressRateLimiter } from "../../../src/platform/rate-limit/address-limit.ts";
 import { mountConnect } from "../../../src/transport/connect.ts";
-import { closeWhenUnread } from "../../../src/transport/front/linger.ts";
+import { closeStreamWhenBodyUnread } from "../../../src/transport/front/linger.ts";
 import type { CredentialResolver } from "../../../src/transport/interceptors/gate.ts";
-import type { IdempotencyRecords } from "../../../src/transport/interceptors/idempotency.ts";
+import type { IdempotencyRecordStore } from "../../../src/transport/interceptors/idempotency.ts";
 import {
   createRpcPipeline,
   type RpcPipeline,
@@ -21,9 +21,9 @@ import {
 import { RequestValidator } from "../../../src/transport/interceptors/validate.ts";
 import type { MountedService } from "../../../src/transport/mounted-service.ts";
 import { registerRequestScope } from "../../../src/transport/open-request-scope.ts";
-import { createErrorBody } from "../../../src/transport/rest/error-body.ts";
+import { createErrorBodyRenderer } from "../../../src/transport/rest/error-body.ts";
 import { installErrorHandling } from "../../../src/transport/rest/error.ts";
-import { serverOptions } from "../../../src/transport/server-options.ts";
+import { buildFastifyServerOptions } from "../../../src/transport/server-options.ts";
 import { mountRest } from "../../../src/transport/rest/mount.ts";
 import { neverShedding } from "../../support/unloaded-gate.ts";
 
@@ -31,13 +31,13 @@ import { neverShedding } from "../../support/unloaded-gate.ts";
 export interface CallServerOptions {
   readonly http2?: boolean;
   readonly trustProxy?: string[];
-  readonly idempotencyStore?: IdempotencyRecords;
+  readonly idempotencyStore?: IdempotencyRecordStore;
   readonly translateError?: (error: unknown) => ApiError | undefined;
   readonly forkEntityManager?: () => EntityManager;
   readonly shutdownSignal?: AbortSignal;
   /** 512 MiB by default. */
   readonly bodies?: BodyMemoryBudget;
-  readonly addressLimit?: AddressLimit;
+  readonly addressLimit?: AddressRateLimiter;
   /** Registers more on the server, with the pipeline of the others. */
   readonly extend?: (app: FastifyInstance, pipeline: RpcPipeline) => void;
 }
@@ -116,7 +116,7 @@ export async function startCallServer(
   stream.on("data", (line: Buffer) => lines.push(line.toString()));
   const app = createApp(services, options, stream);
   // As the front does.
-  if (options.http2 === true) app.server.on("request", closeWhenUnread);
+  if (options.http2 === true) app.server.on("request", closeStreamWhenBodyUnread);
   onTestFinished(async () => {
     if (options.http2 !== true) app.server.closeAllConnections();
     await app.close();
@@ -140,11 +140,11 @@ function createApp(
   options: CallServerOptions,
   stream: PassThrough,
 ): FastifyInstance {
-  const logs = createLogsTo(stream, "trace");
-  const errorBody = createErrorBody(docUrl);
+  const logs = createProcessLoggersOnStream(stream, "trace");
+  const errorBody = createErrorBodyRenderer(docUrl);
   const app = newFastify(
     options.http2 === true,
-    serverOptions(options.trustProxy ?? [], { errorBody }, logs),
+    buildFastifyServerOptions(options.trustProxy ?? [], { errorBody }, logs),
   );
   registerRequestScope(app, logs);
   installErrorHandling(app, { errorBody });
@@ -171,7 +171,10 @@ function createApp(
   return app;
 }
 
-function newFastify(http2: boolean, options: ReturnType<typeof serverOptions>): FastifyInstance {
+function newFastify(
+  http2: boolean,
+  options: ReturnType<typeof buildFastifyServerOptions>,
+): FastifyInstance {
   if (!http2) return fastify(options);
   // The types of the two kinds of server differ; what is used of them here does not.
   return fastify({ ...(options as object), http2: true }) as unknown as FastifyInstance;

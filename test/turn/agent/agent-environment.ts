@@ -2,31 +2,31 @@ import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { asArray, type JsonObject } from "../../../src/dialect/json.ts";
-import { queuedResponse } from "../../../src/dialect/responses/queued-response.ts";
+import { asElements, type JsonObject } from "../../../src/dialect/json.ts";
+import { buildQueuedResponse } from "../../../src/dialect/responses/queued-response.ts";
 import type {
   AgentToolset,
-  AgentTools,
-  AgentTurn,
+  AgentToolRuntime,
+  AgentTurnSettings,
   OfferedTool,
-  ToolCall,
-  ToolResult,
+  AgentToolCall,
+  AgentToolResult,
 } from "../../../src/domain/agent-turn.ts";
 import type { TurnSnapshot } from "../../../src/domain/durable-turn.ts";
 import type { AgentLimits } from "../../../src/platform/configuration/agents.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../../../src/platform/database/database.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 import { createTurnMetrics } from "../../../src/platform/telemetry/turn-metrics.ts";
 import { TurnRun } from "../../../src/turn/turn-run.ts";
-import { TurnEventBatchSchema } from "../../../src/turn/turn-event-batch.entity.ts";
+import { TurnEventBatchEntity } from "../../../src/turn/turn-event-batch.entity.ts";
 import { TurnNotifier } from "../../../src/turn/turn-notifier.ts";
 import { TurnQueue, type ClaimedTurn } from "../../../src/turn/turn-queue.ts";
 import { TurnStore } from "../../../src/turn/turn-store.ts";
-import { TurnSchema } from "../../../src/turn/turn.entity.ts";
-import { Turns } from "../../../src/turn/turns.ts";
+import { DurableTurnEntity } from "../../../src/turn/turn.entity.ts";
+import { DatabaseTurnService } from "../../../src/turn/turns.ts";
 import { FakeFeed } from "../../support/fake-feed.ts";
 import { createTestDatabase } from "../../support/test-database.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
@@ -40,18 +40,19 @@ export const limits: AgentLimits = {
 };
 
 /** Tools whose calls a test answers, and counts. */
-export class ScriptedTools implements AgentTools {
-  readonly calls: ToolCall[] = [];
+export class ScriptedTools implements AgentToolRuntime {
+  readonly calls: AgentToolCall[] = [];
   readonly ended: string[] = [];
   readonly instructions: readonly string[];
   outfits = 0;
   readonly #tools: readonly OfferedTool[];
-  readonly #answer: (call: ToolCall) => Promise<ToolResult> | ToolResult;
+  readonly #answer: (call: AgentToolCall) => Promise<AgentToolResult> | AgentToolResult;
 
   constructor(
     tools: readonly OfferedTool[],
-    answer: (call: ToolCall) => Promise<ToolResult> | ToolResult = ({ arguments: text }) =>
-      textResult(`did ${text}`),
+    answer: (call: AgentToolCall) => Promise<AgentToolResult> | AgentToolResult = ({
+      arguments: text,
+    }) => textResult(`did ${text}`),
     instructions: readonly string[] = [],
   ) {
     this.#tools = tools;
@@ -70,7 +71,7 @@ export class ScriptedTools implements AgentTools {
     return { instructions: this.instructions, tools: [...this.#tools, ...callers] };
   }
 
-  async call(call: ToolCall): Promise<ToolResult> {
+  async call(call: AgentToolCall): Promise<AgentToolResult> {
     this.calls.push(call);
     return this.#answer(call);
   }
@@ -80,7 +81,7 @@ export class ScriptedTools implements AgentTools {
   }
 }
 
-export function textResult(text: string): ToolResult {
+export function textResult(text: string): AgentToolResult {
   return { output: [{ type: "input_text", text }], isError: false };
 }
 
@@ -112,13 +113,13 @@ export function mcpTool(
 export interface TurnPlan {
   readonly body?: JsonObject;
   readonly input?: readonly JsonObject[];
-  readonly agent?: Partial<AgentTurn>;
+  readonly agent?: Partial<AgentTurnSettings>;
   readonly history?: readonly JsonObject[];
-  readonly tools?: AgentTools;
+  readonly tools?: AgentToolRuntime;
 }
 
 export interface AgentEnvironment {
-  readonly turns: Turns;
+  readonly turns: DatabaseTurnService;
   readonly queue: TurnQueue;
   readonly database: Database;
   /** Stores a turn; nobody runs it yet. */
@@ -153,7 +154,7 @@ const input = [{ type: "message", role: "user", content: "Hello?" }];
 
 export async function openAgentEnvironment(): Promise<AgentEnvironment> {
   const testDatabase = await createTestDatabase();
-  const entities = [TurnSchema, TurnEventBatchSchema];
+  const entities = [DurableTurnEntity, TurnEventBatchEntity];
   const log = pino({ level: "silent" });
   const database = await openDatabase({ ...testDatabase, entities, log });
   const feed = new FakeFeed();
@@ -162,7 +163,13 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
   const box = new SecretBox([randomBytes(32)]);
   const store = new TurnStore({ fork, box, clock: Date, days: 30, threadsDays: 30 });
   const news = new TurnNotifier();
-  const turns = new Turns({ store, queue, feed, notifier: news, worker: () => undefined });
+  const turns = new DatabaseTurnService({
+    store,
+    queue,
+    feed,
+    notifier: news,
+    worker: () => undefined,
+  });
   const registry = new Registry();
   const counts = createTurnMetrics(registry);
 
@@ -182,7 +189,7 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
         keyId: newId("key"),
         request: { ...request, body: text },
         input: turn.input,
-        response: queuedResponse({ id, created: 1, body }),
+        response: buildQueuedResponse({ id, created: 1, body }),
         agent: agentOf(plan),
       });
       return id;
@@ -222,7 +229,7 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
       if (seen === undefined) throw new Error(`there is no ${id}`);
       const told = await store.framesAfter(id, -1);
       const text = (told?.batches ?? []).flatMap(({ frames }) => frames).join("");
-      const events = readEvents(text);
+      const events = parseEventStreamText(text);
       return { ...seen, id, events, faults: checkResponsesStream(events) };
     },
     metrics: () => registry.metrics(),
@@ -236,10 +243,10 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
 
 /** Items that an upstream was asked with. */
 export function itemsIn(body: JsonObject | undefined): readonly JsonObject[] {
-  return asArray(body?.["input"]) as readonly JsonObject[];
+  return asElements(body?.["input"]) as readonly JsonObject[];
 }
 
-function agentOf({ agent }: TurnPlan): AgentTurn {
+function agentOf({ agent }: TurnPlan): AgentTurnSettings {
   return {
     threadId: "thread_1",
     session: "s",

@@ -1,7 +1,7 @@
 /** Items that tell what the servers have which a request declares. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { AgentToolset, ServerListing } from "../../../src/domain/agent-turn.ts";
+import type { AgentToolset, McpToolListing } from "../../../src/domain/agent-turn.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { openAgentEnvironment, ScriptedTools, type AgentEnvironment } from "./agent-environment.ts";
 import { message, ScriptedModel } from "./scripted-model.ts";
@@ -17,14 +17,14 @@ afterAll(() => ground.close());
 const tools = [
   { name: "buy", description: null, input_schema: { type: "object" }, annotations: {} },
 ];
-const shop: ServerListing = { label: "shop", tools, error: undefined };
+const shop: McpToolListing = { label: "shop", tools, error: undefined };
 const done = () => new ScriptedModel(() => ({ output: [message("Done.")] }));
 
 /** Tools of servers that have answered this. */
 class ListedTools extends ScriptedTools {
-  readonly #listings: readonly ServerListing[];
+  readonly #listings: readonly McpToolListing[];
 
-  constructor(...listings: readonly ServerListing[]) {
+  constructor(...listings: readonly McpToolListing[]) {
     super([]);
     this.#listings = listings;
   }
@@ -68,7 +68,7 @@ describe("what a declared server has", () => {
   });
 
   it("is told again where it is another, or failed, and never to the model", async () => {
-    const ran = async (listing: ServerListing, history: readonly JsonObject[]) => {
+    const ran = async (listing: McpToolListing, history: readonly JsonObject[]) => {
       const model = done();
       const turn = await ground.run(model, { tools: new ListedTools(listing), history });
       expect(JSON.stringify(model.bodies())).not.toContain("mcp_list_tools");

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { ToolCall, ToolResult } from "../../../src/domain/agent-turn.ts";
+import type { AgentToolCall, AgentToolResult } from "../../../src/domain/agent-turn.ts";
 import type { TurnCall } from "../../../src/domain/durable-turn.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import {
@@ -28,12 +28,12 @@ afterAll(() => ground.close());
 const tools = [ownTool("look"), mcpTool("buy"), mcpTool("count", { mayRepeat: true })];
 
 /** Hangs until it is stopped. */
-async function hang({ signal }: Pick<ToolCall, "signal">): Promise<never> {
+async function hang({ signal }: Pick<AgentToolCall, "signal">): Promise<never> {
   if (!signal.aborted) await once(signal, "abort");
   throw new Error("aborted");
 }
 
-async function pause({ signal }: Pick<ToolCall, "signal">): Promise<void> {
+async function pause({ signal }: Pick<AgentToolCall, "signal">): Promise<void> {
   await hang({ signal }).catch(() => undefined);
 }
 
@@ -223,7 +223,7 @@ describe("an agent's turn whose process dies", () => {
 
   it("[agent.fenced] and that comes back writes nothing, though its tool answered", async () => {
     const id = await ground.start({});
-    const late = Promise.withResolvers<ToolResult>();
+    const late = Promise.withResolvers<AgentToolResult>();
     const first = new ScriptedTools(tools, () => late.promise);
     const taken = await ground.take(saying([callOf("shop_buy", {})]), { tools: first });
     await waitUntil(() => first.calls.length === 1);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { ToolCall } from "../../../src/domain/agent-turn.ts";
+import type { AgentToolCall } from "../../../src/domain/agent-turn.ts";
 import {
   itemsIn,
   mcpTool,
@@ -212,7 +212,7 @@ describe("tools of an agent", () => {
   it("end the turn as failed where one of them is at fault here, and stop the others", async () => {
     const stopped: boolean[] = [];
     const other = Promise.withResolvers<void>();
-    const answer = async ({ arguments: text, signal }: ToolCall): Promise<never> => {
+    const answer = async ({ arguments: text, signal }: AgentToolCall): Promise<never> => {
       if (text === "{}") {
         await other.promise;
         throw new Error("a fault of ours");

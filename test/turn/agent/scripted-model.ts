@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type {
-  ResponseEvent,
+  ResponsesStreamEvent,
   TurnCall,
-  TurnCallEnd,
-  TurnUsage,
-  TurnCaller,
+  TurnCallOutcome,
+  TurnCallUsage,
+  TurnModelCaller,
 } from "../../../src/domain/durable-turn.ts";
 
 /** What a model says in one call: output items in the form of the responses dialect. */
@@ -13,13 +13,13 @@ export interface ScriptedAnswer {
   /** Why it stopped before it was done. */
   readonly incomplete?: string;
   readonly error?: { readonly code: string; readonly message: string; readonly isPassing: boolean };
-  readonly used?: Partial<TurnUsage>;
+  readonly used?: Partial<TurnCallUsage>;
   /** Is awaited when the items have been said, before the end is. */
   readonly pause?: (call: TurnCall) => Promise<void>;
 }
 
 /** A model that says what a test scripts, as the gateway hands it on, and keeps what it was asked. */
-export class ScriptedModel implements TurnCaller {
+export class ScriptedModel implements TurnModelCaller {
   readonly calls: TurnCall[] = [];
   /** Calls that were settled because their processes died. */
   readonly lost: string[] = [];
@@ -36,7 +36,7 @@ export class ScriptedModel implements TurnCaller {
 
   async prepareTransaction(): Promise<void> {}
 
-  async call(call: TurnCall): Promise<TurnCallEnd> {
+  async call(call: TurnCall): Promise<TurnCallOutcome> {
     this.calls.push(call);
     const number = this.calls.length;
     const answer = this.#answer(JSON.parse(call.request.body) as JsonObject, number);
@@ -60,7 +60,7 @@ export class ScriptedModel implements TurnCaller {
 
   async settleOrphaned(
     ..._: readonly [unknown, unknown, { readonly callId: string }, number]
-  ): Promise<TurnUsage> {
+  ): Promise<TurnCallUsage> {
     this.lost.push(_[2].callId);
     return { inputTokens: 10, cachedInputTokens: 0, outputTokens: 1, costUsd: 0.125 };
   }
@@ -89,10 +89,10 @@ async function say(call: TurnCall, output: readonly JsonObject[]): Promise<void>
   }
 }
 
-function eventsOf(item: JsonObject, output_index: number): readonly ResponseEvent[] {
+function eventsOf(item: JsonObject, output_index: number): readonly ResponsesStreamEvent[] {
   const place = { item_id: item["id"], output_index };
   const done = { type: "response.output_item.done", output_index, item };
-  const added = (begun: JsonObject): ResponseEvent => ({
+  const added = (begun: JsonObject): ResponsesStreamEvent => ({
     type: "response.output_item.added",
     output_index,
     item: { ...begun, ...("status" in item && { status: "in_progress" }) },
@@ -120,7 +120,7 @@ function eventsOf(item: JsonObject, output_index: number): readonly ResponseEven
   ];
 }
 
-function terminalOf({ output = [], incomplete }: ScriptedAnswer): ResponseEvent {
+function terminalOf({ output = [], incomplete }: ScriptedAnswer): ResponsesStreamEvent {
   const usage = {
     input_tokens: 10,
     input_tokens_details: { cached_tokens: 2 },

@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
-import { queuedResponse } from "../../../src/dialect/responses/queued-response.ts";
+import { buildQueuedResponse } from "../../../src/dialect/responses/queued-response.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
-import { readEvents } from "../../../src/platform/sse/read-events.ts";
+import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { ResponseJournal, type JournalEnd } from "../../../src/turn/journal/response-journal.ts";
 import type { UnnumberedEvent } from "../../../src/turn/journal/unnumbered-event.ts";
-import { parseFrame } from "../../../src/turn/parse-frame.ts";
+import { parseFrameEvent } from "../../../src/turn/parse-frame.ts";
 import { someEvents } from "../../dialect/arbitrary-request.ts";
 import { answerContext } from "../../dialect/responses/response-context.ts";
 import { dataOf, sealing, streamOf } from "../../dialect/responses/neutral-events.ts";
 import { accumulate } from "../../dialect/responses/official-client.ts";
 import { vendorEvents } from "../../dialect/responses/vendor-stream.ts";
 
-const queued = queuedResponse({
+const queued = buildQueuedResponse({
   id: "turn_1",
   created: 1,
   body: { model: "custom/box/m", input: "hello" },
@@ -60,7 +60,7 @@ function whole(journal: ResponseJournal, { events }: Told): JournalEnd {
 }
 
 function faultsOf(frames: readonly string[]) {
-  return checkResponsesStream(readEvents(frames.join("")));
+  return checkResponsesStream(parseEventStreamText(frames.join("")));
 }
 
 /** What a vendor that speaks responses tells. */
@@ -89,7 +89,7 @@ describe("ResponseJournal", () => {
     expect(journal.bytes).toBe(Buffer.byteLength([...end, ...closed].join("")));
     const restored = new ResponseJournal(queued);
     for (const frame of [...frames, ...end, ...half, ...closed])
-      restored.restore(parseFrame(frame));
+      restored.restore(parseFrameEvent(frame));
     expect(restored.bytes).toBe(journal.bytes);
   });
 
@@ -133,7 +133,7 @@ describe("ResponseJournal", () => {
           ...calls.slice(-1).flatMap((call) => takeUntilCut(live, call)),
         ];
         const restored = new ResponseJournal(queued);
-        for (const frame of begun) restored.restore(parseFrame(frame));
+        for (const frame of begun) restored.restore(parseFrameEvent(frame));
         expect(restored.next).toBe(live.next);
         expect(restored.interrupt()).toEqual(live.interrupt());
         const next = answerOf([], "01j8zkq2v3w4x5y6z7a8b9c0dz");

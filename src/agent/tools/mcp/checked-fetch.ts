@@ -66,7 +66,7 @@ function webResponse(
   const hasBody = status !== 204 && status !== 205;
   const isStream = /^text\/event-stream\b/i.test(String(headers["content-type"] ?? ""));
   const closer = new JsonCompleter({ isStream });
-  const counted = collectParts(countBytes(body, exchange, closer, id), isStream);
+  const counted = coalesceBodyChunks(countBytes(body, exchange, closer, id), isStream);
   const stream = hasBody ? ReadableStream.from(counted) : null;
   if (!hasBody) body.destroy();
   return new Response(stream, { status, headers: pairsOf(headers) });
@@ -77,7 +77,7 @@ function webResponse(
  * each of them: a stream is passed on line by line, any other body as a whole. Line ends of a
  * stream become LF, because the reader of events searches the rest of its text at each CR.
  */
-export async function* collectParts(
+export async function* coalesceBodyChunks(
   pieces: AsyncIterable<Buffer>,
   isStream: boolean,
 ): AsyncIterable<Uint8Array> {

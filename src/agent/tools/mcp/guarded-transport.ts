@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { currentMcpExchange, McpServerExchange, type McpExchangeLimits } from "./mcp-exchange.ts";
 import { McpServerError } from "./mcp-server-error.ts";
-import { pruneResult } from "./prune-result.ts";
+import { pruneMcpResult } from "./prune-result.ts";
 
 export interface GuardedTransportDependencies {
   readonly url: string;
@@ -124,7 +124,7 @@ export class GuardedTransport implements Transport {
       const method = this.#onAnswered(id);
       if (result["resultType"] === "input_required")
         exchange.fail(new McpServerError("asks_caller"));
-      else this.onmessage?.({ jsonrpc, id, result: pruneResult(method, result) });
+      else this.onmessage?.({ jsonrpc, id, result: pruneMcpResult(method, result) });
     } else if (isJSONRPCErrorResponse(message)) this.#receiveError(message);
     else if (exchange.isTruncated) exchange.fail(new McpServerError("too_large"));
     else if (isJSONRPCRequest(message)) {

@@ -1,6 +1,6 @@
 import {
   McpConnection,
-  type McpAddress,
+  type McpEndpoint,
   type McpConnectionDependencies,
 } from "./mcp-connection.ts";
 
@@ -39,7 +39,7 @@ export class McpConnectionPool {
    */
   async use<Result>(
     key: string,
-    address: McpAddress,
+    address: McpEndpoint,
     signal: AbortSignal,
     work: (connection: McpConnection, isKept: boolean) => Promise<Result>,
   ): Promise<Result> {
@@ -77,7 +77,7 @@ export class McpConnectionPool {
     await Promise.all(all.map((kept) => this.#end(kept)));
   }
 
-  #open(key: string, dialled: string, address: McpAddress, signal: AbortSignal): PooledConnection {
+  #open(key: string, dialled: string, address: McpEndpoint, signal: AbortSignal): PooledConnection {
     this.drop(key);
     const connection = new McpConnection(address, this.#dependencies);
     const greeted = connection.initialize(signal);

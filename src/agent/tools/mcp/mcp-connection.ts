@@ -4,10 +4,10 @@ import { McpServerExchange, type McpExchangeLimits } from "./mcp-exchange.ts";
 import { GuardedTransport } from "./guarded-transport.ts";
 import { McpServerError } from "./mcp-server-error.ts";
 import { type JsonObject } from "../../../platform/json-value.ts";
-import { maxListedTools, getRawResult } from "./prune-result.ts";
+import { maxListedTools, getRawMcpResult } from "./prune-result.ts";
 
 /** An MCP server as it is dialled. */
-export interface McpAddress {
+export interface McpEndpoint {
   readonly url: string;
   /** In the clear. */
   readonly headers: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export const defaultMcpLimits: McpLimits = {
 };
 
 /** What a server lists. */
-export interface ListedTools {
+export interface RawMcpToolList {
   /** As the server describes them; each has a `name`. */
   readonly tools: readonly JsonObject[];
   /** Milliseconds for which the server says that it stays so. */
@@ -72,7 +72,7 @@ export class McpConnection {
   readonly #transport: GuardedTransport;
   readonly #limits: McpLimits;
 
-  constructor(address: McpAddress, { dialer, version, limits }: McpConnectionDependencies) {
+  constructor(address: McpEndpoint, { dialer, version, limits }: McpConnectionDependencies) {
     this.#limits = limits;
     this.#transport = new GuardedTransport({
       url: address.url,
@@ -101,7 +101,7 @@ export class McpConnection {
   }
 
   /** Greets the server and asks for its tools, a thousand at most. Rejects like `initialize`. */
-  initializeAndListTools(signal: AbortSignal): Promise<ListedTools> {
+  initializeAndListTools(signal: AbortSignal): Promise<RawMcpToolList> {
     return this.#exchange(signal, this.#limits.initialize, async (exchange) => {
       await this.#connect(exchange);
       return this.#list(exchange);
@@ -120,7 +120,7 @@ export class McpConnection {
           signal: exchange.signal,
         },
       );
-      return { result: getRawResult(pruned), isTruncated: exchange.isTruncated };
+      return { result: getRawMcpResult(pruned), isTruncated: exchange.isTruncated };
     });
   }
 
@@ -135,7 +135,7 @@ export class McpConnection {
     return this.#client.connect(this.#transport, { timeout: this.#limits.initialize.ms, signal });
   }
 
-  async #list({ signal }: McpServerExchange): Promise<ListedTools> {
+  async #list({ signal }: McpServerExchange): Promise<RawMcpToolList> {
     if (this.#client.getServerCapabilities()?.tools === undefined) return { tools: [], ttlMs: 0 };
     const tools: JsonObject[] = [];
     let ttlMs = Infinity;
@@ -145,7 +145,7 @@ export class McpConnection {
         { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
         { timeout: this.#limits.initialize.ms, signal },
       );
-      tools.push(...listed.tools.map(getRawResult));
+      tools.push(...listed.tools.map(getRawMcpResult));
       ttlMs = Math.min(ttlMs, timeToLive(listed));
       if (listed.nextCursor === undefined || listed.nextCursor === cursor) break;
       cursor = listed.nextCursor;

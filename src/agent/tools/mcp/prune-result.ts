@@ -10,9 +10,9 @@ export const maxListedTools = 1000;
 
 /**
  * A result of an MCP server as the client may see it: the members that it works
- * with, bounded, and in `_meta` what we read ourselves, see `getRawResult`.
+ * with, bounded, and in `_meta` what we read ourselves, see `getRawMcpResult`.
  */
-export function pruneResult(method: string, result: JsonObject): JsonObject {
+export function pruneMcpResult(method: string, result: JsonObject): JsonObject {
   const { resultType, ttlMs, cacheScope, protocolVersion, nextCursor } = result;
   switch (method) {
     case "initialize":
@@ -35,7 +35,7 @@ export function pruneResult(method: string, result: JsonObject): JsonObject {
 }
 
 /** What the server sent in the place of a pruned result, or of a tool in it. */
-export function getRawResult({ _meta: meta }: { readonly _meta?: unknown }): JsonObject {
+export function getRawMcpResult({ _meta: meta }: { readonly _meta?: unknown }): JsonObject {
   const carried = isRecord(meta) ? meta[rawMember] : undefined;
   return isRecord(carried) ? carried : {};
 }

@@ -1,8 +1,8 @@
 import type { Clock } from "../../../platform/clock.ts";
-import { readListedTools, type ListedMcpTools } from "../toolset/listed-mcp-tool.ts";
+import { parseMcpToolList, type McpToolList } from "../toolset/listed-mcp-tool.ts";
 import {
   McpConnection,
-  type McpAddress,
+  type McpEndpoint,
   type McpConnectionDependencies,
 } from "./mcp-connection.ts";
 
@@ -12,7 +12,7 @@ interface Listing {
   readonly until: number;
   /** Of the tools as JSON. */
   readonly size: number;
-  readonly tools: ListedMcpTools;
+  readonly tools: McpToolList;
 }
 
 export interface ToolListCacheDependencies extends McpConnectionDependencies {
@@ -38,7 +38,7 @@ export class ToolListCache {
   }
 
   /** Rejects with a `McpServerError`, or with the signal's reason. */
-  async get(key: string, address: McpAddress, signal: AbortSignal): Promise<ListedMcpTools> {
+  async get(key: string, address: McpEndpoint, signal: AbortSignal): Promise<McpToolList> {
     const dialled = JSON.stringify([address.url, address.headers]);
     const found = this.#listings.get(key);
     const now = this.#dependencies.clock.now();
@@ -47,7 +47,7 @@ export class ToolListCache {
     const connection = new McpConnection(address, this.#dependencies);
     try {
       const { tools: listed, ttlMs } = await connection.initializeAndListTools(signal);
-      const tools = readListedTools(listed);
+      const tools = parseMcpToolList(listed);
       if (ttlMs > 0) this.#keep(key, dialled, now + Math.min(ttlMs, maxTtlMs), tools);
       return tools;
     } finally {
@@ -55,7 +55,7 @@ export class ToolListCache {
     }
   }
 
-  #keep(key: string, dialled: string, until: number, tools: ListedMcpTools): void {
+  #keep(key: string, dialled: string, until: number, tools: McpToolList): void {
     const size = JSON.stringify(tools).length;
     this.#evict(key);
     this.#listings.set(key, { dialled, until, size, tools });

@@ -1,4 +1,4 @@
-import type { ToolResult } from "../../../domain/agent-turn.ts";
+import type { AgentToolResult } from "../../../domain/agent-turn.ts";
 import type { McpToolResult } from "../mcp/mcp-connection.ts";
 import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
 import { ToolResultBuilder } from "./result-builder.ts";
@@ -15,10 +15,10 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
  * pictures up to 256 KiB together, structured content where there is no text, and a
  * note in the place of what cannot be told. `scrub` takes out what nobody may see.
  */
-export function readMcpResult(
+export function convertMcpToolResult(
   { result, isTruncated: wasCut }: McpToolResult,
   scrub: (text: string) => string,
-): ToolResult {
+): AgentToolResult {
   const parts = new ToolResultBuilder(scrub);
   const content = Array.isArray(result["content"]) ? result["content"] : [];
   for (const block of content.slice(0, maxBlocks)) addBlock(parts, block);

@@ -1,12 +1,12 @@
-import type { ListedMcpTool, ListedMcpTools } from "../toolset/listed-mcp-tool.ts";
+import type { ListedMcpTool, McpToolList } from "../toolset/listed-mcp-tool.ts";
 import { isRecord } from "../../../platform/json-value.ts";
 import { createSecretRedactor } from "./redact-secrets.ts";
 
 /** What a server offers without the values of the headers that it was sent: a description is read by models, and by callers. */
 export function redactTools(
-  { tools, omitted: leftOut }: ListedMcpTools,
+  { tools, omitted: leftOut }: McpToolList,
   headers: Readonly<Record<string, string>>,
-): ListedMcpTools {
+): McpToolList {
   const scrub = createSecretRedactor(headers);
   const isClean = ({ name }: ListedMcpTool): boolean => scrub(name) === name;
   return {

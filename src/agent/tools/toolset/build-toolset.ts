@@ -1,19 +1,19 @@
 import type { AgentToolset, OfferedTool } from "../../../domain/agent-turn.ts";
-import type { AgentItems } from "../../../domain/agent-items.ts";
+import type { AgentItemsByKind } from "../../../domain/agent-items.ts";
 import { describeMcpServerError, McpServerError } from "../mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import type { BuiltInTool } from "../built-in-tool.ts";
 import type { QueriedMcpServer } from "./queried-server.ts";
 import { readDeclaredTools } from "./declared-tools.ts";
 import { UniqueNames } from "./unique-name.ts";
-import { formatNamesNote, formatNotes } from "./notes.ts";
+import { formatToolNamesNote, formatToolNotes } from "./notes.ts";
 import { sanitizeText } from "./plain-text.ts";
-import { buildServerListings } from "./server-listing.ts";
+import { buildMcpToolListings } from "./server-listing.ts";
 import { assignSkillSlugs, skillToolParameters, formatSkills } from "./skills.ts";
 import { assignToolNames } from "./tool-names.ts";
 
 export interface ToolsetSources {
-  readonly items: AgentItems;
+  readonly items: AgentItemsByKind;
   /** Tools of the request. */
   readonly declared: readonly JsonObject[];
   /** Tools of dependency health. */
@@ -46,17 +46,17 @@ export function buildToolset(parts: ToolsetSources): AgentToolset {
   const all = [...own, ...declared.tools, ...ofServers];
   const offered = withinLimits(all);
   const left = all.filter((tool) => !offered.includes(tool)).map(({ name }) => name);
-  const notes = formatNotes([
+  const notes = formatToolNotes([
     ...declared.notes,
     ...parts.servers.flatMap(serverNotes),
     ...(parts.skippedServers === 0
       ? []
       : [`${parts.skippedServers} further MCP servers are not asked.`]),
-    ...formatNamesNote(left, `are not offered, because at most ${maxTools} are`),
+    ...formatToolNamesNote(left, `are not offered, because at most ${maxTools} are`),
   ]);
   const rules = parts.items.rules.map(({ text }) => text);
   const texts = [...rules, skills, notes].filter((text) => text !== undefined);
-  const listings = buildServerListings(parts.servers);
+  const listings = buildMcpToolListings(parts.servers);
   return { instructions: texts, tools: offered, ...(listings.length > 0 && { listings }) };
 }
 
@@ -124,7 +124,7 @@ function serverNotes({ policy: rules, label, result: answer }: QueriedMcpServer)
   const names = answer.omitted.filter((name) => rules.isAllowed({ name }));
   const about = rules.description === undefined ? [] : [aboutServer(label, rules.description)];
   const what = `of the MCP server \`${label}\` cannot be offered: their schemas are too large or describe no object`;
-  return [...about, ...formatNamesNote(names, what)];
+  return [...about, ...formatToolNamesNote(names, what)];
 }
 
 const maxDescriptionLength = 1024;

@@ -23,7 +23,7 @@ class SchemaTooLargeError extends Error {}
  * Undefined: it describes no object, or it is larger, deeper or, with its references
  * resolved, longer than an upstream should be made to read.
  */
-export function limitSchema(schema: unknown): JsonObject | undefined {
+export function sanitizeToolSchema(schema: unknown): JsonObject | undefined {
   if (!isRecord(schema) || ![undefined, "object"].includes(schema["type"] as string)) {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
-import { limitSchema } from "./limit-schema.ts";
+import { sanitizeToolSchema } from "./limit-schema.ts";
 import { sanitizeText } from "./plain-text.ts";
 
 /** A tool of an MCP server, as a model may be offered it. */
@@ -17,7 +17,7 @@ export interface ListedMcpTool {
 }
 
 /** What a server offers, in the order of the names. */
-export interface ListedMcpTools {
+export interface McpToolList {
   readonly tools: readonly ListedMcpTool[];
   /** Names of those whose schema cannot be offered. */
   readonly omitted: readonly string[];
@@ -32,7 +32,7 @@ const maxDescriptionLength = 1024;
  * Reads what a server lists: each name once, what it says of a tool cut to a
  * reasonable length.
  */
-export function readListedTools(listed: readonly JsonObject[]): ListedMcpTools {
+export function parseMcpToolList(listed: readonly JsonObject[]): McpToolList {
   const byName = new Map<string, JsonObject>();
   for (const tool of listed) {
     const { name } = tool;
@@ -49,7 +49,7 @@ export function readListedTools(listed: readonly JsonObject[]): ListedMcpTools {
 /** The tool, or the name of one whose schema cannot be offered. */
 function readTool(name: string, tool: JsonObject): ListedMcpTool | string {
   const { title, description, inputSchema, annotations } = tool;
-  const parameters = limitSchema(inputSchema);
+  const parameters = sanitizeToolSchema(inputSchema);
   if (parameters === undefined) return name;
   const said = [description, title].filter((text) => typeof text === "string").find(Boolean);
   const hints = isRecord(annotations) ? annotations : {};

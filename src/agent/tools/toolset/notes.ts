@@ -4,13 +4,13 @@ import { toToolName } from "./unique-name.ts";
 const maxCharacters = 4000;
 
 /** What the model is told about its tools; undefined: nothing. */
-export function formatNotes(notes: readonly string[]): string | undefined {
+export function formatToolNotes(notes: readonly string[]): string | undefined {
   if (notes.length === 0) return undefined;
   return ["Notes on your tools:", ...notes.map((note) => `- ${note}`)].join("\n");
 }
 
 /** A note on tools, by name as far as there is room. A name is a server's words: only letters, digits, `_` and `-` of it stand there. */
-export function formatNamesNote(names: readonly string[], what: string): string[] {
+export function formatToolNamesNote(names: readonly string[], what: string): string[] {
   if (names.length === 0) return [];
   let room = maxCharacters;
   const named = names

@@ -1,10 +1,10 @@
 import type { McpServerError } from "../mcp/mcp-server-error.ts";
 import type { ToolPolicy } from "./tool-policy.ts";
-import type { ListedMcpTools } from "./listed-mcp-tool.ts";
+import type { McpToolList } from "./listed-mcp-tool.ts";
 
 /** What a server was asked for and answered. */
 export interface QueriedMcpServer {
   readonly policy: ToolPolicy;
   readonly label: string;
-  readonly result: ListedMcpTools | McpServerError;
+  readonly result: McpToolList | McpServerError;
 }

@@ -1,12 +1,12 @@
-import type { ServerListing } from "../../../domain/agent-turn.ts";
+import type { McpToolListing } from "../../../domain/agent-turn.ts";
 import { describeMcpServerError, McpServerError } from "../mcp/mcp-server-error.ts";
 import type { QueriedMcpServer } from "./queried-server.ts";
 import type { ListedMcpTool } from "./listed-mcp-tool.ts";
 
 /** What servers that the request declares have answered, as its caller is told it. */
-export function buildServerListings(
+export function buildMcpToolListings(
   servers: readonly QueriedMcpServer[],
-): readonly ServerListing[] {
+): readonly McpToolListing[] {
   return servers
     .filter(({ policy: rules }) => rules.itemId === undefined)
     .map(({ policy: rules, label, result: answer }) =>

@@ -19,7 +19,7 @@ export interface ToolPolicy {
 }
 
 /** The rules of an item. */
-export function itemToolPolicy(item: AgentMcpServer): ToolPolicy {
+export function createItemToolPolicy(item: AgentMcpServer): ToolPolicy {
   return {
     itemId: item.id,
     declaredUrl: undefined,
@@ -30,7 +30,7 @@ export function itemToolPolicy(item: AgentMcpServer): ToolPolicy {
 }
 
 /** The rules of a server that a request declares. */
-export function declaredServerToolPolicy({
+export function createDeclaredServerToolPolicy({
   url,
   description,
   allowed,

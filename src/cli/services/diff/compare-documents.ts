@@ -1,26 +1,26 @@
 import {
   compareSchemas,
-  changedValue,
-  onlyInOne,
-  requiredText,
-  typeText,
-  type Comparison,
-  type Difference,
-  type Documents,
+  compareValues,
+  createOneSidedDifference,
+  formatRequiredness,
+  formatSchemaTypes,
+  type DocumentComparisonState,
+  type OperationDifference,
+  type DocumentPair,
 } from "./compare-schemas.ts";
 import {
-  readOperations,
-  pathPrefix,
-  type Body,
-  type Contents,
+  readComparedOperations,
+  readServerPathPrefix,
+  type ComparedRequestBody,
+  type SchemasByMediaType,
   type ComparedOperation,
   type ComparedParameter,
 } from "./operations-of.ts";
 import { pairByKey } from "./pair-by-key.ts";
-import { schemaView } from "./schema-view.ts";
+import { resolveSchema } from "./schema-view.ts";
 
 /** A difference of two documents. */
-export interface DocumentChange extends Difference {
+export interface DocumentChange extends OperationDifference {
   /** Method and path, as the second document spells it where it has it. */
   readonly operation: string;
 }
@@ -30,12 +30,12 @@ export interface DocumentChange extends Difference {
  * with those of the servers before them, unless one of the documents names no server.
  * Throws a `CliError` for documents that have too many places.
  */
-export function compareDocuments(documents: Documents): DocumentChange[] {
-  const prefixes = [pathPrefix(documents.was), pathPrefix(documents.now)];
+export function compareDocuments(documents: DocumentPair): DocumentChange[] {
+  const prefixes = [readServerPathPrefix(documents.was), readServerPathPrefix(documents.now)];
   const [before = "", after = ""] = prefixes.includes(undefined) ? [] : prefixes;
   const operations = pairByKey(
-    readOperations(documents.was, before),
-    readOperations(documents.now, after),
+    readComparedOperations(documents.was, before),
+    readComparedOperations(documents.now, after),
   );
   const comparison = { ...documents, visited: { places: 0 } };
   return operations.flatMap(({ was, now }) => {
@@ -45,12 +45,12 @@ export function compareDocuments(documents: Documents): DocumentChange[] {
 }
 
 function* compareOperations(
-  documents: Comparison,
+  documents: DocumentComparisonState,
   was: ComparedOperation | undefined,
   now: ComparedOperation | undefined,
-): Generator<Difference> {
-  if (was === undefined) yield onlyInOne("new", "", "an operation");
-  else if (now === undefined) yield onlyInOne("gone", "", "an operation");
+): Generator<OperationDifference> {
+  if (was === undefined) yield createOneSidedDifference("new", "", "an operation");
+  else if (now === undefined) yield createOneSidedDifference("gone", "", "an operation");
   else {
     yield* compareParameters(documents, was.parameters, now.parameters);
     yield* compareBodies(documents, was.body, now.body);
@@ -59,77 +59,89 @@ function* compareOperations(
 }
 
 function* compareParameters(
-  documents: Comparison,
+  documents: DocumentComparisonState,
   before: ReadonlyMap<string, ComparedParameter>,
   after: ReadonlyMap<string, ComparedParameter>,
-): Generator<Difference> {
+): Generator<OperationDifference> {
   for (const { key, was, now } of pairByKey(before, after)) {
     // A path that says nothing of its variables has them all the same.
     const isOfPath = key.startsWith("path ");
     if (was !== undefined && now !== undefined) {
-      yield* changedValue(key, requiredText(was.required), requiredText(now.required));
+      yield* compareValues(key, formatRequiredness(was.required), formatRequiredness(now.required));
       yield* compareSchemas(documents, key, { before: was.schema, after: now.schema });
     } else if (now !== undefined && !isOfPath) {
-      yield onlyInOne("new", key, typeText(schemaView(documents.now, now.schema)));
+      yield createOneSidedDifference(
+        "new",
+        key,
+        formatSchemaTypes(resolveSchema(documents.now, now.schema)),
+      );
     } else if (was !== undefined && !isOfPath) {
-      yield onlyInOne("gone", key, typeText(schemaView(documents.was, was.schema)));
+      yield createOneSidedDifference(
+        "gone",
+        key,
+        formatSchemaTypes(resolveSchema(documents.was, was.schema)),
+      );
     }
   }
 }
 
 function* compareBodies(
-  documents: Comparison,
-  was: Body | undefined,
-  now: Body | undefined,
-): Generator<Difference> {
+  documents: DocumentComparisonState,
+  was: ComparedRequestBody | undefined,
+  now: ComparedRequestBody | undefined,
+): Generator<OperationDifference> {
   if (was !== undefined && now !== undefined) {
-    yield* changedValue("body", requiredText(was.required), requiredText(now.required));
+    yield* compareValues(
+      "body",
+      formatRequiredness(was.required),
+      formatRequiredness(now.required),
+    );
   }
   yield* compareContents(documents, "body", was?.contents, now?.contents);
 }
 
 function* compareResponses(
-  documents: Comparison,
-  before: ReadonlyMap<string, Contents>,
-  after: ReadonlyMap<string, Contents>,
-): Generator<Difference> {
+  documents: DocumentComparisonState,
+  before: ReadonlyMap<string, SchemasByMediaType>,
+  after: ReadonlyMap<string, SchemasByMediaType>,
+): Generator<OperationDifference> {
   for (const { key } of pairByKey(before, after)) {
     const place = `response ${key}`;
     const [was, now] = [responseFor(before, key), responseFor(after, key)];
     if (was !== undefined && now !== undefined) {
       yield* compareContents(documents, place, was, now);
     } else if (was === undefined) {
-      if (!standsFor(key, before)) yield onlyInOne("new", place, "a response");
-    } else if (!standsFor(key, after)) yield onlyInOne("gone", place, "a response");
+      if (!standsFor(key, before)) yield createOneSidedDifference("new", place, "a response");
+    } else if (!standsFor(key, after)) yield createOneSidedDifference("gone", place, "a response");
   }
 }
 
 /** What a document says of a status: itself, by its range (`4XX`) or by `default`. */
 function responseFor(
-  responses: ReadonlyMap<string, Contents>,
+  responses: ReadonlyMap<string, SchemasByMediaType>,
   status: string,
-): Contents | undefined {
+): SchemasByMediaType | undefined {
   const range = responses.get(status) ?? responses.get(`${status.slice(0, 1)}XX`);
   return range ?? (/^\d{3}$/.test(status) ? responses.get("default") : undefined);
 }
 
 /** Whether a range or `default` is there for statuses that the other document lists. */
-function standsFor(key: string, responses: ReadonlyMap<string, Contents>): boolean {
+function standsFor(key: string, responses: ReadonlyMap<string, SchemasByMediaType>): boolean {
   if (/^\d{3}$/.test(key)) return false;
   return [...responses.keys()].some((status) => key === "default" || status[0] === key[0]);
 }
 
 /** Places in a body of JSON are named without its type, `response 200.items[].id`. */
 function* compareContents(
-  documents: Comparison,
+  documents: DocumentComparisonState,
   place: string,
-  before: Contents = new Map(),
-  after: Contents = new Map(),
-): Generator<Difference> {
+  before: SchemasByMediaType = new Map(),
+  after: SchemasByMediaType = new Map(),
+): Generator<OperationDifference> {
   for (const { key, was, now } of pairByKey(before, after)) {
     const whole = `${place} ${key}`;
-    if (was === undefined) yield onlyInOne("new", whole, "a body");
-    else if (now === undefined) yield onlyInOne("gone", whole, "a body");
+    if (was === undefined) yield createOneSidedDifference("new", whole, "a body");
+    else if (now === undefined) yield createOneSidedDifference("gone", whole, "a body");
     else
       yield* compareSchemas(documents, key === "application/json" ? place : whole, {
         before: was,

@@ -2,10 +2,10 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { ComparedDocument } from "./open-api-document.ts";
 import { CliError } from "../../cli-error.ts";
 import { pairByKey } from "./pair-by-key.ts";
-import { schemaView, type SchemaView } from "./schema-view.ts";
+import { resolveSchema, type ResolvedSchema } from "./schema-view.ts";
 
 /** A difference within an operation. */
-export interface Difference {
+export interface OperationDifference {
   /** What became of the place from the first document to the second. */
   readonly change: "new" | "gone" | "changed";
   /** Empty: the operation itself. */
@@ -17,13 +17,13 @@ export interface Difference {
 }
 
 /** The document that a comparison starts from, and the one that it leads to. */
-export interface Documents {
+export interface DocumentPair {
   readonly was: ComparedDocument;
   readonly now: ComparedDocument;
 }
 
 /** A comparison on its way. */
-export interface Comparison extends Documents {
+export interface DocumentComparisonState extends DocumentPair {
   /** Places that were compared. */
   readonly visited: { places: number };
 }
@@ -41,7 +41,11 @@ export interface SchemaPair {
 }
 
 /** Something that is in one of the documents alone. */
-export function onlyInOne(change: "new" | "gone", place: string, what: string): Difference {
+export function createOneSidedDifference(
+  change: "new" | "gone",
+  place: string,
+  what: string,
+): OperationDifference {
   return {
     change,
     place,
@@ -51,7 +55,11 @@ export function onlyInOne(change: "new" | "gone", place: string, what: string): 
 }
 
 /** Something that both have, and of which they say different things; nothing where they say the same. */
-export function* changedValue(place: string, was: string, now: string): Generator<Difference> {
+export function* compareValues(
+  place: string,
+  was: string,
+  now: string,
+): Generator<OperationDifference> {
   if (was !== now) yield { change: "changed", place, was, now };
 }
 
@@ -61,21 +69,21 @@ export function* changedValue(place: string, was: string, now: string): Generato
  * `CliError` for documents that have too many places.
  */
 export function* compareSchemas(
-  documents: Comparison,
+  documents: DocumentComparisonState,
   place: string,
   pair: SchemaPair,
   above: readonly SchemaPair[] = [],
-): Generator<Difference> {
+): Generator<OperationDifference> {
   const isAbove = ({ before, after }: SchemaPair) => before === pair.before && after === pair.after;
   if (above.length === maxNesting || above.some(isAbove)) return;
   documents.visited.places += 1;
   if (documents.visited.places > maxPlaces) {
     throw new CliError(`the documents have more than ${maxPlaces} places to compare`);
   }
-  const was = schemaView(documents.was, pair.before);
-  const now = schemaView(documents.now, pair.after);
+  const was = resolveSchema(documents.was, pair.before);
+  const now = resolveSchema(documents.now, pair.after);
   if (was.types.size > 0 && now.types.size > 0) {
-    yield* changedValue(place, typeText(was), typeText(now));
+    yield* compareValues(place, formatSchemaTypes(was), formatSchemaTypes(now));
   }
   const below = [...above, pair];
   yield* compareProperties(documents, place, { was, now }, below);
@@ -84,18 +92,20 @@ export function* compareSchemas(
 }
 
 function* compareProperties(
-  documents: Comparison,
+  documents: DocumentComparisonState,
   place: string,
-  views: { readonly was: SchemaView; readonly now: SchemaView },
+  views: { readonly was: ResolvedSchema; readonly now: ResolvedSchema },
   above: readonly SchemaPair[],
-): Generator<Difference> {
+): Generator<OperationDifference> {
   for (const { key, was, now } of pairByKey(views.was.properties, views.now.properties)) {
     const below = `${place}.${key}`;
-    if (was === undefined) yield onlyInOne("new", below, propertyText(documents.now, now));
-    else if (now === undefined) yield onlyInOne("gone", below, propertyText(documents.was, was));
+    if (was === undefined)
+      yield createOneSidedDifference("new", below, propertyText(documents.now, now));
+    else if (now === undefined)
+      yield createOneSidedDifference("gone", below, propertyText(documents.was, was));
     else {
-      const isRequired = ({ required }: SchemaView) => requiredText(required.has(key));
-      yield* changedValue(below, isRequired(views.was), isRequired(views.now));
+      const isRequired = ({ required }: ResolvedSchema) => formatRequiredness(required.has(key));
+      yield* compareValues(below, isRequired(views.was), isRequired(views.now));
       yield* compareSchemas(documents, below, { before: was, after: now }, above);
     }
   }
@@ -103,24 +113,24 @@ function* compareProperties(
 
 /** One that says nothing of them allows any. */
 function* compareNameless(
-  documents: Comparison,
+  documents: DocumentComparisonState,
   place: string,
   { was, now }: { readonly was: JsonObject | undefined; readonly now: JsonObject | undefined },
   above: readonly SchemaPair[],
-): Generator<Difference> {
+): Generator<OperationDifference> {
   if (was === undefined || now === undefined) return;
   yield* compareSchemas(documents, place, { before: was, after: now }, above);
 }
 
 function propertyText(document: ComparedDocument, schema: JsonObject): string {
-  return typeText(schemaView(document, schema));
+  return formatSchemaTypes(resolveSchema(document, schema));
 }
 
 /** The types of a schema in one line. */
-export function typeText({ types }: SchemaView): string {
+export function formatSchemaTypes({ types }: ResolvedSchema): string {
   return types.size === 0 ? "any" : [...types].toSorted().join(" or ");
 }
 
-export function requiredText(required: boolean): string {
+export function formatRequiredness(required: boolean): string {
   return required ? "required" : "optional";
 }

@@ -12,11 +12,11 @@ import { parseOrUsageError } from "../../parse-or-usage-error.ts";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import { readRegularFile } from "../../regular-file.ts";
 import { formatTable } from "../../format-table.ts";
-import { runCommand } from "../../run-command.ts";
-import { readServiceDocument } from "../service-rows.ts";
+import { runAndReportCliError } from "../../run-command.ts";
+import { parseServiceDocument } from "../service-rows.ts";
 import { compareDocuments, type DocumentChange } from "./compare-documents.ts";
 import { ComparedDocument } from "./open-api-document.ts";
-import { readOpenApi } from "./read-open-api.ts";
+import { parseOpenApiDocument } from "./read-open-api.ts";
 import { formatJson, writeText } from "../../output.ts";
 
 const { getService, getServiceDocument } = DocumentService.method;
@@ -36,7 +36,7 @@ interface DiffFlags {
 }
 
 /** Adds `services diff`, which holds the document of a service against another. */
-export function addDiffCommand(services: Command): void {
+export function addServicesDiffCommand(services: Command): void {
   const command = services.command("diff");
   command
     .description("Compares what was learned of a service with another OpenAPI document")
@@ -48,8 +48,8 @@ export function addDiffCommand(services: Command): void {
   command.action(async (serviceId: string, file: string) => {
     const { shipped, json } = command.opts<DiffFlags>();
     const text = parseOrUsageError(command, () => textOf(file));
-    await runCommand(async () => {
-      const was = readOpenApi(file, text);
+    await runAndReportCliError(async () => {
+      const was = parseOpenApiDocument(file, text);
       const ask = shipped === true ? publishedDocument : learnedDocument;
       const now = new ComparedDocument(await ask(serviceId, resolveCliContext(command)));
       const changes = compareDocuments({ was, now });
@@ -76,7 +76,7 @@ async function learnedDocument(serviceId: string, caller: CliContext): Promise<J
 
 async function publishedDocument(serviceId: string, caller: CliContext): Promise<JsonObject> {
   const request = create(GetServiceDocumentRequestSchema, { serviceId });
-  return readServiceDocument(await invokeMethod(getServiceDocument, request, caller));
+  return parseServiceDocument(await invokeMethod(getServiceDocument, request, caller));
 }
 
 function inText(changes: readonly DocumentChange[]): string {

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import { readStringMember } from "../../read-string-member.ts";
 import type { ComparedDocument } from "./open-api-document.ts";
-import { trimTrailing } from "../../../platform/trim-character.ts";
+import { trimTrailingCharacter } from "../../../platform/trim-character.ts";
 
 /** An operation of a document, as it is compared. */
 export interface ComparedOperation {
@@ -11,9 +11,9 @@ export interface ComparedOperation {
   /** By place and name, `query page`; those of the path by their number, since documents name them as they like. */
   readonly parameters: ReadonlyMap<string, ComparedParameter>;
   /** Undefined: it takes no body. */
-  readonly body: Body | undefined;
+  readonly body: ComparedRequestBody | undefined;
   /** By status, such as `200`, `4XX` or `default`. */
-  readonly responses: ReadonlyMap<string, Contents>;
+  readonly responses: ReadonlyMap<string, SchemasByMediaType>;
 }
 
 /** A value beside the body. */
@@ -23,13 +23,13 @@ export interface ComparedParameter {
 }
 
 /** What a request carries. */
-export interface Body {
+export interface ComparedRequestBody {
   readonly required: boolean;
-  readonly contents: Contents;
+  readonly contents: SchemasByMediaType;
 }
 
 /** Schemas by media type, without its parameters. */
-export type Contents = ReadonlyMap<string, JsonObject>;
+export type SchemasByMediaType = ReadonlyMap<string, JsonObject>;
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
@@ -37,7 +37,7 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
  * The operations of a document by method and shape of the path: `/users/{id}` and
  * `/users/{user_id}` are one. `prefix` stands before every path.
  */
-export function readOperations(
+export function readComparedOperations(
   document: ComparedDocument,
   prefix: string,
 ): ReadonlyMap<string, ComparedOperation> {
@@ -53,11 +53,11 @@ export function readOperations(
 }
 
 /** The path of the first address of a document, without a slash at its end; undefined: it names none. */
-export function pathPrefix(document: ComparedDocument): string | undefined {
+export function readServerPathPrefix(document: ComparedDocument): string | undefined {
   const [server] = document.each(document.root["servers"]);
   if (server === undefined) return undefined;
   const url = URL.parse(serverUrl(server), "http://server");
-  return trimTrailing(url?.pathname ?? "", "/");
+  return trimTrailingCharacter(url?.pathname ?? "", "/");
 }
 
 /** The address with what its variables are by default (OpenAPI 3.1, Server Variable Object). */
@@ -121,7 +121,7 @@ function schemaOf(document: ComparedDocument, parameter: JsonObject): JsonObject
   return ofContent ?? document.resolved(parameter["schema"]);
 }
 
-function contentsOf(document: ComparedDocument, message: JsonObject): Contents {
+function contentsOf(document: ComparedDocument, message: JsonObject): SchemasByMediaType {
   const contents = Object.entries(document.resolved(message["content"]));
   return new Map(
     contents.map(([type, value]) => {

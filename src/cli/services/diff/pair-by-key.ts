@@ -1,5 +1,5 @@
 /** What two maps have under one key: both, or one of them. */
-export type Pair<Value> =
+export type KeyedPair<Value> =
   | { readonly key: string; readonly was: Value; readonly now: Value }
   | { readonly key: string; readonly was: Value; readonly now: undefined }
   | { readonly key: string; readonly was: undefined; readonly now: Value };
@@ -8,9 +8,9 @@ export type Pair<Value> =
 export function pairByKey<Value extends object>(
   was: ReadonlyMap<string, Value>,
   now: ReadonlyMap<string, Value>,
-): Pair<Value>[] {
+): KeyedPair<Value>[] {
   const keys = new Set([...was.keys(), ...now.keys()]);
   return [...keys]
     .toSorted()
-    .map((key) => ({ key, was: was.get(key), now: now.get(key) }) as Pair<Value>);
+    .map((key) => ({ key, was: was.get(key), now: now.get(key) }) as KeyedPair<Value>);
 }

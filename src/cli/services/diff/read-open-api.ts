@@ -6,7 +6,7 @@ import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import { ComparedDocument } from "./open-api-document.ts";
 
 /** Reads an OpenAPI 3.0 or 3.1 document, JSON or YAML, of a file. Throws a `CliError` for any other text. */
-export function readOpenApi(file: string, text: string): ComparedDocument {
+export function parseOpenApiDocument(file: string, text: string): ComparedDocument {
   const root = parse(file, text.replace(/^\u{feff}/u, ""));
   if (!isJsonObject(root)) throw new CliError(`${file}: is no OpenAPI document`);
   const version = root["openapi"] ?? root["swagger"];

@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import type { ComparedDocument } from "./open-api-document.ts";
 
 /** What a schema says of the values at a place. Schemas below it are as they stand in the document. */
-export interface SchemaView {
+export interface ResolvedSchema {
   /** JSON Schema's names of types; empty: any. */
   readonly types: ReadonlySet<string>;
   /** Members of an object by name. */
@@ -15,7 +15,7 @@ export interface SchemaView {
   readonly others: JsonObject | undefined;
 }
 
-const anything: SchemaView = {
+const anything: ResolvedSchema = {
   types: new Set(),
   properties: new Map(),
   required: new Set(),
@@ -27,26 +27,32 @@ const anything: SchemaView = {
 const maxCombinationDepth = 32;
 
 /** Views of each schema, by its depth in combinations. */
-const readViews = new WeakMap<ComparedDocument, WeakMap<JsonObject, SchemaView[]>>();
+const readViews = new WeakMap<ComparedDocument, WeakMap<JsonObject, ResolvedSchema[]>>();
 
 /**
  * Reads a schema of OpenAPI 3.0 or 3.1, with its references followed and its combinations
  * merged. Each schema is read once, for combinations may name the same ones over and over.
  */
-export function schemaView(document: ComparedDocument, schema: JsonObject, depth = 0): SchemaView {
+export function resolveSchema(
+  document: ComparedDocument,
+  schema: JsonObject,
+  depth = 0,
+): ResolvedSchema {
   if (depth === maxCombinationDepth) return anything;
-  const ofDocument = readViews.get(document) ?? new WeakMap<JsonObject, SchemaView[]>();
+  const ofDocument = readViews.get(document) ?? new WeakMap<JsonObject, ResolvedSchema[]>();
   readViews.set(document, ofDocument);
   const byDepth = ofDocument.get(schema) ?? [];
   ofDocument.set(schema, byDepth);
   return (byDepth[depth] ??= readView(document, schema, depth));
 }
 
-function readView(document: ComparedDocument, schema: JsonObject, depth: number): SchemaView {
+function readView(document: ComparedDocument, schema: JsonObject, depth: number): ResolvedSchema {
   const resolved = document.resolved(schema);
-  const viewsOf = (list: JsonValue | undefined): SchemaView[] =>
+  const viewsOf = (list: JsonValue | undefined): ResolvedSchema[] =>
     Array.isArray(list)
-      ? list.map((part) => (isJsonObject(part) ? schemaView(document, part, depth + 1) : anything))
+      ? list.map((part) =>
+          isJsonObject(part) ? resolveSchema(document, part, depth + 1) : anything,
+        )
       : [];
   const alternatives = [resolved["oneOf"], resolved["anyOf"]].flatMap((list) => {
     const views = viewsOf(list);
@@ -55,7 +61,7 @@ function readView(document: ComparedDocument, schema: JsonObject, depth: number)
   return [ownView(resolved), ...viewsOf(resolved["allOf"]), ...alternatives].reduce(both);
 }
 
-function ownView(schema: JsonObject): SchemaView {
+function ownView(schema: JsonObject): ResolvedSchema {
   const { properties, required, items, additionalProperties } = schema;
   const members = Object.entries(isJsonObject(properties) ? properties : {});
   return {
@@ -97,7 +103,7 @@ function typeOfValue(value: JsonValue): string {
 }
 
 /** Values that fit one of the two. */
-function either(one: SchemaView, other: SchemaView): SchemaView {
+function either(one: ResolvedSchema, other: ResolvedSchema): ResolvedSchema {
   const isAny = one.types.size === 0 || other.types.size === 0;
   const objects = [one, other].filter(({ properties }) => properties.size > 0);
   return {
@@ -108,13 +114,13 @@ function either(one: SchemaView, other: SchemaView): SchemaView {
   };
 }
 
-function requiredInAll([first, ...rest]: readonly SchemaView[]): ReadonlySet<string> {
+function requiredInAll([first, ...rest]: readonly ResolvedSchema[]): ReadonlySet<string> {
   const none: ReadonlySet<string> = new Set();
   return rest.reduce((names, { required }) => common(names, required), first?.required ?? none);
 }
 
 /** Values that fit both. */
-function both(one: SchemaView, other: SchemaView): SchemaView {
+function both(one: ResolvedSchema, other: ResolvedSchema): ResolvedSchema {
   const isAny = one.types.size === 0 || other.types.size === 0;
   return {
     types: isAny ? union(one.types, other.types) : common(one.types, other.types),
@@ -124,10 +130,10 @@ function both(one: SchemaView, other: SchemaView): SchemaView {
 }
 
 function mergedSchemas(
-  one: SchemaView,
-  other: SchemaView,
+  one: ResolvedSchema,
+  other: ResolvedSchema,
   how: "anyOf" | "allOf",
-): Pick<SchemaView, "properties" | "items" | "others"> {
+): Pick<ResolvedSchema, "properties" | "items" | "others"> {
   const merged = (first: JsonObject | undefined, second: JsonObject | undefined) =>
     first === undefined || second === undefined || first === second
       ? (first ?? second)

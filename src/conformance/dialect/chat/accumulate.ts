@@ -1,7 +1,7 @@
 import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
-import { objectMember, parseObjectData } from "../../grammar/fields.ts";
+import { objectOrEmpty, parseObjectData } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOf } from "../shape.ts";
+import { arrayOrEmpty } from "../shape.ts";
 import { UnreadableStreamError } from "../conformance-dialect.ts";
 
 interface Choice {
@@ -29,7 +29,7 @@ interface Completion {
 }
 
 /** The chat completion that the chunks of a stream add up to. */
-export function accumulateChat(events: readonly StreamEvent[]): JsonObject {
+export function accumulateChatStream(events: readonly StreamEvent[]): JsonObject {
   const completion: Completion = {
     head: undefined,
     usage: undefined,
@@ -50,7 +50,7 @@ function parseChunk({ name, data }: StreamEvent): JsonObject {
   const { error } = chunk;
   if ((error !== undefined && error !== null) || name === "error") {
     throw new UnreadableStreamError(
-      `The stream tells an error: ${String(objectMember(error)["message"])}`,
+      `The stream tells an error: ${String(objectOrEmpty(error)["message"])}`,
     );
   }
   return chunk;
@@ -62,12 +62,12 @@ function takeChunk(completion: Completion, chunk: JsonObject): void {
   if ("service_tier" in chunk) completion.tier = chunk["service_tier"];
   if (!Array.isArray(chunk["choices"]))
     throw new UnreadableStreamError("A chunk has no `choices`.");
-  for (const value of arrayOf(chunk["choices"])) takeChoice(completion, objectMember(value));
+  for (const value of arrayOrEmpty(chunk["choices"])) takeChoice(completion, objectOrEmpty(value));
 }
 
 function takeChoice(completion: Completion, said: JsonObject): void {
   const index = Number(said["index"]);
-  const { role, content, refusal, tool_calls: calls, ...others } = objectMember(said["delta"]);
+  const { role, content, refusal, tool_calls: calls, ...others } = objectOrEmpty(said["delta"]);
   const choice = completion.choices.get(index) ?? newChoice();
   completion.choices.set(index, choice);
   if (role !== undefined) choice.role = role;
@@ -75,7 +75,7 @@ function takeChoice(completion: Completion, said: JsonObject): void {
   choice.refusal = join(choice.refusal, refusal);
   choice.others = { ...choice.others, ...others };
   if (said["finish_reason"]) choice.finish = said["finish_reason"];
-  for (const call of arrayOf(calls)) takeCall(choice, objectMember(call));
+  for (const call of arrayOrEmpty(calls)) takeCall(choice, objectOrEmpty(call));
 }
 
 function newChoice(): Choice {
@@ -96,7 +96,7 @@ function join(text: string | null, more: unknown): string | null {
 /** Calls are told apart by `index`, which counts from 0 without a gap. */
 function takeCall({ calls }: Choice, delta: JsonObject): void {
   const index = delta["index"];
-  const said = objectMember(delta["function"]);
+  const said = objectOrEmpty(delta["function"]);
   const text = typeof said["arguments"] === "string" ? said["arguments"] : "";
   const known = calls[Number(index)];
   if (known !== undefined) known.text += text;

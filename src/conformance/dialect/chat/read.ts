@@ -1,16 +1,16 @@
-import { lookupTable } from "../../../platform/lookup-table.ts";
-import { objectMember } from "../../grammar/fields.ts";
+import { createLookupTable } from "../../../platform/lookup-table.ts";
+import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import {
   readCountOrZero,
   type ParsedToolCall,
   type ParsedResponse,
-  type ParsedStop,
+  type ParsedStopReason,
   type ParsedUsage,
 } from "../../parsed-response.ts";
-import { arrayOf } from "../shape.ts";
+import { arrayOrEmpty } from "../shape.ts";
 
-const stops = lookupTable<ParsedStop>({
+const stops = createLookupTable<ParsedStopReason>({
   stop: "end",
   length: "length",
   tool_calls: "calls",
@@ -18,30 +18,30 @@ const stops = lookupTable<ParsedStop>({
 });
 
 /** What a chat completion says in its first choice. */
-export function readChat(body: JsonObject): ParsedResponse {
-  const choice = objectMember(arrayOf(body["choices"])[0]);
-  const message = objectMember(choice["message"]);
+export function readChatResponse(body: JsonObject): ParsedResponse {
+  const choice = objectOrEmpty(arrayOrEmpty(body["choices"])[0]);
+  const message = objectOrEmpty(choice["message"]);
   return {
     id: String(body["id"]),
     model: String(body["model"]),
     text: typeof message["content"] === "string" ? message["content"] : "",
-    calls: arrayOf(message["tool_calls"]).map((call) => readCall(objectMember(call))),
+    calls: arrayOrEmpty(message["tool_calls"]).map((call) => readCall(objectOrEmpty(call))),
     stop: stops.get(String(choice["finish_reason"])) ?? "other",
     usage: readUsage(body["usage"]),
   };
 }
 
 function readCall(call: JsonObject): ParsedToolCall {
-  const { name, arguments: text } = objectMember(call["function"]);
+  const { name, arguments: text } = objectOrEmpty(call["function"]);
   return { id: String(call["id"]), name: String(name), arguments: String(text) };
 }
 
 function readUsage(value: unknown): ParsedUsage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const usage = objectMember(value);
+  const usage = objectOrEmpty(value);
   return {
     input: readCountOrZero(usage["prompt_tokens"]),
-    cached: readCountOrZero(objectMember(usage["prompt_tokens_details"])["cached_tokens"]),
+    cached: readCountOrZero(objectOrEmpty(usage["prompt_tokens_details"])["cached_tokens"]),
     output: readCountOrZero(usage["completion_tokens"]),
     total: readCountOrZero(usage["total_tokens"]),
   };

@@ -1,10 +1,10 @@
 import type { CaseRequest, CaseToolCall, CaseTool, CaseMessage } from "../../case-request.ts";
-import { objectMember } from "../../grammar/fields.ts";
+import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOf } from "../shape.ts";
+import { arrayOrEmpty } from "../shape.ts";
 
 /** The body of a chat completion. */
-export function chatRequest(ask: CaseRequest, model: string): JsonObject {
+export function buildChatRequest(ask: CaseRequest, model: string): JsonObject {
   const { system, tools, maxTokens: cap, stop, schema } = ask;
   const leading = system === undefined ? [] : [{ role: "system", content: system }];
   return {
@@ -37,7 +37,7 @@ function messagesOf(turn: CaseMessage): JsonObject[] {
     case "image":
       return [{ role: "user", content: withImage(turn.text, turn.dataUrl) }];
     case "answer":
-      return [objectMember(objectMember(arrayOf(turn.body["choices"])[0])["message"])];
+      return [objectOrEmpty(objectOrEmpty(arrayOrEmpty(turn.body["choices"])[0])["message"])];
     case "calls":
       return [{ role: "assistant", content: null, tool_calls: turn.calls.map(callOf) }];
     case "results":

@@ -1,6 +1,6 @@
-import { objectMember } from "../../grammar/fields.ts";
+import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOf, isCount, isNonEmptyString, isUnixTime, ShapeCheck } from "../shape.ts";
+import { arrayOrEmpty, isCount, isNonEmptyString, isUnixTime, ShapeCheck } from "../shape.ts";
 import type { ShapeViolations } from "../conformance-dialect.ts";
 
 const finishReasons = new Set<unknown>([
@@ -18,15 +18,15 @@ export function checkChatResponse(body: JsonObject): ShapeViolations {
   shape.expect(isNonEmptyString(body["id"]), "`id` is missing.");
   shape.expect(isNonEmptyString(body["model"]), "`model` is missing.");
   shape.expect(isUnixTime(body["created"]), "`created` is no time in seconds.");
-  const choices = arrayOf(body["choices"]);
+  const choices = arrayOrEmpty(body["choices"]);
   shape.expect(choices.length > 0, "`choices` is empty.");
-  for (const choice of choices) checkChoice(objectMember(choice), shape);
+  for (const choice of choices) checkChoice(objectOrEmpty(choice), shape);
   checkUsage(body["usage"], shape);
   return shape.faults;
 }
 
 function checkChoice(choice: JsonObject, shape: ShapeCheck): void {
-  const message = objectMember(choice["message"]);
+  const message = objectOrEmpty(choice["message"]);
   shape.expect(isCount(choice["index"]), "`index` of a choice is missing.");
   shape.expect(message["role"] === "assistant", "The message's `role` is not `assistant`.");
   const { content } = message;
@@ -34,11 +34,11 @@ function checkChoice(choice: JsonObject, shape: ShapeCheck): void {
   shape.expect(isSaid, "`content` is neither a text nor null.");
   const reason = choice["finish_reason"];
   shape.expect(finishReasons.has(reason), `\`finish_reason\` is \`${String(reason)}\`.`);
-  for (const call of arrayOf(message["tool_calls"])) checkCall(objectMember(call), shape);
+  for (const call of arrayOrEmpty(message["tool_calls"])) checkCall(objectOrEmpty(call), shape);
 }
 
 function checkCall(call: JsonObject, shape: ShapeCheck): void {
-  const said = objectMember(call["function"]);
+  const said = objectOrEmpty(call["function"]);
   shape.expect(isNonEmptyString(call["id"]), "A call has no `id`.");
   shape.expect(call["type"] === "function", "`type` of a call is not `function`.");
   shape.expect(isNonEmptyString(said["name"]), "A call has no name.");
@@ -47,7 +47,7 @@ function checkCall(call: JsonObject, shape: ShapeCheck): void {
 
 function checkUsage(value: unknown, shape: ShapeCheck): void {
   if (value === undefined || value === null) return;
-  const usage = objectMember(value);
+  const usage = objectOrEmpty(value);
   for (const name of ["prompt_tokens", "completion_tokens", "total_tokens"]) {
     shape.expect(isCount(usage[name]), `\`usage.${name}\` is no count.`);
   }

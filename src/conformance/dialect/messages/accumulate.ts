@@ -1,7 +1,7 @@
 import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
-import { objectMember, parseObjectData, stringMember } from "../../grammar/fields.ts";
+import { objectOrEmpty, parseObjectData, stringOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOf } from "../shape.ts";
+import { arrayOrEmpty } from "../shape.ts";
 import { UnreadableStreamError } from "../conformance-dialect.ts";
 
 interface Message {
@@ -29,7 +29,7 @@ const known = new Set([
 ]);
 
 /** The message that the events of a stream add up to. */
-export function accumulateMessages(events: readonly StreamEvent[]): JsonObject {
+export function accumulateMessagesStream(events: readonly StreamEvent[]): JsonObject {
   let message: Message | undefined;
   for (const { name, data } of events) {
     if (name === undefined || !known.has(name)) continue;
@@ -45,14 +45,17 @@ export function accumulateMessages(events: readonly StreamEvent[]): JsonObject {
 }
 
 function step(message: Message | undefined, event: JsonObject): Message | undefined {
-  if (event["type"] === "message_start") return start(message, objectMember(event["message"]));
+  if (event["type"] === "message_start") return start(message, objectOrEmpty(event["message"]));
   if (message === undefined) return undefined;
   switch (event["type"]) {
     case "content_block_start":
-      message.blocks.push({ fields: { ...objectMember(event["content_block"]) }, json: undefined });
+      message.blocks.push({
+        fields: { ...objectOrEmpty(event["content_block"]) },
+        json: undefined,
+      });
       break;
     case "content_block_delta":
-      extend(message.blocks[Number(event["index"])], objectMember(event["delta"]));
+      extend(message.blocks[Number(event["index"])], objectOrEmpty(event["delta"]));
       break;
     case "message_delta":
       takeEnd(message, event);
@@ -67,11 +70,11 @@ function step(message: Message | undefined, event: JsonObject): Message | undefi
 
 function start(message: Message | undefined, head: JsonObject): Message {
   if (message !== undefined) throw new UnreadableStreamError("`message_start` comes twice.");
-  const blocks = arrayOf(head["content"]).map((block) => ({
-    fields: { ...objectMember(block) },
+  const blocks = arrayOrEmpty(head["content"]).map((block) => ({
+    fields: { ...objectOrEmpty(block) },
     json: undefined,
   }));
-  return { head, usage: objectMember(head["usage"]), isOver: false, blocks };
+  return { head, usage: objectOrEmpty(head["usage"]), isOver: false, blocks };
 }
 
 /** A delta of another family than its block's is dropped, as the client does. */
@@ -80,13 +83,13 @@ function extend(block: Block | undefined, delta: JsonObject): void {
   const { fields } = block;
   switch (`${String(fields["type"])} ${String(delta["type"])}`) {
     case "text text_delta":
-      fields["text"] = stringMember(fields["text"]) + stringMember(delta["text"]);
+      fields["text"] = stringOrEmpty(fields["text"]) + stringOrEmpty(delta["text"]);
       break;
     case "text citations_delta":
-      fields["citations"] = [...arrayOf(fields["citations"]), delta["citation"]];
+      fields["citations"] = [...arrayOrEmpty(fields["citations"]), delta["citation"]];
       break;
     case "thinking thinking_delta":
-      fields["thinking"] = stringMember(fields["thinking"]) + stringMember(delta["thinking"]);
+      fields["thinking"] = stringOrEmpty(fields["thinking"]) + stringOrEmpty(delta["thinking"]);
       break;
     case "thinking signature_delta":
       fields["signature"] = delta["signature"];
@@ -109,11 +112,11 @@ const overwritten = [
 
 /** The reason is replaced even by a missing one; counts are replaced by those that are there. */
 function takeEnd(message: Message, event: JsonObject): void {
-  const { stop_reason, stop_sequence, stop_details } = objectMember(event["delta"]);
+  const { stop_reason, stop_sequence, stop_details } = objectOrEmpty(event["delta"]);
   if (typeof event["usage"] !== "object" || event["usage"] === null) {
     throw new UnreadableStreamError("`message_delta` has no `usage`.");
   }
-  const usage = objectMember(event["usage"]);
+  const usage = objectOrEmpty(event["usage"]);
   const told = overwritten.filter((name) => usage[name] !== undefined && usage[name] !== null);
   message.head = { ...message.head, stop_reason, stop_sequence, stop_details };
   message.usage = {

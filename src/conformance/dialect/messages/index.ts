@@ -1,13 +1,13 @@
 import { checkMessagesStream } from "../../grammar/messages.ts";
 import { checkMessagesErrorShape } from "../error-shape.ts";
 import type { ConformanceDialect } from "../conformance-dialect.ts";
-import { accumulateMessages } from "./accumulate.ts";
-import { readMessages } from "./read.ts";
-import { messagesRequest } from "./request.ts";
+import { accumulateMessagesStream } from "./accumulate.ts";
+import { readMessagesResponse } from "./read.ts";
+import { buildMessagesRequest } from "./request.ts";
 import { checkMessagesResponse } from "./response-shape.ts";
 
 /** Messages. Clients of before 1.0 send the key in `x-api-key`, newer ones as a bearer token. */
-export const messages: ConformanceDialect = {
+export const messagesDialect: ConformanceDialect = {
   name: "messages",
   path: "/v1/messages",
   flushesAtEnd: false,
@@ -17,10 +17,10 @@ export const messages: ConformanceDialect = {
     authorization: `Bearer ${key}`,
     "anthropic-version": "2023-06-01",
   }),
-  request: messagesRequest,
+  request: buildMessagesRequest,
   checkWhole: checkMessagesResponse,
   checkStream: checkMessagesStream,
-  accumulate: accumulateMessages,
-  read: readMessages,
+  accumulate: accumulateMessagesStream,
+  read: readMessagesResponse,
   checkError: checkMessagesErrorShape,
 };

@@ -1,15 +1,15 @@
-import { lookupTable } from "../../../platform/lookup-table.ts";
-import { objectMember } from "../../grammar/fields.ts";
+import { createLookupTable } from "../../../platform/lookup-table.ts";
+import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import {
   readCountOrZero,
   type ParsedResponse,
-  type ParsedStop,
+  type ParsedStopReason,
   type ParsedUsage,
 } from "../../parsed-response.ts";
-import { arrayOf } from "../shape.ts";
+import { arrayOrEmpty } from "../shape.ts";
 
-const stops = lookupTable<ParsedStop>({
+const stops = createLookupTable<ParsedStopReason>({
   end_turn: "end",
   stop_sequence: "stop-sequence",
   max_tokens: "length",
@@ -19,8 +19,8 @@ const stops = lookupTable<ParsedStop>({
 });
 
 /** What a message says. */
-export function readMessages(body: JsonObject): ParsedResponse {
-  const blocks = arrayOf(body["content"]).map(objectMember);
+export function readMessagesResponse(body: JsonObject): ParsedResponse {
+  const blocks = arrayOrEmpty(body["content"]).map(objectOrEmpty);
   return {
     id: String(body["id"]),
     model: String(body["model"]),
@@ -40,7 +40,7 @@ export function readMessages(body: JsonObject): ParsedResponse {
 /** Input of this dialect leaves caches out. */
 function readUsage(value: unknown): ParsedUsage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const usage = objectMember(value);
+  const usage = objectOrEmpty(value);
   const cached = readCountOrZero(usage["cache_read_input_tokens"]);
   const written = readCountOrZero(usage["cache_creation_input_tokens"]);
   return {

@@ -1,12 +1,12 @@
 import type { CaseRequest, CaseTool, CaseMessage } from "../../case-request.ts";
-import { objectMember } from "../../grammar/fields.ts";
+import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 
 /** Where the ask names no cap: enough for every case, with some thinking before it. */
 const defaultCap = 2048;
 
 /** The body of a message. */
-export function messagesRequest(ask: CaseRequest, model: string): JsonObject {
+export function buildMessagesRequest(ask: CaseRequest, model: string): JsonObject {
   const { system, tools, stop, schema } = ask;
   return {
     model,
@@ -55,6 +55,6 @@ function withImage(text: string, dataUrl: string): JsonObject[] {
   const [, mediaType, data] = /^data:([^;]+);base64,(.*)$/.exec(dataUrl) ?? [];
   return [
     { type: "text", text },
-    { type: "image", source: objectMember({ type: "base64", media_type: mediaType, data }) },
+    { type: "image", source: objectOrEmpty({ type: "base64", media_type: mediaType, data }) },
   ];
 }

@@ -1,6 +1,6 @@
-import { objectMember } from "../../grammar/fields.ts";
+import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOf, isCount, isNonEmptyString, ShapeCheck } from "../shape.ts";
+import { arrayOrEmpty, isCount, isNonEmptyString, ShapeCheck } from "../shape.ts";
 import type { ShapeViolations } from "../conformance-dialect.ts";
 
 const stopReasons = new Set<unknown>([
@@ -27,8 +27,8 @@ export function checkMessagesResponse(body: JsonObject): ShapeViolations {
   const reason = body["stop_reason"];
   shape.expect(stopReasons.has(reason), `\`stop_reason\` is \`${String(reason)}\`.`);
   shape.expect("stop_sequence" in body, "`stop_sequence` is missing, not even null.");
-  for (const block of arrayOf(body["content"])) checkBlock(objectMember(block), shape);
-  const usage = objectMember(body["usage"]);
+  for (const block of arrayOrEmpty(body["content"])) checkBlock(objectOrEmpty(block), shape);
+  const usage = objectOrEmpty(body["usage"]);
   for (const name of ["input_tokens", "output_tokens"]) {
     shape.expect(isCount(usage[name]), `\`usage.${name}\` is no count.`);
   }

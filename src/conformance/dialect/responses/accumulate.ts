@@ -1,6 +1,6 @@
 import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
-import { itemEvents } from "../../grammar/responses-items.ts";
-import { objectMember, parseObjectData } from "../../grammar/fields.ts";
+import { itemEventTypes } from "../../grammar/responses-items.ts";
+import { objectOrEmpty, parseObjectData } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { UnreadableStreamError } from "../conformance-dialect.ts";
 import {
@@ -33,7 +33,7 @@ const terminals = new Set(["response.completed", "response.incomplete", "respons
  * event is unreadable: the official client resolves with a response that is
  * still in progress, which no program can tell from an answer.
  */
-export function accumulateResponses(events: readonly StreamEvent[]): JsonObject {
+export function accumulateResponsesStream(events: readonly StreamEvent[]): JsonObject {
   const growing: Growing = { response: undefined, isOver: false, items: new Map() };
   for (const { data } of events) {
     if (data.startsWith("[DONE]")) break;
@@ -55,8 +55,8 @@ function step(growing: Growing, event: JsonObject): void {
   if (growing.response === undefined && type !== "response.created") {
     throw new UnreadableStreamError(`\`${type}\` comes before \`response.created\`.`);
   }
-  if (lifecycle.has(type)) takeResponse(growing, type, objectMember(event["response"]));
-  else if (itemEvents.has(type)) takeItem(growing.items, type, event);
+  if (lifecycle.has(type)) takeResponse(growing, type, objectOrEmpty(event["response"]));
+  else if (itemEventTypes.has(type)) takeItem(growing.items, type, event);
   else if (!/^response\.[a-z_]+_call[._]/.test(type) && !type.startsWith("response.audio.")) {
     throw new UnreadableStreamError(`The client does not know the event \`${type}\`.`);
   }
@@ -82,7 +82,7 @@ function checkComplete(
   { output }: JsonObject,
 ): void {
   const ids = new Set(
-    (Array.isArray(output) ? output : []).map((item) => objectMember(item)["id"]),
+    (Array.isArray(output) ? output : []).map((item) => objectOrEmpty(item)["id"]),
   );
   for (const [index, item] of items) {
     if (!item.isDone && !ids.has(item.fields["id"])) {
@@ -98,12 +98,12 @@ function takeItem(items: Map<number, PartialItem>, type: string, event: JsonObje
   if (type === "response.output_item.added") {
     if (known !== undefined)
       throw new UnreadableStreamError(`Two items have the index ${String(index)}.`);
-    items.set(Number(index), startPartialItem(objectMember(event["item"])));
+    items.set(Number(index), startPartialItem(objectOrEmpty(event["item"])));
   } else if (known === undefined) {
     throw new UnreadableStreamError(
       `\`${type}\` belongs to no item: ${String(index)} was not announced.`,
     );
   } else if (type === "response.output_item.done")
-    completePartialItem(known, objectMember(event["item"]));
+    completePartialItem(known, objectOrEmpty(event["item"]));
   else applyItemEvent(known, type, event);
 }

@@ -1,22 +1,22 @@
 import { checkResponsesStream } from "../../grammar/responses.ts";
 import { checkNestedErrorShape } from "../error-shape.ts";
 import type { ConformanceDialect } from "../conformance-dialect.ts";
-import { accumulateResponses } from "./accumulate.ts";
-import { readResponses } from "./read.ts";
-import { responsesRequest } from "./request.ts";
+import { accumulateResponsesStream } from "./accumulate.ts";
+import { readResponsesResponse } from "./read.ts";
+import { buildResponsesRequest } from "./request.ts";
 import { checkResponsesResponse } from "./response-shape.ts";
 
 /** Responses. */
-export const responses: ConformanceDialect = {
+export const responsesDialect: ConformanceDialect = {
   name: "responses",
   path: "/v1/responses",
   flushesAtEnd: true,
   requestIdHeader: "x-request-id",
   credentials: (key) => ({ authorization: `Bearer ${key}` }),
-  request: responsesRequest,
+  request: buildResponsesRequest,
   checkWhole: checkResponsesResponse,
   checkStream: checkResponsesStream,
-  accumulate: accumulateResponses,
-  read: readResponses,
+  accumulate: accumulateResponsesStream,
+  read: readResponsesResponse,
   checkError: checkNestedErrorShape,
 };

@@ -1,5 +1,5 @@
-import { lookupTable } from "../../../platform/lookup-table.ts";
-import { objectMember, stringMember } from "../../grammar/fields.ts";
+import { createLookupTable } from "../../../platform/lookup-table.ts";
+import { objectOrEmpty, stringOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { isNonEmptyString } from "../shape.ts";
 import { UnreadableStreamError } from "../conformance-dialect.ts";
@@ -17,7 +17,7 @@ interface Family {
   readonly member: string;
 }
 
-const families = lookupTable<Family>({
+const families = createLookupTable<Family>({
   "response.output_text": { type: "message", parts: "content", member: "text" },
   "response.refusal": { type: "message", parts: "content", member: "refusal" },
   "response.reasoning_text": { type: "reasoning", parts: "content", member: "text" },
@@ -62,7 +62,7 @@ export function applyItemEvent(item: PartialItem, type: string, event: JsonObjec
   }
   const holder = holderOf(item, family, event);
   if (type.endsWith(".done")) holder[family.member] = event[family.member];
-  else holder[family.member] = stringMember(holder[family.member]) + stringMember(event["delta"]);
+  else holder[family.member] = stringOrEmpty(holder[family.member]) + stringOrEmpty(event["delta"]);
 }
 
 function partsOf({ fields }: PartialItem, place: "content" | "summary"): Record<string, unknown>[] {
@@ -77,7 +77,7 @@ function addPart(item: PartialItem, type: string, event: JsonObject): void {
   if (event[`${place}_index`] !== parts.length) {
     throw new UnreadableStreamError("Parts are not numbered from 0 without gaps.");
   }
-  parts.push({ ...objectMember(event["part"]) });
+  parts.push({ ...objectOrEmpty(event["part"]) });
 }
 
 function holderOf(

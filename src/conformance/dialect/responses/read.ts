@@ -1,17 +1,17 @@
-import { objectMember } from "../../grammar/fields.ts";
+import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import {
   readCountOrZero,
   type ParsedToolCall,
   type ParsedResponse,
-  type ParsedStop,
+  type ParsedStopReason,
   type ParsedUsage,
 } from "../../parsed-response.ts";
-import { arrayOf } from "../shape.ts";
+import { arrayOrEmpty } from "../shape.ts";
 
 /** What a response says. */
-export function readResponses(body: JsonObject): ParsedResponse {
-  const items = arrayOf(body["output"]).map(objectMember);
+export function readResponsesResponse(body: JsonObject): ParsedResponse {
+  const items = arrayOrEmpty(body["output"]).map(objectOrEmpty);
   const calls = items.filter(({ type }) => type === "function_call").map(readCall);
   return {
     id: String(body["id"]),
@@ -24,8 +24,8 @@ export function readResponses(body: JsonObject): ParsedResponse {
 }
 
 function readText(item: JsonObject): string {
-  return arrayOf(item["content"])
-    .map(objectMember)
+  return arrayOrEmpty(item["content"])
+    .map(objectOrEmpty)
     .map(({ type, text }) => (type === "output_text" ? String(text) : ""))
     .join("");
 }
@@ -35,8 +35,8 @@ function readCall({ call_id, name, arguments: text }: JsonObject): ParsedToolCal
 }
 
 /** A turn that ends in calls has no word of its own: it is completed. */
-function readStop(body: JsonObject, calls: readonly ParsedToolCall[]): ParsedStop {
-  const { reason } = objectMember(body["incomplete_details"]);
+function readStop(body: JsonObject, calls: readonly ParsedToolCall[]): ParsedStopReason {
+  const { reason } = objectOrEmpty(body["incomplete_details"]);
   if (body["status"] === "completed") return calls.length > 0 ? "calls" : "end";
   if (body["status"] !== "incomplete") return "other";
   if (reason === "max_output_tokens") return "length";
@@ -45,10 +45,10 @@ function readStop(body: JsonObject, calls: readonly ParsedToolCall[]): ParsedSto
 
 function readUsage(value: unknown): ParsedUsage | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const usage = objectMember(value);
+  const usage = objectOrEmpty(value);
   return {
     input: readCountOrZero(usage["input_tokens"]),
-    cached: readCountOrZero(objectMember(usage["input_tokens_details"])["cached_tokens"]),
+    cached: readCountOrZero(objectOrEmpty(usage["input_tokens_details"])["cached_tokens"]),
     output: readCountOrZero(usage["output_tokens"]),
     total: readCountOrZero(usage["total_tokens"]),
   };

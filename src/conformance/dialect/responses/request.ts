@@ -1,10 +1,10 @@
 import type { CaseRequest, CaseTool, CaseMessage } from "../../case-request.ts";
-import { objectMember } from "../../grammar/fields.ts";
+import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOf } from "../shape.ts";
+import { arrayOrEmpty } from "../shape.ts";
 
 /** The body of a response. */
-export function responsesRequest(ask: CaseRequest, model: string): JsonObject {
+export function buildResponsesRequest(ask: CaseRequest, model: string): JsonObject {
   const { system, tools, maxTokens: cap, schema } = ask;
   return {
     model,
@@ -33,7 +33,7 @@ function itemsOf(turn: CaseMessage): JsonObject[] {
     case "image":
       return [{ role: "user", content: withImage(turn.text, turn.dataUrl) }];
     case "answer":
-      return arrayOf(turn.body["output"]).map(objectMember);
+      return arrayOrEmpty(turn.body["output"]).map(objectOrEmpty);
     case "calls":
       return turn.calls.map(({ id, name, input }) => ({
         type: "function_call",

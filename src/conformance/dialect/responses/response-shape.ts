@@ -1,7 +1,7 @@
 import { requiredResponseMembers } from "../../grammar/responses.ts";
-import { objectMember } from "../../grammar/fields.ts";
+import { objectOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
-import { arrayOf, isCount, isNonEmptyString, isUnixTime, ShapeCheck } from "../shape.ts";
+import { arrayOrEmpty, isCount, isNonEmptyString, isUnixTime, ShapeCheck } from "../shape.ts";
 import type { ShapeViolations } from "../conformance-dialect.ts";
 
 const statuses = new Set<unknown>(["completed", "incomplete", "failed"]);
@@ -15,12 +15,12 @@ export function checkResponsesResponse(body: JsonObject): ShapeViolations {
   shape.expect(isNonEmptyString(body["id"]), "`id` is missing.");
   shape.expect(isUnixTime(body["created_at"]), "`created_at` is no time in seconds.");
   shape.expect(statuses.has(body["status"]), `\`status\` is \`${String(body["status"])}\`.`);
-  for (const item of arrayOf(body["output"])) checkItem(objectMember(item), shape);
+  for (const item of arrayOrEmpty(body["output"])) checkItem(objectOrEmpty(item), shape);
   if (body["status"] === "incomplete") {
-    const { reason } = objectMember(body["incomplete_details"]);
+    const { reason } = objectOrEmpty(body["incomplete_details"]);
     shape.expect(isNonEmptyString(reason), "An incomplete response tells no reason.");
   }
-  if (isSet(body["usage"])) checkUsage(objectMember(body["usage"]), shape);
+  if (isSet(body["usage"])) checkUsage(objectOrEmpty(body["usage"]), shape);
   return shape.faults;
 }
 
@@ -34,7 +34,7 @@ function checkItem(item: JsonObject, shape: ShapeCheck): void {
   if (type === "message") {
     shape.expect(isNonEmptyString(id), "A message has no `id`.");
     shape.expect(item["role"] === "assistant", "`role` of a message is not `assistant`.");
-    for (const part of arrayOf(content)) checkPart(objectMember(part), shape);
+    for (const part of arrayOrEmpty(content)) checkPart(objectOrEmpty(part), shape);
   }
   if (type !== "function_call") return;
   shape.expect(isNonEmptyString(item["call_id"]), "A call has no `call_id`.");
@@ -49,8 +49,8 @@ function checkPart(part: JsonObject, shape: ShapeCheck): void {
 }
 
 function checkUsage(usage: JsonObject, shape: ShapeCheck): void {
-  const cached = objectMember(usage["input_tokens_details"])["cached_tokens"];
-  const reasoning = objectMember(usage["output_tokens_details"])["reasoning_tokens"];
+  const cached = objectOrEmpty(usage["input_tokens_details"])["cached_tokens"];
+  const reasoning = objectOrEmpty(usage["output_tokens_details"])["reasoning_tokens"];
   for (const name of ["input_tokens", "output_tokens", "total_tokens"]) {
     shape.expect(isCount(usage[name]), `\`usage.${name}\` is no count.`);
   }

@@ -15,12 +15,12 @@ type CycleRow = readonly [
 type SinceCell = string | boolean;
 
 /** A product as a line of the snapshot: JSON, its cycles as rows. */
-export function serializeProduct({ cycles, ...product }: EolProduct): string {
+export function serializeEolProduct({ cycles, ...product }: EolProduct): string {
   return JSON.stringify({ ...product, cycles: cycles.map(rowOf) });
 }
 
-/** The product of a line that `serializeProduct` has made. */
-export function parseProduct(line: string): EolProduct {
+/** The product of a line that `serializeEolProduct` has made. */
+export function parseEolProduct(line: string): EolProduct {
   const { cycles, ...product } = JSON.parse(line) as Omit<EolProduct, "cycles"> & {
     readonly cycles: readonly CycleRow[];
   };

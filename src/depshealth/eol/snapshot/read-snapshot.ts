@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { LoadedDataset } from "../dataset.ts";
-import { parseProduct } from "./product-line.ts";
+import type { LoadedEolDataset } from "../dataset.ts";
+import { parseEolProduct } from "./product-line.ts";
 
 const file = new URL("products.jsonl", import.meta.url);
 
@@ -8,11 +8,11 @@ const file = new URL("products.jsonl", import.meta.url);
  * The dataset that comes with the program, as `npm run snapshot:eol` has written
  * it: a line that says of when it is, and a line for each product.
  */
-export function readSnapshot(): LoadedDataset {
+export function readEolSnapshot(): LoadedEolDataset {
   const [head = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\n");
   const { as_of: asOf } = JSON.parse(head) as { readonly as_of: string };
   return {
-    document: { products: lines.map(parseProduct) },
+    document: { products: lines.map(parseEolProduct) },
     observedAt: Date.parse(asOf),
     isShipped: true,
   };

@@ -14,11 +14,11 @@ import { join } from "node:path";
 import { DatabaseStartError } from "../database-start-error.ts";
 import type { ClusterLocation } from "./cluster-location.ts";
 import { pathExists } from "./path-exists.ts";
-import { runAs } from "./run-as.ts";
+import { spawnAsAccount } from "./run-as.ts";
 import type { ServerBinaries } from "./server-binaries.ts";
 
 /** Database user that owns the cluster; the services connect as a lesser one. */
-export const superuser = "postgres";
+export const superuserName = "postgres";
 
 /** Directories that a killed initdb left behind are removed after this long. */
 const leftoverMs = 600_000;
@@ -75,10 +75,14 @@ async function runInitdb(
   for (const path of account === undefined ? [] : [staging, passwordFile]) {
     await chown(path, account?.uid ?? 0, account?.gid ?? 0);
   }
-  const child = await runAs(binaries.initdb, initdbParameters(staging, passwordFile, sync), {
-    account,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const child = await spawnAsAccount(
+    binaries.initdb,
+    initdbParameters(staging, passwordFile, sync),
+    {
+      account,
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
   const complaints: Buffer[] = [];
   child.stderr?.on("data", (chunk: Buffer) => complaints.push(chunk));
   const [code] = await once(child, "close");
@@ -88,7 +92,7 @@ async function runInitdb(
 function initdbParameters(staging: string, passwordFile: string, sync: boolean): string[] {
   const parameters = {
     pgdata: join(staging, "data"),
-    username: superuser,
+    username: superuserName,
     pwfile: passwordFile,
     auth: "scram-sha-256",
     encoding: "UTF8",

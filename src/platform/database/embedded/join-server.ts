@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { DatabaseStartError } from "../database-start-error.ts";
 import type { ClusterLocation } from "./cluster-location.ts";
-import { superuser } from "./initialize-cluster.ts";
+import { superuserName } from "./initialize-cluster.ts";
 import { spawnPostmaster } from "./postmaster.ts";
 import {
   isPostmasterRunning,
@@ -14,10 +14,10 @@ import {
 import { ServerLease } from "./server-lease.ts";
 import { serverLogSize, readServerLogSince } from "./server-log.ts";
 import { prepareSocketDirectory } from "./socket-directory.ts";
-import { socketUrl } from "./socket-url.ts";
+import { buildSocketConnectionString } from "./socket-url.ts";
 
 /** What it takes to find or start the server of a cluster. */
-export interface ServerStart {
+export interface ServerStartOptions {
   readonly location: ClusterLocation;
   /** Path of the program. */
   readonly postgres: string;
@@ -46,7 +46,10 @@ const orphanTimeoutMs = 15_000;
  * it would be left running, with nobody who uses it
  * @throws DatabaseStartError with the end of the server's log when it does not start
  */
-export async function joinServer(start: ServerStart, signal?: AbortSignal): Promise<JoinedServer> {
+export async function joinOrStartServer(
+  start: ServerStartOptions,
+  signal?: AbortSignal,
+): Promise<JoinedServer> {
   const attempt = new JoinAttempt(start);
   const deadline = Date.now() + startMs;
   while (Date.now() < deadline) {
@@ -59,12 +62,12 @@ export async function joinServer(start: ServerStart, signal?: AbortSignal): Prom
 }
 
 class JoinAttempt {
-  readonly #start: ServerStart;
+  readonly #start: ServerStartOptions;
   readonly #began = Date.now();
   #child: ChildProcess | undefined;
   #logStart = 0;
 
-  constructor(start: ServerStart) {
+  constructor(start: ServerStartOptions) {
     this.#start = start;
   }
 
@@ -113,9 +116,9 @@ class JoinAttempt {
   async #join(file: PostmasterFile): Promise<JoinedServer | undefined> {
     const { socketDirectory } = file;
     const { password } = this.#start;
-    const connectionString = socketUrl({
+    const connectionString = buildSocketConnectionString({
       socketDirectory,
-      user: superuser,
+      user: superuserName,
       password,
       database: "postgres",
     });

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ClusterLocation } from "./cluster-location.ts";
 import { isPostmasterRunning, readPostmasterFile } from "./postmaster-file.ts";
-import { runAs } from "./run-as.ts";
+import { spawnAsAccount } from "./run-as.ts";
 import { openServerLog } from "./server-log.ts";
 import { serverSettings } from "./server-settings.ts";
 import { socketPort } from "./socket-directory.ts";
@@ -21,7 +21,7 @@ export async function spawnPostmaster(
 ): Promise<ChildProcess> {
   const log = await openServerLog(location);
   try {
-    const child = await runAs(
+    const child = await spawnAsAccount(
       postgres,
       postmasterParameters(location.cluster, socketDirectory, settings),
       {

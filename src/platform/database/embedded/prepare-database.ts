@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 
 /** The role that the services connect as, and the database it owns. It is no superuser: a hole in a statement stays in this database. */
-export const applicationName = "causeway";
+export const applicationRoleName = "causeway";
 
 /** Key of the advisory lock under which the database is made. */
 const lockKey = 5_027_740_214;
@@ -12,7 +12,7 @@ const lockKey = 5_027_740_214;
  *
  * @param superuser - a session that goes on to be used, connected to the database `postgres`
  */
-export async function prepareDatabase(superuser: Client, password: string): Promise<void> {
+export async function ensureRoleAndDatabase(superuser: Client, password: string): Promise<void> {
   if (await isPrepared(superuser)) return;
   await superuser.query("select pg_advisory_lock($1)", [lockKey]);
   try {
@@ -25,18 +25,18 @@ export async function prepareDatabase(superuser: Client, password: string): Prom
 
 async function isPrepared(client: Client): Promise<boolean> {
   const { rowCount } = await client.query("select from pg_database where datname = $1", [
-    applicationName,
+    applicationRoleName,
   ]);
   return rowCount === 1;
 }
 
 async function createRoleAndDatabase(client: Client, password: string): Promise<void> {
   const { rowCount } = await client.query("select from pg_roles where rolname = $1", [
-    applicationName,
+    applicationRoleName,
   ]);
   if (rowCount === 0)
     await client.query(
-      `create role ${applicationName} login password ${client.escapeLiteral(password)}`,
+      `create role ${applicationRoleName} login password ${client.escapeLiteral(password)}`,
     );
-  await client.query(`create database ${applicationName} owner ${applicationName}`);
+  await client.query(`create database ${applicationRoleName} owner ${applicationRoleName}`);
 }

@@ -4,7 +4,7 @@ import { DatabaseStartError } from "../database-start-error.ts";
 import type { ServerAccount } from "./server-account.ts";
 
 /** How a program of PostgreSQL is to be started. */
-export interface RunOptions {
+export interface SpawnAsAccountOptions {
   readonly account: ServerAccount | undefined;
   readonly stdio: StdioOptions;
   /** In a process group and session of its own, so that no Ctrl-C reaches it. */
@@ -17,10 +17,10 @@ export interface RunOptions {
  *
  * @throws DatabaseStartError when the system does not let us
  */
-export async function runAs(
+export async function spawnAsAccount(
   program: string,
   parameters: readonly string[],
-  options: RunOptions,
+  options: SpawnAsAccountOptions,
 ): Promise<ChildProcess> {
   const { account, stdio, detached = false } = options;
   const identity = account === undefined ? {} : { uid: account.uid, gid: account.gid };

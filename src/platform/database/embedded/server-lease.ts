@@ -1,5 +1,5 @@
 import { Client } from "pg";
-import { dropWhenSilent } from "../probe-server.ts";
+import { dropConnectionWhenSilent } from "../probe-server.ts";
 
 /** Key of the advisory lock; a number of no meaning that nobody else uses. */
 const lockKey = 5_027_740_213;
@@ -38,7 +38,7 @@ export class ServerLease {
     // Errors of an idle session arrive here; `end` follows and is what counts.
     client.on("error", () => undefined);
     const lease = new ServerLease(client);
-    const endLimit = dropWhenSilent(client, connectLimitMs);
+    const endLimit = dropConnectionWhenSilent(client, connectLimitMs);
     try {
       await client.connect().finally(endLimit);
       await client.query("select pg_advisory_lock_shared($1)", [lockKey]);

@@ -1,7 +1,7 @@
 import { socketPort } from "./socket-directory.ts";
 
 /** What a connection string to the embedded server is made of. */
-export interface SocketAddress {
+export interface SocketConnectionParameters {
   readonly socketDirectory: string;
   readonly user: string;
   readonly password: string;
@@ -12,7 +12,12 @@ export interface SocketAddress {
  * A connection string over a unix socket, as `pg` and libpq read it: the
  * directory is the parameter `host`, the host name before the path is ignored.
  */
-export function socketUrl({ socketDirectory, user, password, database }: SocketAddress): string {
+export function buildSocketConnectionString({
+  socketDirectory,
+  user,
+  password,
+  database,
+}: SocketConnectionParameters): string {
   const url = new URL(`postgresql://localhost/${encodeURIComponent(database)}`);
   url.username = user;
   url.password = password;

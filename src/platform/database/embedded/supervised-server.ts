@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { rmdir } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import { superuser } from "./initialize-cluster.ts";
-import { joinServer, type JoinedServer, type ServerStart } from "./join-server.ts";
+import { superuserName } from "./initialize-cluster.ts";
+import { joinOrStartServer, type JoinedServer, type ServerStartOptions } from "./join-server.ts";
 import { stopPostmaster } from "./postmaster.ts";
-import { applicationName } from "./prepare-database.ts";
-import { limitServerLog } from "./server-log.ts";
-import { socketUrl } from "./socket-url.ts";
+import { applicationRoleName } from "./prepare-database.ts";
+import { rotateServerLog } from "./server-log.ts";
+import { buildSocketConnectionString } from "./socket-url.ts";
 
 const logCheckMs = 60_000;
 const maxRestartPauseMs = 5000;
@@ -16,20 +16,20 @@ const maxRestartPauseMs = 5000;
 export class SupervisedServer {
   readonly connectionString: string;
   readonly superuserConnectionString: string;
-  readonly #start: ServerStart;
+  readonly #start: ServerStartOptions;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
   readonly #logCheck: NodeJS.Timeout;
   readonly #supervision: Promise<void>;
   #joined: JoinedServer | undefined;
 
-  constructor(start: ServerStart, joined: JoinedServer, log: Logger) {
+  constructor(start: ServerStartOptions, joined: JoinedServer, log: Logger) {
     const { socketDirectory } = joined;
     const { password } = start;
     const user = (name: string, database: string) =>
-      socketUrl({ socketDirectory, user: name, password, database });
-    this.connectionString = user(applicationName, applicationName);
-    this.superuserConnectionString = user(superuser, "postgres");
+      buildSocketConnectionString({ socketDirectory, user: name, password, database });
+    this.connectionString = user(applicationRoleName, applicationRoleName);
+    this.superuserConnectionString = user(superuserName, "postgres");
     this.#start = start;
     this.#log = log;
     this.#logCheck = setInterval(() => void this.#boundLog(), logCheckMs).unref();
@@ -69,7 +69,7 @@ export class SupervisedServer {
   async #rejoin(signal: AbortSignal): Promise<JoinedServer | undefined> {
     for (let pause = 250; !signal.aborted; pause = Math.min(pause * 2, maxRestartPauseMs)) {
       try {
-        return await joinServer(this.#start, signal);
+        return await joinOrStartServer(this.#start, signal);
       } catch (error) {
         if (signal.aborted) break;
         this.#log.error({ err: error }, "cannot start the embedded PostgreSQL again");
@@ -80,7 +80,7 @@ export class SupervisedServer {
   }
 
   async #boundLog(): Promise<void> {
-    await limitServerLog(this.#start.location.home).catch((error: unknown) => {
+    await rotateServerLog(this.#start.location.home).catch((error: unknown) => {
       this.#log.warn({ err: error }, "cannot shorten the log of the embedded PostgreSQL");
     });
   }

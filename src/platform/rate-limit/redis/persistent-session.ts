@@ -2,7 +2,7 @@ import type { Logger } from "../../log.ts";
 import { describeRedisError } from "./failure-text.ts";
 import type { RedisSession } from "./redis-session.ts";
 
-export interface PersistentSessionDependencies {
+export interface PersistentRedisSessionDependencies {
   /** Opens a session and finds out that it serves; `onLost` hears when it ends. */
   readonly open: (onLost: (error: unknown) => void) => Promise<RedisSession>;
   readonly log: Logger;
@@ -15,8 +15,8 @@ export interface PersistentSessionDependencies {
  * pauses. An outage is logged once when it begins and once when it is over,
  * however often connecting is tried meanwhile.
  */
-export class PersistentSession {
-  readonly #dependencies: PersistentSessionDependencies;
+export class PersistentRedisSession {
+  readonly #dependencies: PersistentRedisSessionDependencies;
   #current: RedisSession | undefined;
   #openedAt = 0;
   #pauseMs: number;
@@ -24,7 +24,7 @@ export class PersistentSession {
   #isDown = false;
   #isClosed = false;
 
-  constructor(dependencies: PersistentSessionDependencies) {
+  constructor(dependencies: PersistentRedisSessionDependencies) {
     this.#dependencies = dependencies;
     this.#pauseMs = dependencies.minPauseMs;
   }

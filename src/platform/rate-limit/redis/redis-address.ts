@@ -13,7 +13,7 @@ export interface RedisAddress {
 }
 
 /** What an address has to look like, for whoever got it wrong; it does not repeat what was given. */
-export const redisAddressRule =
+export const redisAddressRequirement =
   "must be redis://user:password@host:port/database, or rediss:// for TLS; " +
   "user, password, port and database may be left out, special characters are percent-encoded";
 

@@ -1,19 +1,19 @@
 import type { Logger } from "../../log.ts";
-import type { RequestLimit } from "../request-buckets.ts";
+import type { RequestRateLimit } from "../request-buckets.ts";
 import { withSlicedTimeout } from "./sliced-timeout.ts";
-import { PersistentSession } from "./persistent-session.ts";
+import { PersistentRedisSession } from "./persistent-session.ts";
 import type { RedisAddress } from "./redis-address.ts";
 import { openRedisSession, type RedisSession } from "./redis-session.ts";
 import {
-  isUnknownScript,
+  isUnknownScriptError,
   parseTakeReply,
-  takeByDigest,
-  takeBySource,
+  buildTakeByDigestCommand,
+  buildTakeBySourceCommand,
   type TakeReply,
 } from "./take-script.ts";
 
 /** Times in milliseconds. */
-export interface SharedBucketTimes {
+export interface RedisBucketTimes {
   /** How long a call waits for Redis. */
   readonly replyMs: number;
   /** How long connecting and signing in may take. */
@@ -23,14 +23,14 @@ export interface SharedBucketTimes {
   readonly maxPauseMs: number;
 }
 
-export interface SharedBucketsDependencies {
+export interface RedisBucketsDependencies {
   readonly address: RedisAddress;
   readonly log: Logger;
   /** Replaces them in tests. */
-  readonly times?: Partial<SharedBucketTimes>;
+  readonly times?: Partial<RedisBucketTimes>;
 }
 
-const defaultTimes: SharedBucketTimes = {
+const defaultTimes: RedisBucketTimes = {
   // Waited for once in an outage, by the calls that are under way as it begins; less would
   // take a server that is short of time for one that is away, and loosen the limits.
   replyMs: 250,
@@ -51,14 +51,14 @@ const trial = { key: `${keyPrefix}trial`, limit: { requestsPerMinute: 60_000, bu
  * or is an error, the server counts as away and is not asked until a new connection
  * to it serves: so nothing piles up before a server that hangs.
  */
-export class SharedBuckets {
-  readonly #times: SharedBucketTimes;
-  readonly #session: PersistentSession;
+export class RedisBuckets {
+  readonly #times: RedisBucketTimes;
+  readonly #session: PersistentRedisSession;
 
-  constructor({ address, log, times }: SharedBucketsDependencies) {
+  constructor({ address, log, times }: RedisBucketsDependencies) {
     this.#times = { ...defaultTimes, ...times };
     const open = (onLost: (error: unknown) => void) => this.#open(address, onLost);
-    this.#session = new PersistentSession({ open, log, ...this.#times });
+    this.#session = new PersistentRedisSession({ open, log, ...this.#times });
   }
 
   /** Connects; resolves when the first attempt is over, also when the server is away. */
@@ -70,7 +70,7 @@ export class SharedBuckets {
    * Takes one request out of the bucket of `id`, if there is one. Undefined, or a
    * promise of it: the server is away. Never rejects.
    */
-  take(id: string, limit: RequestLimit): Promise<TakeReply | undefined> | undefined {
+  take(id: string, limit: RequestRateLimit): Promise<TakeReply | undefined> | undefined {
     const session = this.#session.current;
     if (session === undefined) return undefined;
     return this.#takeFrom(session, keyPrefix + id, limit).catch((error: unknown) => {
@@ -94,7 +94,7 @@ export class SharedBuckets {
     }
   }
 
-  #takeFrom(session: RedisSession, key: string, limit: RequestLimit): Promise<TakeReply> {
+  #takeFrom(session: RedisSession, key: string, limit: RequestRateLimit): Promise<TakeReply> {
     return withSlicedTimeout(takeOne(session, key, limit), this.#times.replyMs);
   }
 }
@@ -102,11 +102,11 @@ export class SharedBuckets {
 async function takeOne(
   session: RedisSession,
   key: string,
-  limit: RequestLimit,
+  limit: RequestRateLimit,
 ): Promise<TakeReply> {
-  const byDigest = session.send(takeByDigest(key, limit)).catch((error: unknown) => {
-    if (!isUnknownScript(error)) throw error;
-    return session.send(takeBySource(key, limit));
+  const byDigest = session.send(buildTakeByDigestCommand(key, limit)).catch((error: unknown) => {
+    if (!isUnknownScriptError(error)) throw error;
+    return session.send(buildTakeBySourceCommand(key, limit));
   });
   return parseTakeReply(await byDigest, limit);
 }

@@ -1,11 +1,11 @@
-import { RequestBuckets, type BucketState, type RequestLimit } from "../request-buckets.ts";
+import { RequestBuckets, type BucketState, type RequestRateLimit } from "../request-buckets.ts";
 import type { RequestLimiter } from "../request-limiter.ts";
 import type { Clock } from "../../clock.ts";
-import type { SharedBuckets } from "./shared-buckets.ts";
+import type { RedisBuckets } from "./shared-buckets.ts";
 import type { MaybePromise } from "../../maybe-promise.ts";
 
-export interface SharedLimiterDependencies {
-  readonly shared: SharedBuckets;
+export interface RedisRequestLimiterDependencies {
+  readonly shared: RedisBuckets;
   /** What is counted; buckets of one kind never meet those of another. */
   readonly kind: string;
   readonly clock: Clock;
@@ -18,16 +18,16 @@ export interface SharedLimiterDependencies {
  * heard of each: it is what `peek` shows, and what decides while Redis is away, so
  * that an outage begins with the buckets as they were and not with full ones.
  */
-export class SharedLimiter implements RequestLimiter {
-  readonly #dependencies: SharedLimiterDependencies;
+export class RedisRequestLimiter implements RequestLimiter {
+  readonly #dependencies: RedisRequestLimiterDependencies;
   readonly #copy: RequestBuckets;
 
-  constructor(dependencies: SharedLimiterDependencies) {
+  constructor(dependencies: RedisRequestLimiterDependencies) {
     this.#dependencies = dependencies;
     this.#copy = new RequestBuckets(dependencies.clock);
   }
 
-  take(id: string, limit: RequestLimit): MaybePromise<BucketState> {
+  take(id: string, limit: RequestRateLimit): MaybePromise<BucketState> {
     const { shared, kind } = this.#dependencies;
     const taken = shared.take(`${kind}:${id}`, limit);
     if (taken === undefined) return this.#takeHere(id, limit);
@@ -38,11 +38,11 @@ export class SharedLimiter implements RequestLimiter {
     });
   }
 
-  peek(id: string, limit: RequestLimit): BucketState {
+  peek(id: string, limit: RequestRateLimit): BucketState {
     return this.#copy.peek(id, limit);
   }
 
-  #takeHere(id: string, limit: RequestLimit): BucketState {
+  #takeHere(id: string, limit: RequestRateLimit): BucketState {
     this.#dependencies.onFallback();
     return this.#copy.take(id, limit);
   }

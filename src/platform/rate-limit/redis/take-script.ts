@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import {
-  bucketState,
-  intervalMs,
+  computeBucketState,
+  requestIntervalMs,
   type BucketState,
-  type RequestLimit,
+  type RequestRateLimit,
 } from "../request-buckets.ts";
 
 /**
@@ -46,32 +46,32 @@ export interface TakeReply {
   readonly at: number;
 }
 
-/** The command that asks for the script by its digest. Its answer is an error that `isUnknownScript` until the script was sent. */
-export function takeByDigest(key: string, limit: RequestLimit): string[] {
+/** The command that asks for the script by its digest. Its answer is an error that `isUnknownScriptError` until the script was sent. */
+export function buildTakeByDigestCommand(key: string, limit: RequestRateLimit): string[] {
   return ["EVALSHA", digest, "1", key, ...numbersOf(limit)];
 }
 
 /** The command that brings the script with it; the server remembers it. */
-export function takeBySource(key: string, limit: RequestLimit): string[] {
+export function buildTakeBySourceCommand(key: string, limit: RequestRateLimit): string[] {
   return ["EVAL", source, "1", key, ...numbersOf(limit)];
 }
 
 /** The server has been started anew or its scripts were flushed. */
-export function isUnknownScript(error: unknown): boolean {
+export function isUnknownScriptError(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("NOSCRIPT");
 }
 
 /** Reads the answer to either command. Throws when it is none that the script gives. */
-export function parseTakeReply(answer: unknown, limit: RequestLimit): TakeReply {
+export function parseTakeReply(answer: unknown, limit: RequestRateLimit): TakeReply {
   const [allowed, fullInMs, at] = Array.isArray(answer) ? answer.map(Number) : [];
   if (fullInMs === undefined || at === undefined || !Number.isFinite(fullInMs + at)) {
     throw new Error("the answer to the script of the request buckets is not understood");
   }
-  return { reading: bucketState(limit, fullInMs, allowed === 1), at };
+  return { reading: computeBucketState(limit, fullInMs, allowed === 1), at };
 }
 
 /** The interval of the limit and what a full bucket holds, both in milliseconds. */
-function numbersOf(limit: RequestLimit): [string, string] {
-  const interval = intervalMs(limit);
+function numbersOf(limit: RequestRateLimit): [string, string] {
+  const interval = requestIntervalMs(limit);
   return [String(interval), String(limit.burst * interval)];
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { collectParts } from "../../../../src/agent/tools/mcp/checked-fetch.ts";
+import { coalesceBodyChunks } from "../../../../src/agent/tools/mcp/checked-fetch.ts";
 
 async function joined(pieces: readonly Buffer[], isStream: boolean): Promise<string> {
   const parts: Uint8Array[] = [];
   async function* chunks() {
     yield* pieces;
   }
-  for await (const part of collectParts(chunks(), isStream)) parts.push(part);
+  for await (const part of coalesceBodyChunks(chunks(), isStream)) parts.push(part);
   return Buffer.concat(parts).toString();
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { limitSchema } from "../../../../src/agent/tools/toolset/limit-schema.ts";
+import { sanitizeToolSchema } from "../../../../src/agent/tools/toolset/limit-schema.ts";
 import { expectLinear } from "../../../support/growth.ts";
 
 /** Every property refers to the whole schema by a different reference. */
@@ -14,17 +14,17 @@ describe("limitSchema", () => {
   it("reads many references to one place in time that grows with their number", () => {
     expectLinear(500, (size) => {
       const schema = referencesToRoot(size, (index) => `#x${index}`);
-      return () => limitSchema(schema);
+      return () => sanitizeToolSchema(schema);
     });
   });
 
   it("offers a schema that refers to itself", () => {
-    expect(limitSchema(referencesToRoot(2000, () => "#"))).toBeDefined();
+    expect(sanitizeToolSchema(referencesToRoot(2000, () => "#"))).toBeDefined();
   });
 
   it("does not follow an anchor", () => {
     const schema = referencesToRoot(2000, (index) => `#anchor${index}`);
-    expect(limitSchema(schema)).toEqual(schema);
+    expect(sanitizeToolSchema(schema)).toEqual(schema);
   });
 
   it("rejects a chain of references of hundreds of links without a stack overflow", () => {
@@ -32,7 +32,9 @@ describe("limitSchema", () => {
       `p${index}`,
       { $ref: `#/properties/p${index + 1}` },
     ]);
-    expect(limitSchema({ type: "object", properties: Object.fromEntries(links) })).toBeUndefined();
+    expect(
+      sanitizeToolSchema({ type: "object", properties: Object.fromEntries(links) }),
+    ).toBeUndefined();
   });
 
   it("rejects references that double at each of twenty levels", () => {
@@ -41,7 +43,10 @@ describe("limitSchema", () => {
       return [`d${index}`, { properties: { a: next, b: next } }];
     });
     expect(
-      limitSchema({ $ref: "#/$defs/d0", $defs: Object.fromEntries([...levels, ["d20", {}]]) }),
+      sanitizeToolSchema({
+        $ref: "#/$defs/d0",
+        $defs: Object.fromEntries([...levels, ["d20", {}]]),
+      }),
     ).toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { ComparedDocument } from "../../../../src/cli/services/diff/open-api-document.ts";
 import {
-  readOperations,
-  pathPrefix,
-  type Contents,
+  readComparedOperations,
+  readServerPathPrefix,
+  type SchemasByMediaType,
   type ComparedOperation,
   type ComparedParameter,
 } from "../../../../src/cli/services/diff/operations-of.ts";
-import { schemaView } from "../../../../src/cli/services/diff/schema-view.ts";
+import { resolveSchema } from "../../../../src/cli/services/diff/schema-view.ts";
 import { noFacts, noteType, shapeOf, type Facts } from "../facts.ts";
 import { Canaries } from "./canaries.ts";
 import { Resources } from "./resources.ts";
@@ -31,7 +31,9 @@ export function trafficOf(document: ComparedDocument, observations: number, seed
   const facts = noFacts();
   const resources = new Resources(observations);
   const context = { document, canaries, facts, resources };
-  const operations = someOf([...readOperations(document, pathPrefix(document) ?? "").values()]);
+  const operations = someOf([
+    ...readComparedOperations(document, readServerPathPrefix(document) ?? "").values(),
+  ]);
   const entries = operations.flatMap((operation) =>
     Array.from({ length: observations }, (_, index) => entryOf(context, operation, index)),
   );
@@ -129,7 +131,7 @@ function pathOf(
 }
 
 function typeOfSegment({ document }: ValueContext, schema: JsonObject): string {
-  const [type = "string"] = schemaView(document, schema).types;
+  const [type = "string"] = resolveSchema(document, schema).types;
   return type;
 }
 
@@ -155,7 +157,7 @@ function addToQuery(
   const { canaries, facts, document } = context;
   if (!key.startsWith("query ") || (!required && canaries.random.next() > 0.7)) return;
   const place = `${name} ${key}`;
-  const { types } = schemaView(document, schema);
+  const { types } = resolveSchema(document, schema);
   facts.parameters.add(place);
   const parameter = key.slice("query ".length);
   // Of lists and objects an address tells no more than text.
@@ -172,7 +174,10 @@ function withoutNull(schema: JsonObject, types: readonly string[]): JsonObject {
 const shareOfRefusals = 0.1;
 
 /** A status of an operation with its bodies. Most requests succeed. */
-function answerOf({ responses }: ComparedOperation, { random }: Canaries): [string, Contents] {
+function answerOf(
+  { responses }: ComparedOperation,
+  { random }: Canaries,
+): [string, SchemasByMediaType] {
   const said = [...responses].filter(([status]) => /^[1-5]\d\d$/.test(status));
   const good = said.filter(([status]) => status.startsWith("2"));
   const bad = said.filter(([status]) => /^[45]/.test(status));
@@ -187,7 +192,11 @@ interface TextBody extends Record<string, JsonValue> {
   readonly text: string;
 }
 
-function bodyOf(context: ValueContext, contents: Contents, place: string): TextBody | undefined {
+function bodyOf(
+  context: ValueContext,
+  contents: SchemasByMediaType,
+  place: string,
+): TextBody | undefined {
   const json = [...contents].find(([type]) => /[/+]json$/.test(type));
   if (json !== undefined) {
     const [mimeType, schema] = json;
@@ -204,8 +213,8 @@ function bodyOf(context: ValueContext, contents: Contents, place: string): TextB
 /** A form of the members that are no lists and no objects. */
 function formOf(context: ValueContext, schema: JsonObject, place: string): string {
   const form = new URLSearchParams();
-  for (const [name, property] of schemaView(context.document, schema).properties) {
-    const [type = "string"] = schemaView(context.document, property).types;
+  for (const [name, property] of resolveSchema(context.document, schema).properties) {
+    const [type = "string"] = resolveSchema(context.document, property).types;
     if (type === "array" || type === "object") continue;
     context.facts.properties.add(`${place}.${name}`);
     form.append(name, textOf(valueOf(context, { type }, `${place}.${name}`, name)));

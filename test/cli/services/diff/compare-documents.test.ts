@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { compareDocuments } from "../../../../src/cli/services/diff/compare-documents.ts";
-import { readOpenApi } from "../../../../src/cli/services/diff/read-open-api.ts";
+import { parseOpenApiDocument } from "../../../../src/cli/services/diff/read-open-api.ts";
 import { expectLinear } from "../../../support/growth.ts";
 
 /** A document of one operation that answers with the schema `S0`. */
@@ -13,7 +13,7 @@ function documentOf(schemas: JsonObject) {
     components: { schemas },
     paths: { "/x": { get: { responses } } },
   };
-  return readOpenApi("file", JSON.stringify(root));
+  return parseOpenApiDocument("file", JSON.stringify(root));
 }
 
 /** Schemas of which each takes the next in by `make`, down to the last. */

@@ -2,7 +2,7 @@ import { open, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
-  limitServerLog,
+  rotateServerLog,
   serverLogSize,
   serverLogPath,
   readServerLogSince,
@@ -13,7 +13,7 @@ test("a log that is too long moves aside while its writer goes on", async () => 
   const home = await temporaryDirectory();
   const writer = await open(serverLogPath(home), "a");
   await writer.write("x".repeat(5 * 1024 * 1024));
-  await limitServerLog(home);
+  await rotateServerLog(home);
   await writer.write("after");
   await writer.close();
   expect(await readFile(serverLogPath(home), "utf8")).toBe("after");
@@ -23,7 +23,7 @@ test("a log that is too long moves aside while its writer goes on", async () => 
 test("a short log stays", async () => {
   const home = await temporaryDirectory();
   await writeFile(serverLogPath(home), "short");
-  await limitServerLog(home);
+  await rotateServerLog(home);
   expect(await readFile(serverLogPath(home), "utf8")).toBe("short");
 });
 

@@ -1,12 +1,12 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createLogsTo } from "../../../../src/platform/log.ts";
+import { createProcessLoggersOnStream } from "../../../../src/platform/log.ts";
 import { parseRedisAddress } from "../../../../src/platform/rate-limit/redis/redis-address.ts";
 import {
-  SharedBuckets,
-  type SharedBucketTimes,
+  RedisBuckets,
+  type RedisBucketTimes,
 } from "../../../../src/platform/rate-limit/redis/shared-buckets.ts";
-import { SharedLimiter } from "../../../../src/platform/rate-limit/redis/shared-limiter.ts";
+import { RedisRequestLimiter } from "../../../../src/platform/rate-limit/redis/shared-limiter.ts";
 import { FakeRedis, serving, takeReply, type RedisReply } from "../../../support/fake-redis.ts";
 import {
   selfSignedCertificate,
@@ -21,7 +21,7 @@ const back = "Redis is back: machines share request buckets again";
 interface Options {
   readonly answer?: RedisReply;
   readonly credentials?: string;
-  readonly times?: Partial<SharedBucketTimes>;
+  readonly times?: Partial<RedisBucketTimes>;
   /** The server speaks TLS. */
   readonly certificate?: SelfSigned;
   readonly host?: string;
@@ -43,19 +43,22 @@ async function startLimiter(options: Options = {}) {
   redis.answer = answer;
   if (isAway === true) await redis.goAway();
   const lines: { level: number; msg: string; reason?: string }[] = [];
-  const { log } = createLogsTo({ write: (line) => void lines.push(JSON.parse(line)) }, "info");
+  const { log } = createProcessLoggersOnStream(
+    { write: (line) => void lines.push(JSON.parse(line)) },
+    "info",
+  );
   const scheme = certificate === undefined ? "redis" : "rediss";
   const address = parseRedisAddress(`${scheme}://${credentials}${host}:${redis.port}/2`);
   if (address === undefined) throw new Error("The address is none.");
   // A machine under load may take long over an answer; only tests of that are impatient.
   const quick = { replyMs: 5000, minPauseMs: 10, maxPauseMs: 40, ...times };
-  const shared = new SharedBuckets({ address, log, times: quick });
+  const shared = new RedisBuckets({ address, log, times: quick });
   onTestFinished(async () => {
     shared.close();
     await redis.goAway();
   });
   const fallbacks = { count: 0 };
-  const limiter = new SharedLimiter({
+  const limiter = new RedisRequestLimiter({
     shared,
     kind: "key",
     clock: { now: () => 1_000_000 },

@@ -7,20 +7,20 @@ import { subscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { fastify } from "fastify";
 import { Dialer } from "../../../../src/platform/dial/dialer.ts";
-import { createLogs } from "../../../../src/platform/log.ts";
+import { createProcessLoggers } from "../../../../src/platform/log.ts";
 import {
-  survivedErrorCount,
+  getSurvivedErrorCount,
   surviveUncaughtErrors,
 } from "../../../../src/platform/uncaught/survive-uncaught-errors.ts";
 import { runAfterSocketReads } from "../../../../src/platform/speed/after-socket-reads.ts";
 import { createHttpFront } from "../../../../src/transport/front/create-http-front.ts";
-import { createErrorBody } from "../../../../src/transport/rest/error-body.ts";
+import { createErrorBodyRenderer } from "../../../../src/transport/rest/error-body.ts";
 
-const { log } = await createLogs("info");
+const { log } = await createProcessLoggers("info");
 surviveUncaughtErrors(log);
 
 const variables = { host: "CAUSEWAY_HOST", port: "CAUSEWAY_PORT" };
-const front = createHttpFront({ errorBody: createErrorBody((code) => code), variables });
+const front = createHttpFront({ errorBody: createErrorBodyRenderer((code) => code), variables });
 const app = fastify({ ...front.fastifyOptions });
 app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 
@@ -34,7 +34,7 @@ app.get("/stream", (_request, { raw }) => {
   endStream = () => void raw.end("last");
 });
 app.get("/end-stream", async () => endStream());
-app.get("/survived", () => String(survivedErrorCount()));
+app.get("/survived", () => String(getSurvivedErrorCount()));
 app.get("/doubt", () => (isInDoubt = true));
 app.post("/timer", () => hang(() => setTimeout(fail, 1)));
 app.post("/tick", () => hang(() => process.nextTick(fail)));

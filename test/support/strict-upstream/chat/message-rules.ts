@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
 import { elements, extraInputs, violationIf, isObjectText, type Violation } from "../violation.ts";
 import { toolName } from "./tool-rules.ts";
 
@@ -123,7 +123,7 @@ function callFaults(call: JsonObject, path: string, waiting: Set<string>): reado
 
 function contentFaults({ role, content }: JsonObject, path: string): readonly Violation[] {
   if (typeof content === "string") return [];
-  const listed = asArray(content);
+  const listed = asElements(content);
   if (listed.length === 0)
     return [{ path: `${path}.content`, message: "Expected a string or parts" }];
   return elements(content, `${path}.content`).flatMap(([part, place]) => {

@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
 import {
   conversation,
   type StrictRequest,
@@ -12,12 +12,12 @@ export function readChat(body: JsonObject): StrictRequest {
   const schema = asObject(asObject(format?.["json_schema"])?.["schema"]);
   const stop = body["stop"];
   return {
-    ...conversation(asArray(body["messages"]).map(readMessage)),
-    tools: asArray(body["tools"]).map(readTool),
+    ...conversation(asElements(body["messages"]).map(readMessage)),
+    tools: asElements(body["tools"]).map(readTool),
     choice: readChoice(body["tool_choice"]),
     schema: schema ?? (format?.["type"] === "json_object" ? { type: "object" } : undefined),
     cap: Number(body["max_completion_tokens"] ?? body["max_tokens"] ?? 1000),
-    stops: typeof stop === "string" ? [stop] : asArray(stop).map(String),
+    stops: typeof stop === "string" ? [stop] : asElements(stop).map(String),
     thinks: !["none", undefined].includes(asString(body["reasoning_effort"])),
   };
 }
@@ -29,7 +29,7 @@ const roles = new Map<unknown, StrictOutput["role"]>([
 
 function readMessage(value: unknown): StrictOutput {
   const { role, content } = asObject(value) ?? {};
-  const parts = asArray(content).map((part) => asObject(part));
+  const parts = asElements(content).map((part) => asObject(part));
   return {
     role: roles.get(role) ?? (role as StrictOutput["role"]),
     text: asString(content) ?? parts.map((part) => asString(part?.["text"]) ?? "").join("\n"),

@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
 import { elements, extraInputs, violationIf, type Violation } from "../violation.ts";
 import { signatureOf } from "../signature.ts";
 
@@ -148,7 +148,7 @@ function callFaults({ id, name, input }: JsonObject, path: string): readonly Vio
 }
 
 function declares({ tools }: JsonObject, name: unknown): boolean {
-  return asArray(tools).some((tool) => asObject(tool)?.["name"] === name);
+  return asElements(tools).some((tool) => asObject(tool)?.["name"] === name);
 }
 
 const mediaTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);

@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
 import { elements, extraInputs, violationIf, repeated, type Violation } from "../violation.ts";
 import { blockFaults, blocksOf } from "./block-rules.ts";
 
@@ -42,7 +42,7 @@ function shapeFaults(message: JsonObject, path: string): readonly Violation[] {
   const { role, content } = message;
   const isSystem = role === "system";
   const known = isSystem ? ["role", "content", "clear_at", "output_config"] : ["role", "content"];
-  const isEmpty = !isSystem && typeof content !== "string" && asArray(content).length === 0;
+  const isEmpty = !isSystem && typeof content !== "string" && asElements(content).length === 0;
   return [
     ...extraInputs(message, new Set(known), path),
     ...violationIf(

@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
 import {
   conversation,
   type StrictRequest,
@@ -11,12 +11,12 @@ import { blocksOf } from "./block-rules.ts";
 export function readMessages(body: JsonObject): StrictRequest {
   const thinking = asObject(body["thinking"])?.["type"];
   return {
-    ...conversation(asArray(body["messages"]).flatMap(readMessage), systemOf(body)),
-    tools: asArray(body["tools"]).flatMap(readTool),
+    ...conversation(asElements(body["messages"]).flatMap(readMessage), systemOf(body)),
+    tools: asElements(body["tools"]).flatMap(readTool),
     choice: readChoice(asObject(body["tool_choice"])),
     schema: schemaOf(body),
     cap: Number(body["max_tokens"]),
-    stops: asArray(body["stop_sequences"]).map(String),
+    stops: asElements(body["stop_sequences"]).map(String),
     thinks: thinking === "enabled" || thinking === "adaptive",
   };
 }

@@ -1,5 +1,5 @@
-import { asArray, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
-import { parseExact } from "../../../../src/dialect/parse-exact.ts";
+import { asElements, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
+import { parseExactJson } from "../../../../src/dialect/parse-exact.ts";
 import { outputTokens, piecesOf, wordsIn, type StrictReply } from "../request.ts";
 import { nextId } from "../next-id.ts";
 import { signatureOf } from "../signature.ts";
@@ -29,7 +29,7 @@ export function messagesFrames(answer: JsonObject): readonly string[] {
   const events = [
     { type: "message_start", message: { ...begun, usage: { ...usage, output_tokens: 1 } } },
     { type: "ping" },
-    ...asArray(content).flatMap((block, at) => blockEvents(asObject(block) ?? {}, at)),
+    ...asElements(content).flatMap((block, at) => blockEvents(asObject(block) ?? {}, at)),
     { type: "message_delta", delta: { stop_reason, stop_sequence }, usage },
     { type: "message_stop" },
   ];
@@ -55,7 +55,7 @@ function blocksFor(body: JsonObject, { thought, text, calls }: StrictReply): rea
       type: "tool_use",
       id: nextId("toolu_"),
       name,
-      input: parseExact(input),
+      input: parseExactJson(input),
     })),
   ];
 }

@@ -1,4 +1,4 @@
-import { asArray, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asElements, asObject, type JsonObject } from "../../../../src/dialect/json.ts";
 import type { Memory } from "../memory.ts";
 
 /**
@@ -15,7 +15,7 @@ export function recallThread(body: JsonObject, memory: Memory, betas: string): J
   return {
     ...before,
     ...rest,
-    messages: [...asArray(before["messages"]), ...asArray(rest["messages"])],
+    messages: [...asElements(before["messages"]), ...asElements(rest["messages"])],
   };
 }
 
@@ -32,7 +32,7 @@ export function keepThread(
   memory.threads.set(String(answer["id"]), {
     ...(system !== undefined && { system }),
     ...(tools !== undefined && { tools }),
-    messages: [...asArray(messages), said],
+    messages: [...asElements(messages), said],
   });
 }
 

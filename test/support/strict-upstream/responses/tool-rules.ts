@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
+import { asElements, asObject, asString, type JsonObject } from "../../../../src/dialect/json.ts";
 import {
   elements,
   extraInputs,
@@ -77,7 +77,7 @@ function oneToolFaults(tool: JsonObject, path: string): readonly Violation[] {
 /** What it refuses in `tool_choice`. */
 export function choiceFaults({ tools, tool_choice: value }: JsonObject): readonly Violation[] {
   const choice = asObject(value);
-  const names = asArray(tools).map((tool) => asObject(tool)?.["name"]);
+  const names = asElements(tools).map((tool) => asObject(tool)?.["name"]);
   const isNamed = choice?.["type"] === "function" || choice?.["type"] === "custom";
   return [
     ...violationIf(

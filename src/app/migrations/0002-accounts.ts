@@ -5,7 +5,7 @@ import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts
  * Users, caller keys, sessions, sign-in codes, the audit trail, idempotency
  * records, sealed settings and outgoing mail.
  */
-export class Accounts extends Migration {
+export class AccountsMigration extends Migration {
   override up(): void {
     for (const statement of [...people, ...keys, ...records]) this.addSql(statement);
   }

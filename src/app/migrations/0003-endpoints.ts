@@ -2,7 +2,7 @@ import { Migration } from "@mikro-orm/migrations";
 import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Custom endpoints and linked vendor credentials. */
-export class Endpoints extends Migration {
+export class EndpointsMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }

@@ -2,7 +2,7 @@ import { Migration } from "@mikro-orm/migrations";
 import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Teams, their members and their invites. */
-export class Teams extends Migration {
+export class TeamsMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** What registries and other sources of the dependency-health service said. */
-export class DependencyCache extends Migration {
+export class DependencyCacheMigration extends Migration {
   override up(): void {
     this.addSql(`create table "dependency_cache" (
       "id" text not null,

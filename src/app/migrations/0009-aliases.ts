@@ -2,7 +2,7 @@ import { Migration } from "@mikro-orm/migrations";
 import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Personal aliases, and the counter that tells devices what is new. */
-export class Aliases extends Migration {
+export class AliasesMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Wallets, what keys have spent, and the one ledger of model calls. */
-export class AddLedger extends Migration {
+export class AddLedgerMigration extends Migration {
   override up(): void {
     for (const statement of statements) this.addSql(statement);
   }

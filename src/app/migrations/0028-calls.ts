@@ -2,7 +2,7 @@ import { Migration } from "@mikro-orm/migrations";
 import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** The log of calls, a partition for each day, their tags and those of keys. */
-export class Calls extends Migration {
+export class CallsMigration extends Migration {
   override up(): void {
     for (const statement of [...log, ...ledger, ...keys]) this.addSql(statement);
   }

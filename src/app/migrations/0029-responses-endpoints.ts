@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Custom endpoints may speak responses. */
-export class EndpointResponsesDialect extends Migration {
+export class EndpointResponsesDialectMigration extends Migration {
   override up(): void {
     this.addSql(`alter table "upstreams" drop constraint "upstreams_dialect_check"`);
     this.addSql(

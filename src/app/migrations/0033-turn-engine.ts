@@ -4,7 +4,7 @@ import { Migration } from "@mikro-orm/migrations";
 const absurdFile = new URL("absurd-0.5.1/absurd.sql", import.meta.url);
 
 /** The engine that executes turns (Absurd, carried as released), and its queue of turns. */
-export class CreateTurnQueue extends Migration {
+export class CreateTurnQueueMigration extends Migration {
   override async up(): Promise<void> {
     // The released SQL would go on in a schema of somebody else.
     this.addSql(`create schema "absurd"`);

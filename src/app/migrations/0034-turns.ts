@@ -2,7 +2,7 @@ import { Migration } from "@mikro-orm/migrations";
 import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** Answers that are made independently of a connection, and their events. */
-export class CreateTurns extends Migration {
+export class CreateTurnsMigration extends Migration {
   override up(): void {
     this.addSql(
       `create table "turns" (

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Threads of agents, and turns that belong to them: one at a time, in order. */
-export class CreateAgentThreads extends Migration {
+export class CreateAgentThreadsMigration extends Migration {
   override up(): void {
     this.addSql(
       `create table "agent_threads" (

@@ -4,7 +4,7 @@ import { Migration } from "@mikro-orm/migrations";
  * Who is idle hears of a turn that waits when the transaction which queued it ends: one that
  * was taken in the same transaction wakes nobody.
  */
-export class NotifyWaitingTurns extends Migration {
+export class NotifyWaitingTurnsMigration extends Migration {
   override up(): void {
     this.addSql(`drop trigger "r_turns_change" on "absurd"."r_turns"`);
     this.addSql(

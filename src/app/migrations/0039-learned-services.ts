@@ -2,7 +2,7 @@ import { Migration } from "@mikro-orm/migrations";
 import { buildChangeTriggerSql } from "../../platform/database/change-trigger.ts";
 
 /** What was learned of services, sealed, and the documents of those that are shipped. */
-export class LearnedServices extends Migration {
+export class LearnedServicesMigration extends Migration {
   override up(): void {
     this.addSql(
       `create table "learned_services" (

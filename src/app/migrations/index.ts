@@ -9,142 +9,144 @@ import type { ReleasedMigration } from "../../platform/database/migrate.ts";
 export const migrations: readonly ReleasedMigration[] = [
   {
     name: "0001-change-notification",
-    load: async () => (await import("./0001-change-notification.ts")).ChangeNotification,
+    load: async () => (await import("./0001-change-notification.ts")).ChangeNotificationMigration,
   },
   {
     name: "0002-accounts",
-    load: async () => (await import("./0002-accounts.ts")).Accounts,
+    load: async () => (await import("./0002-accounts.ts")).AccountsMigration,
   },
   {
     name: "0003-endpoints",
-    load: async () => (await import("./0003-endpoints.ts")).Endpoints,
+    load: async () => (await import("./0003-endpoints.ts")).EndpointsMigration,
   },
   {
     name: "0004-teams",
-    load: async () => (await import("./0004-teams.ts")).Teams,
+    load: async () => (await import("./0004-teams.ts")).TeamsMigration,
   },
   {
     name: "0005-items",
-    load: async () => (await import("./0005-items.ts")).Items,
+    load: async () => (await import("./0005-items.ts")).ItemsMigration,
   },
   {
     name: "0006-dependency-cache",
-    load: async () => (await import("./0006-dependency-cache.ts")).DependencyCache,
+    load: async () => (await import("./0006-dependency-cache.ts")).DependencyCacheMigration,
   },
   {
     name: "0007-task-contexts",
-    load: async () => (await import("./0007-task-contexts.ts")).TaskContexts,
+    load: async () => (await import("./0007-task-contexts.ts")).TaskContextsMigration,
   },
   {
     name: "0008-kept-responses",
-    load: async () => (await import("./0008-kept-responses.ts")).StoredResponsesTable,
+    load: async () => (await import("./0008-kept-responses.ts")).StoredResponsesTableMigration,
   },
   {
     name: "0009-aliases",
-    load: async () => (await import("./0009-aliases.ts")).Aliases,
+    load: async () => (await import("./0009-aliases.ts")).AliasesMigration,
   },
   {
     name: "0010-ledger",
-    load: async () => (await import("./0010-ledger.ts")).AddLedger,
+    load: async () => (await import("./0010-ledger.ts")).AddLedgerMigration,
   },
   {
     name: "0021-login-renewal",
-    load: async () => (await import("./0021-login-renewal.ts")).VendorLoginRefresh,
+    load: async () => (await import("./0021-login-renewal.ts")).VendorLoginRefreshMigration,
   },
   {
     name: "0022-keys-of-former-members",
-    load: async () => (await import("./0022-keys-of-former-members.ts")).FormerMemberKeys,
+    load: async () => (await import("./0022-keys-of-former-members.ts")).FormerMemberKeysMigration,
   },
   {
     name: "0023-invite-senders",
-    load: async () => (await import("./0023-invite-senders.ts")).InviteSenders,
+    load: async () => (await import("./0023-invite-senders.ts")).InviteSendersMigration,
   },
   {
     name: "0024-sign-in-links",
-    load: async () => (await import("./0024-sign-in-links.ts")).SignInLinks,
+    load: async () => (await import("./0024-sign-in-links.ts")).SignInLinksMigration,
   },
   {
     name: "0025-ended-credentials",
-    load: async () => (await import("./0025-ended-credentials.ts")).StreamCredentials,
+    load: async () => (await import("./0025-ended-credentials.ts")).StreamCredentialsMigration,
   },
   {
     name: "0026-audit-actors",
-    load: async () => (await import("./0026-audit-actors.ts")).AuditActors,
+    load: async () => (await import("./0026-audit-actors.ts")).AuditActorsMigration,
   },
   {
     name: "0027-endpoint-probes",
-    load: async () => (await import("./0027-endpoint-probes.ts")).EndpointProbes,
+    load: async () => (await import("./0027-endpoint-probes.ts")).EndpointProbesMigration,
   },
   {
     name: "0028-calls",
-    load: async () => (await import("./0028-calls.ts")).Calls,
+    load: async () => (await import("./0028-calls.ts")).CallsMigration,
   },
   {
     name: "0029-responses-endpoints",
-    load: async () => (await import("./0029-responses-endpoints.ts")).EndpointResponsesDialect,
+    load: async () =>
+      (await import("./0029-responses-endpoints.ts")).EndpointResponsesDialectMigration,
   },
   {
     name: "0030-model-times",
-    load: async () => (await import("./0030-model-times.ts")).ModelCreatedAt,
+    load: async () => (await import("./0030-model-times.ts")).ModelCreatedAtMigration,
   },
   {
     name: "0031-alias-targets",
-    load: async () => (await import("./0031-alias-targets.ts")).AliasTargets,
+    load: async () => (await import("./0031-alias-targets.ts")).AliasTargetsMigration,
   },
   {
     name: "0032-responses-of-calls",
-    load: async () => (await import("./0032-responses-of-calls.ts")).CallResponseId,
+    load: async () => (await import("./0032-responses-of-calls.ts")).CallResponseIdMigration,
   },
   {
     name: "0033-turn-engine",
-    load: async () => (await import("./0033-turn-engine.ts")).CreateTurnQueue,
+    load: async () => (await import("./0033-turn-engine.ts")).CreateTurnQueueMigration,
   },
   {
     name: "0034-turns",
-    load: async () => (await import("./0034-turns.ts")).CreateTurns,
+    load: async () => (await import("./0034-turns.ts")).CreateTurnsMigration,
   },
   {
     name: "0035-turn-starts",
-    load: async () => (await import("./0035-turn-starts.ts")).StartTurnFunction,
+    load: async () => (await import("./0035-turn-starts.ts")).StartTurnFunctionMigration,
   },
   {
     name: "0036-agent-threads",
-    load: async () => (await import("./0036-agent-threads.ts")).CreateAgentThreads,
+    load: async () => (await import("./0036-agent-threads.ts")).CreateAgentThreadsMigration,
   },
   {
     name: "0037-item-tools",
-    load: async () => (await import("./0037-item-tools.ts")).ItemTools,
+    load: async () => (await import("./0037-item-tools.ts")).ItemToolsMigration,
   },
   {
     name: "0038-waiting-turns",
-    load: async () => (await import("./0038-waiting-turns.ts")).NotifyWaitingTurns,
+    load: async () => (await import("./0038-waiting-turns.ts")).NotifyWaitingTurnsMigration,
   },
   {
     name: "0039-learned-services",
-    load: async () => (await import("./0039-learned-services.ts")).LearnedServices,
+    load: async () => (await import("./0039-learned-services.ts")).LearnedServicesMigration,
   },
   {
     name: "0040-leases-of-the-ledger",
-    load: async () => (await import("./0040-leases-of-the-ledger.ts")).LedgerLeaseIndex,
+    load: async () => (await import("./0040-leases-of-the-ledger.ts")).LedgerLeaseIndexMigration,
   },
   {
     name: "0041-the-only-dial-of-a-call",
-    load: async () => (await import("./0041-the-only-dial-of-a-call.ts")).CallSingleAttempt,
+    load: async () =>
+      (await import("./0041-the-only-dial-of-a-call.ts")).CallSingleAttemptMigration,
   },
   {
     name: "0042-turn-answers",
-    load: async () => (await import("./0042-turn-answers.ts")).TurnAnswers,
+    load: async () => (await import("./0042-turn-answers.ts")).TurnAnswersMigration,
   },
   {
     name: "0043-fair-turns",
-    load: async () => (await import("./0043-fair-turns.ts")).FairTurns,
+    load: async () => (await import("./0043-fair-turns.ts")).FairTurnsMigration,
   },
   {
     name: "0044-turns-behind-the-last",
-    load: async () => (await import("./0044-turns-behind-the-last.ts")).TurnsBehindTheLast,
+    load: async () => (await import("./0044-turns-behind-the-last.ts")).TurnsBehindTheLastMigration,
   },
   {
     name: "0045-bytes-of-turns",
-    load: async () => (await import("./0045-bytes-of-turns.ts")).BytesOfTurns,
+    load: async () => (await import("./0045-bytes-of-turns.ts")).BytesOfTurnsMigration,
   },
 ];

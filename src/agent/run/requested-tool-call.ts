@@ -16,7 +16,7 @@ export interface RequestedToolCall {
   /** Undefined: there is none of that name. */
   readonly tool: OfferedTool | undefined;
   /** `run`: by us; `refused`: nobody runs it, and the model is told why; else it waits for the caller. */
-  readonly disposition: "run" | "refused" | "declared" | "approval";
+  readonly disposition: "run" | "rejected" | "caller" | "approval";
   readonly rejection: string | undefined;
   /** Of the request that was approved. */
   readonly approvalId: string | undefined;
@@ -52,7 +52,7 @@ export function extractToolCalls(
 
 /** Whether it has to be answered before the model is asked again. */
 export function needsGatewayResult({ disposition: fate }: RequestedToolCall): boolean {
-  return fate === "run" || fate === "refused";
+  return fate === "run" || fate === "rejected";
 }
 
 /** What a caller answered. */
@@ -80,7 +80,7 @@ export function applyApprovalDecision(
   const request = requestOf(named, number, { ...place, toolset: outfit, canApprove: true });
   if (refusal !== undefined) return { ...refuse(request, refusal), approvalId };
   if (tool === undefined) return refuse(request, notOffered(asked, approvalId));
-  return request.disposition === "refused"
+  return request.disposition === "rejected"
     ? request
     : { ...request, disposition: "run", approvalId };
 }
@@ -123,13 +123,13 @@ function requestOf(
   };
   return item["type"] === "function_call"
     ? classify(request, canApprove)
-    : { ...request, disposition: "declared" };
+    : { ...request, disposition: "caller" };
 }
 
 function classify(request: RequestedToolCall, canApprove: boolean): RequestedToolCall {
   const { tool, name } = request;
   if (tool === undefined) return refuse(request, `There is no tool \`${name}\`.`);
-  if (tool.source.kind === "declared") return { ...request, disposition: "declared" };
+  if (tool.source.kind === "declared") return { ...request, disposition: "caller" };
   const read = parseToolArguments(request.arguments);
   if ("error" in read) return refuse(request, read.error);
   if (tool.source.kind === "own" || !tool.source.needsApproval) return request;
@@ -141,5 +141,5 @@ function classify(request: RequestedToolCall, canApprove: boolean): RequestedToo
 }
 
 function refuse(request: RequestedToolCall, refusal: string): RequestedToolCall {
-  return { ...request, disposition: "refused", rejection: refusal };
+  return { ...request, disposition: "rejected", rejection: refusal };
 }

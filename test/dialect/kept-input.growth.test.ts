@@ -1,0 +1,98 @@
+import { describe, it } from "vitest";
+import { cutAtStopSequence } from "../../src/dialect/cut-at-stop.ts";
+import { WrappedInputReader } from "../../src/dialect/custom-tool.ts";
+import type { JsonObject } from "../../src/dialect/json.ts";
+import { messagesCodec } from "../../src/dialect/messages/codec.ts";
+import type { NeutralEvent } from "../../src/dialect/neutral-event.ts";
+import { responsesCodec } from "../../src/dialect/responses/codec.ts";
+import { stopLimits } from "../../src/dialect/stop-scanner.ts";
+import { requestContext } from "../support/codec-contexts.ts";
+import { each } from "../support/dialect-growth.ts";
+import { expectLinear } from "../support/growth.ts";
+
+/** Each event here comes when much was read before it, and must cost its own length only. */
+function repeated<Item>(size: number, item: Item): Item[] {
+  return Array.from({ length: size }, () => item);
+}
+
+function textDelta(text: string, logprobs: readonly unknown[] = []): NeutralEvent {
+  return { type: "part-delta", index: 0, delta: { type: "text", text, logprobs } };
+}
+
+function stopAt(sequences: readonly string[], deltas: readonly NeutralEvent[]): void {
+  const machine = cutAtStopSequence(sequences);
+  const state = machine.start();
+  machine.step(state, [{ type: "part-start", index: 0, part: { type: "text" } }]);
+  for (const delta of deltas) machine.step(state, [delta]);
+}
+
+describe("the messages stream decoder", () => {
+  it("reads repeated pauses of an answer in time that grows with their number", () => {
+    expectLinear(300, (size) => {
+      const input = JSON.stringify({ query: "a".repeat(300 * size) });
+      const block = { type: "server_tool_use", id: "s", name: "web_search", input: {} };
+      const pause = { type: "message_delta", delta: { stop_reason: "pause_turn" } };
+      const delta = { type: "input_json_delta", partial_json: input };
+      const events: JsonObject[] = [
+        { type: "content_block_start", index: 0, content_block: block },
+        { type: "content_block_delta", index: 0, delta },
+        { type: "content_block_stop", index: 0 },
+        ...each(size, () => pause),
+        { type: "message_stop" },
+      ];
+      return () => {
+        const decoder = messagesCodec.decodeStream({ stop: [] });
+        for (const event of events) decoder.push({ name: undefined, data: JSON.stringify(event) });
+      };
+    });
+  });
+});
+
+describe("the search for stop sequences", () => {
+  it("takes time that grows with the text, however many sequences there are", () => {
+    expectLinear(stopLimits.sequences / 4, (size) => {
+      const sequences = Array.from({ length: size }, (_, index) => `a${index}b`);
+      const delta = textDelta("a".repeat(150_000 * size));
+      return () => stopAt(sequences, [delta]);
+    });
+  });
+
+  it("takes time that grows with the deltas, however many tokens wait to be sent", () => {
+    expectLinear(8000, (size) => {
+      const tokens = repeated(4 * size, { token: "a" });
+      const deltas = [textDelta("a", tokens), ...repeated(size, textDelta("a"))];
+      return () => stopAt(["\n"], deltas);
+    });
+  });
+});
+
+describe("configuration updates", () => {
+  it("are applied in time that grows with their number and the members of the body", () => {
+    expectLinear(2000, (size) => {
+      const names = Array.from({ length: size }, (_, index) => [`m${index}`, 1]);
+      const settings = Object.fromEntries(names) as JsonObject;
+      const update = { type: "configuration_update", text: { verbosity: "low" } };
+      const question = { role: "user", content: "a" };
+      const input = [...repeated<JsonObject>(size, update), question];
+      const body = { ...settings, model: "m", store: false, text: settings, input };
+      return () => responsesCodec.decodeRequest(body, requestContext());
+    });
+  });
+});
+
+describe("the reader of wrapped input", () => {
+  it.each([
+    ["a broken escape", "\\uZZZZ"],
+    ["half of a pair and a broken escape", "\\ud83d\\uZZZZ"],
+  ])("takes time that grows with the pieces behind %s", (_what, broken) => {
+    expectLinear(800, (size) => {
+      const first = `{"input":"${broken}${"x".repeat(4000 * size)}`;
+      return () => {
+        const reader = new WrappedInputReader();
+        reader.read(first);
+        for (let index = 0; index < size; index++) reader.read("y");
+        reader.end();
+      };
+    });
+  });
+});

@@ -7,6 +7,7 @@ import { ApiError } from "../../platform/errors.ts";
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
 import { getCallTarget } from "../upstream/call-target.ts";
+import { uncounted } from "../../platform/hold-memory.ts";
 import { findCachedReasoning, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { firstResolvedModel, type Directories } from "../routing/account-targets.ts";
 import { buildPlan, supportsDialect, type Plan } from "../routing/plan.ts";
@@ -67,6 +68,8 @@ export async function previewTarget(
       { accountId, keyId },
       call.from,
       call.to,
+      // The memory of an account is small, and the preview takes each entry once.
+      uncounted,
     ),
   };
 }

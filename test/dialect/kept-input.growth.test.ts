@@ -4,8 +4,10 @@ import { WrappedInputReader } from "../../src/dialect/custom-tool.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { messagesCodec } from "../../src/dialect/messages/codec.ts";
 import type { NeutralEvent } from "../../src/dialect/neutral-event.ts";
+import { readableCalls } from "../../src/dialect/responses/model-items.ts";
 import { responsesCodec } from "../../src/dialect/responses/codec.ts";
 import { stopLimits } from "../../src/dialect/stop-scanner.ts";
+import { threadItemFinder } from "../../src/gateway/agent/thread-item-finder.ts";
 import { requestContext } from "../support/codec-contexts.ts";
 import { each } from "../support/dialect-growth.ts";
 import { expectLinear } from "../support/growth.ts";
@@ -92,6 +94,38 @@ describe("the reader of wrapped input", () => {
         reader.read(first);
         for (let index = 0; index < size; index++) reader.read("y");
         reader.end();
+      };
+    });
+  });
+});
+
+describe("calls with unreadable arguments", () => {
+  it("are written in time that grows with their number", () => {
+    expectLinear(4000, (size) => {
+      const called = { type: "function_call", name: "f", arguments: "null" };
+      const items = [
+        ...each(size, (index) => ({ ...called, call_id: `i${index}` })),
+        ...each(size, (index) => ({
+          type: "function_call_output",
+          call_id: `i${size - index}`,
+          output: "a",
+        })),
+        ...each(size, () => ({ ...called, call_id: "same" })),
+        ...each(size, () => ({ type: "function_call_output", call_id: "same", output: "a" })),
+      ];
+      return () => readableCalls(items);
+    });
+  });
+});
+
+describe("references to items of a thread", () => {
+  it("are resolved in time that grows with their number", () => {
+    expectLinear(10_000, (size) => {
+      const items = each(size, (index) => ({ type: "message", id: `i${index}` }));
+      const conversation = { items, lastTurn: undefined, lastEngine: undefined };
+      return () => {
+        const find = threadItemFinder({ conversation } as never);
+        for (let index = 0; index < size; index++) find(`i${size - index}`);
       };
     });
   });

@@ -1,4 +1,5 @@
 import { describe, it } from "vitest";
+import { chatCodec } from "../../src/dialect/chat/codec.ts";
 import { cutAtStopSequence } from "../../src/dialect/cut-at-stop.ts";
 import { WrappedInputReader } from "../../src/dialect/custom-tool.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
@@ -8,7 +9,7 @@ import { readableCalls } from "../../src/dialect/responses/model-items.ts";
 import { responsesCodec } from "../../src/dialect/responses/codec.ts";
 import { stopLimits } from "../../src/dialect/stop-scanner.ts";
 import { threadItemFinder } from "../../src/gateway/agent/thread-item-finder.ts";
-import { requestContext } from "../support/codec-contexts.ts";
+import { requestContext, targetContext } from "../support/codec-contexts.ts";
 import { each } from "../support/dialect-growth.ts";
 import { expectLinear } from "../support/growth.ts";
 
@@ -127,6 +128,34 @@ describe("references to items of a thread", () => {
         const find = threadItemFinder({ conversation } as never);
         for (let index = 0; index < size; index++) find(`i${size - index}`);
       };
+    });
+  });
+});
+
+describe("members that only some dialects know", () => {
+  const names = (size: number) =>
+    Object.fromEntries(Array.from({ length: size }, (_, index) => [`m${index}`, 1]));
+
+  it.each([
+    [chatCodec, "stream_options", { messages: [{ role: "user", content: "a" }] }],
+    [responsesCodec, "reasoning", { input: "a", store: false }],
+  ])("are written in time that grows with their number", (codec, outer, more) => {
+    expectLinear(2000, (size) => {
+      const body = { model: "m", ...more, [outer]: names(size) };
+      const request = codec.decodeRequest(body, requestContext());
+      return () => codec.encodeRequest(request, targetContext());
+    });
+  });
+});
+
+describe("cache breakpoints", () => {
+  it("are chosen in time that grows with their number", () => {
+    expectLinear(20_000, (size) => {
+      const text = { type: "text", text: "a", cache_control: { type: "ephemeral" } };
+      const messages = [{ role: "user", content: each(size, () => ({ ...text })) }];
+      const body = { model: "m", max_tokens: 1, messages };
+      const request = messagesCodec.decodeRequest(body, requestContext());
+      return () => chatCodec.encodeRequest(request, targetContext({ promptCache: true }));
     });
   });
 });

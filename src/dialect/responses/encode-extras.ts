@@ -1,5 +1,6 @@
 import { lookupTable } from "../../platform/lookup-table.ts";
-import { asArray, asObject, isEmptyContainer, setMember } from "../json.ts";
+import { asArray, isEmptyContainer } from "../json.ts";
+import { NestedMembers } from "../nested-members.ts";
 import type { Extra } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
@@ -40,12 +41,13 @@ const fates = lookupTable<Disposition | ((value: unknown) => Disposition)>({
 
 /** The members to write. This dialect's own are written as they were sent. */
 export function encodeExtras(writing: EncodingContext): WireObject {
-  const members: WireObject = {};
+  const written = new NestedMembers();
   const isOwn = writing.request.origin === "dialect_responses";
   for (const extra of writing.request.extras) {
-    if (extra.name !== "include" && (isOwn || isWritten(extra, writing))) put(members, extra);
+    if (extra.name !== "include" && (isOwn || isWritten(extra, writing)))
+      written.set(extra.name, extra.value);
   }
-  return members;
+  return written.members;
 }
 
 function isWritten(
@@ -59,10 +61,4 @@ function isWritten(
     ledger.drop(path, fate === undefined ? "unknown" : "unsupported");
   }
   return fate === "copy";
-}
-
-function put(members: WireObject, { name, value }: Extra): void {
-  const [outer = name, inner] = name.split(".", 2);
-  if (inner === undefined) setMember(members, name, value);
-  else setMember(members, outer, { ...asObject(members[outer]), [inner]: value });
 }

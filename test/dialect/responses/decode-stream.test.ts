@@ -135,7 +135,7 @@ describe("decodeStream()", () => {
   it.each([
     ["a call", [added({ ...paid, arguments: "" }, 1), completed(paid)], ["c1"]],
     [
-      "a call beside one that only the last event has",
+      "a call in front of a new one",
       [added({ ...paid, arguments: "" }, 1), completed(paid, more)],
       ["c1", "c2"],
     ],

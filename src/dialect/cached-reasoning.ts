@@ -9,9 +9,13 @@ export interface CachedReasoningLookup {
   /**
    * The sealed thoughts in front of a call, `""` for one that was too large to be
    * sealed. None: the model thought nothing that was sealed. Undefined: the call is
-   * not remembered, or is not the one that the model made.
+   * not remembered, or is not the one that the model made, or its reasoning was taken
+   * before: a history that repeats a call would multiply it. Throws for more than the
+   * request may hold.
    */
-  before(call: HistoryToolCall): readonly string[] | undefined;
+  take(call: HistoryToolCall): readonly string[] | undefined;
+  /** Whether the call is remembered, taken or not. */
+  has(call: HistoryToolCall): boolean;
 }
 
 /** A call as its caller has it. */

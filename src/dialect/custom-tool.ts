@@ -53,7 +53,8 @@ const maxOpeningLength = 4096;
  * shape, which some models write all the same, are given whole at the end.
  */
 export class WrappedInputReader {
-  #phase: "before" | "inside" | "after" | "other" = "before";
+  #phase: "before" | "inside" | "broken" | "after" | "other" = "before";
+  /** Joined from pieces, and read with each of them only while it is short. */
   #held = "";
 
   /** The text that these arguments add. */
@@ -67,7 +68,7 @@ export class WrappedInputReader {
   /** What is left when the arguments are complete. */
   end(): string {
     if (this.#phase === "before" || this.#phase === "other") return onlyText(this.#held);
-    return this.#phase === "after" || halfEscape.test(this.#held) ? "" : this.#held;
+    return halfEscape.test(this.#held) ? "" : this.#held;
   }
 
   #open(): void {
@@ -81,20 +82,61 @@ export class WrappedInputReader {
   }
 
   #decode(): string {
-    const { length, isClosed } = wholeLength(this.#held);
+    const { length, end } = wholeLength(this.#held);
     const whole = this.#held.slice(0, length);
     this.#held = this.#held.slice(length);
-    if (isClosed) this.#phase = "after";
+    if (end === "closed") this.#close();
+    if (end === "broken") this.#phase = "broken";
     return unescape(whole);
+  }
+
+  #close(): void {
+    this.#phase = "after";
+    this.#held = "";
   }
 }
 
+interface WholeText {
+  readonly length: number;
+  /** The text ends there, no escape is written so, or more has to come. */
+  readonly end: "closed" | "broken" | "open";
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+
 /** How much of a JSON string's inside can be decoded: no half escape, no half pair. */
-function wholeLength(text: string): { readonly length: number; readonly isClosed: boolean } {
-  const inside = /^(?:[^"\\]+|\\u[0-9a-fA-F]{4}|\\[^u])*/.exec(text)?.[0] ?? "";
-  if (text[inside.length] === '"') return { length: inside.length, isClosed: true };
-  const half = /\\u[dD][89abAB][0-9a-fA-F]{2}$/.exec(inside);
-  return { length: inside.length - (half?.[0].length ?? 0), isClosed: false };
+function wholeLength(text: string): WholeText {
+  let place = 0;
+  /** Behind the first half of a pair that is escaped. */
+  let halfEnd = -1;
+  for (;;) {
+    const unit = text.charCodeAt(place);
+    if (unit === quote) return { length: place, end: "closed" };
+    const length = unit === backslash ? escapeLength(text, place) : 1;
+    if (place === text.length || length === undefined || length === 0) {
+      const isHalf = place === halfEnd;
+      const end = length === undefined ? "broken" : "open";
+      return { length: isHalf ? place - unicodeLength : place, end };
+    }
+    place += length;
+    if (length === unicodeLength && isFirstHalf(text, place - length)) halfEnd = place;
+  }
+}
+
+/** Length of `\u` and its four digits. */
+const unicodeLength = 6;
+
+/** Length of the escape at a place; 0: not all of it has come; undefined: it is invalid. */
+function escapeLength(text: string, place: number): number | undefined {
+  const letter = text[place + 1];
+  if (letter !== "u") return letter === undefined ? 0 : 2;
+  const escape = text.slice(place, place + unicodeLength);
+  if (!halfEscape.test(escape)) return undefined;
+  return escape.length === unicodeLength ? unicodeLength : 0;
+}
+
+function isFirstHalf(text: string, place: number): boolean {
+  return /^\\u[dD][89abAB]/.test(text.slice(place, place + 4));
 }
 
 /** Line breaks that were not escaped are taken for what they are. */

@@ -1,6 +1,6 @@
 import { asObject, asString } from "./json.ts";
 import type { StepMachine } from "./step-machine.ts";
-import { prepareStopSequences, StopScanner, type PreparedStopSequence } from "./stop-scanner.ts";
+import { prepareStopSequences, StopScanner, type PreparedStopSequences } from "./stop-scanner.ts";
 import type { PartDelta, NeutralEvent } from "./neutral-event.ts";
 
 type PartStart = Extract<NeutralEvent, { type: "part-start" }>;
@@ -9,12 +9,14 @@ type TextDelta = Extract<PartDelta, { type: "text" }>;
 /** A text of the answer that is not over. */
 interface OpenText {
   readonly scanner: StopScanner;
-  /** May be the beginning of a sequence. */
+  /** May be the beginning of a sequence: shorter than `stopLimits.units` between two pieces. */
   withheld: string;
-  /** UTF-16 units before that, which were told. */
+  /** UTF-16 units before that, which were sent. */
   sent: number;
-  /** Logprobs of tokens that were not told whole. */
+  /** Logprobs of tokens; those before `firstToken` were sent. */
   readonly tokens: unknown[];
+  /** Place of the first token that was not sent whole. */
+  firstToken: number;
   /** UTF-16 units of the tokens before those. */
   tokenUnits: number;
 }
@@ -55,7 +57,7 @@ export function createStopSequenceCutter(
 function stop(
   state: StopSequenceCutterState,
   events: readonly NeutralEvent[],
-  sought: readonly PreparedStopSequence[],
+  sought: PreparedStopSequences,
 ): readonly NeutralEvent[] {
   const told: NeutralEvent[] = [];
   for (const [place, event] of events.entries()) {
@@ -70,7 +72,7 @@ function stop(
 function pass(
   state: StopSequenceCutterState,
   event: NeutralEvent,
-  sought: readonly PreparedStopSequence[],
+  sought: PreparedStopSequences,
 ): readonly NeutralEvent[] {
   switch (event.type) {
     case "part-start":
@@ -85,12 +87,10 @@ function pass(
   }
 }
 
-function openText(
-  { part }: PartStart,
-  sought: readonly PreparedStopSequence[],
-): OpenText | undefined {
+function openText({ part }: PartStart, sought: PreparedStopSequences): OpenText | undefined {
   if (part.type !== "text") return undefined;
-  return { scanner: new StopScanner(sought), withheld: "", sent: 0, tokens: [], tokenUnits: 0 };
+  const scanner = new StopScanner(sought);
+  return { scanner, withheld: "", sent: 0, tokens: [], firstToken: 0, tokenUnits: 0 };
 }
 
 function read(
@@ -132,16 +132,26 @@ function emit(open: OpenText, index: number, length: number): readonly NeutralEv
   return [{ type: "part-delta", index, delta }];
 }
 
-/** Logprobs of the tokens that are told whole by now. */
+/** Logprobs of the tokens that are sent whole by now. */
 function sentTokens(open: OpenText): readonly unknown[] {
-  let count = 0;
-  for (const token of open.tokens) {
-    const end = open.tokenUnits + unitsOf(token);
+  const { tokens, firstToken } = open;
+  let next = firstToken;
+  for (; next < tokens.length; next++) {
+    const end = open.tokenUnits + unitsOf(tokens[next]);
     if (end > open.sent) break;
     open.tokenUnits = end;
-    count += 1;
   }
-  return open.tokens.splice(0, count);
+  const sent = tokens.slice(firstToken, next);
+  open.firstToken = next;
+  dropSentTokens(open);
+  return sent;
+}
+
+/** Only once they are half of all: to take some from the front moves all that are left. */
+function dropSentTokens(open: OpenText): void {
+  if (2 * open.firstToken < open.tokens.length) return;
+  open.tokens.splice(0, open.firstToken);
+  open.firstToken = 0;
 }
 
 function unitsOf(token: unknown): number {

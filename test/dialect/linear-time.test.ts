@@ -131,7 +131,7 @@ describe("a choice of many tools", () => {
   const parts = [{ type: "text", path: "m", text: "x" }] as const;
   const asked: NeutralMessage = { path: "m", role: "user", parts };
 
-  it.each([chatCodec, messagesCodec])(
+  it.each([chatCodec, messagesCodec, responsesCodec])(
     "is written for an upstream in time that grows with its length",
     (codec) => {
       expectLinear(4000, (size) => {

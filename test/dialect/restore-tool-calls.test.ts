@@ -111,6 +111,16 @@ describe("restoring of calls", () => {
     expect(only(call(0, "patch", "x", json)).part).toMatchObject({ arguments: text });
   });
 
+  it.each([
+    ["an escaped backslash before the letters of an escape", ["a\\\\ud83d", '"}'], ["a\\ud83d"]],
+    ["a pair that comes in two pieces", ["a\\ud83d", '\\ude00"}'], ["a", "\u{1F600}"]],
+    ["half of a pair", ["a\\ud83d", 'b"}'], ["a", "\ud83db"]],
+    ["an escape that comes in pieces", ["a\\", "u00", '41"}'], ["a", "A"]],
+    ["an escape that there is not", ["a\\uZZ41", 'b"}'], ["a", '\\uZZ41b"}']],
+  ])("unwraps a custom tool with %s", (_what, fragments, pieces) => {
+    expect(only(call(0, "patch", "call_1", '{"input":"', ...fragments)).pieces).toEqual(pieces);
+  });
+
   it("leaves a custom call that was not wrapped", () => {
     const head = { type: "tool-call", kind: "custom", id: "x", name: "patch" } as const;
     const answer = eventsToResponse(

@@ -1,22 +1,20 @@
 import { invalidRequestError } from "../../platform/errors.ts";
+import { readDataUrlHead } from "../data-url-head.ts";
 import type { FilePart, MediaSource } from "../neutral-request.ts";
-
-const dataUrl = /^data:([^;,]*)((?:;[^;,]*)*),/i;
 
 /** A data URL as its bytes, any other as the address it is. Throws 400 unless the data are base64. */
 export function parseMediaUrl(url: string, path: string): MediaSource {
-  const match = dataUrl.exec(url);
-  if (match === null) return { kind: "url", url };
-  const [head, mediaType = "", parameters = ""] = match;
-  if (!/;base64$/i.test(parameters)) {
+  const head = readDataUrlHead(url);
+  if (head === undefined) return { kind: "url", url };
+  if (!head.isBase64) {
     throw invalidRequestError(path, `\`${path}\` must be base64: \`data:<media type>;base64,…\`.`);
   }
-  return { kind: "data", mediaType: defaultMediaType(mediaType), base64: url.slice(head.length) };
+  const mediaType = defaultMediaType(head.mediaType);
+  return { kind: "data", mediaType, base64: url.slice(head.length) };
 }
 
 /** `image/jpg` is no media type, but many write it. */
-function defaultMediaType(mediaType: string): string {
-  const type = mediaType.toLowerCase();
+function defaultMediaType(type: string): string {
   return type === "image/jpg" ? "image/jpeg" : type;
 }
 

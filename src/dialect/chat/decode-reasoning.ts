@@ -37,8 +37,12 @@ function cachedParts(
   [call]: readonly HistoryToolCall[],
   { reasoning: thoughts, envelope, warnings: ledger }: RequestDecodingContext,
 ): readonly ReasoningPart[] {
-  const sealed = call === undefined ? [] : (thoughts?.before(call) ?? []);
   const path = item.pathOf("reasoning_details");
+  const sealed = call && thoughts?.take(call);
+  if (sealed === undefined) {
+    if (call !== undefined && thoughts?.has(call) === true) ledger.drop(path, "forgotten");
+    return [];
+  }
   return sealed.flatMap((text) => {
     const opened = envelope.open(text);
     if (opened !== undefined)
@@ -62,7 +66,7 @@ export function warnAboutMissingReasoning(
   for (const { parts, path } of current) {
     const call = parts.find((part) => part.type === "tool-call");
     if (call === undefined || parts.some(isSigned)) continue;
-    if (thoughts?.before(call) === undefined) ledger.drop(`${path}.reasoning_details`, "forgotten");
+    if (thoughts?.has(call) !== true) ledger.drop(`${path}.reasoning_details`, "forgotten");
   }
 }
 

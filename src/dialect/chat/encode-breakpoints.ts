@@ -22,9 +22,10 @@ export function chooseBreakpoints(
   if (all.length === 0) return none;
   const placed = [...turn.system, ...turn.messages.flatMap(({ parts }) => parts)].flatMap(placedIn);
   const kept = new Set(capabilities.promptCache ? placed.slice(-maxCacheBreakpoints) : []);
+  const inPlace = new Set(placed);
   for (const cache of all) {
     if (!kept.has(cache))
-      ledger.drop(cache.path, reasonOf(cache, placed, capabilities.promptCache));
+      ledger.drop(cache.path, reasonOf(cache, inPlace, capabilities.promptCache));
     else if (isOtherTime(cache)) ledger.approximate(`${cache.path}.ttl`, "default");
   }
   return kept;
@@ -45,9 +46,9 @@ function isOtherTime({ ttl }: CacheBreakpoint): boolean {
   return ttl !== undefined && ttl !== defaultTtl && !knownTtls.has(ttl);
 }
 
-function reasonOf(cache: CacheBreakpoint, placed: readonly CacheBreakpoint[], isTaken: boolean) {
+function reasonOf(cache: CacheBreakpoint, placed: ReadonlySet<CacheBreakpoint>, isTaken: boolean) {
   if (!isTaken) return "unsupported";
-  return placed.includes(cache) ? "limit" : "position";
+  return placed.has(cache) ? "limit" : "position";
 }
 
 function placedIn(part: NeutralPart): readonly CacheBreakpoint[] {

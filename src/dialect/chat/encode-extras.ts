@@ -1,5 +1,6 @@
 import { createLookupTable } from "../../platform/lookup-table.ts";
-import { asObject, isEmptyContainer, setOwnMember } from "../json.ts";
+import { isEmptyContainer } from "../json.ts";
+import { NestedMembers } from "../nested-members.ts";
 import type { ExtraField } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
@@ -42,11 +43,11 @@ const fates = createLookupTable<Disposition>({
 
 /** The members to write. Chat's own are written as they were sent. */
 export function encodeExtras(writing: EncodingContext): WireObject {
-  const members: WireObject = {};
+  const written = new NestedMembers();
   for (const extra of writing.request.extras) {
-    if (isWritten(extra, writing)) put(members, extra.name, extra.value);
+    if (isWritten(extra, writing)) written.set(extra.name, extra.value);
   }
-  return members;
+  return written.members;
 }
 
 function isWritten(
@@ -61,10 +62,4 @@ function isWritten(
   if (fate === "refuse") ledger.reject(extra.path, `This upstream cannot do \`${extra.name}\`.`);
   ledger.drop(extra.path, fate === undefined ? "unknown" : "unsupported");
   return false;
-}
-
-function put(members: WireObject, name: string, value: unknown): void {
-  const [outer = name, inner] = name.split(".", 2);
-  if (inner === undefined) setOwnMember(members, name, value);
-  else setOwnMember(members, outer, { ...asObject(members[outer]), [inner]: value });
 }

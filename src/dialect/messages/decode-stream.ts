@@ -22,10 +22,13 @@ export interface MessagesStreamState {
   readonly closed: OpenBlock[];
   readonly countKept: BufferedValueCounter | undefined;
   usage: Usage | undefined;
-  end: NeutralEnd | undefined;
+  end: ReportedEnd | undefined;
   hasCalls: boolean;
   tier: ServiceTier | undefined;
 }
+
+/** The end as the last `message_delta` reported it. */
+type ReportedEnd = Omit<NeutralEnd, "resume">;
 
 /** Reads the stream of a messages upstream. Pings and events newer than this code tell nothing. */
 export function createStreamDecoder(
@@ -128,22 +131,23 @@ function emit(state: MessagesStreamState, value: unknown): readonly NeutralEvent
 function readDelta(state: MessagesStreamState, event: JsonObject): readonly NeutralEvent[] {
   const delta = asObject(event["delta"]) ?? {};
   const raw = asString(delta["stop_reason"]);
-  if (raw !== undefined) state.end = readEnd(state, delta, raw);
+  if (raw !== undefined) {
+    state.countKept?.(delta);
+    state.end = readEnd(state, delta, raw);
+  }
   return emit(state, event["usage"]);
 }
 
-function readEnd(state: MessagesStreamState, delta: JsonObject, raw: string): NeutralEnd {
+function readEnd(state: MessagesStreamState, delta: JsonObject, raw: string): ReportedEnd {
   const details = asObject(delta["stop_details"]);
-  const reason = reasonOf(state, raw);
   return {
     type: "turn-end",
-    reason,
+    reason: reasonOf(state, raw),
     raw,
     stopSequence: asString(delta["stop_sequence"]),
     explanation: asString(details?.["explanation"]),
     category: asString(details?.["category"]),
     tier: state.tier,
-    resume: reason === "pause" ? saidBlocks(state) : undefined,
   };
 }
 
@@ -163,11 +167,16 @@ function reasonOf({ hasCalls }: MessagesStreamState, raw: string): StopReason {
   return hasCalls && (reason === "end" || reason === "pause") ? "tool-calls" : reason;
 }
 
-/** Without a reason the model was cut off, and there is no end to tell. */
+/**
+ * Without a reason the model was cut off, and there is no end to tell. The blocks that resume a
+ * paused answer are built here, once: a stream may report its pause again and again.
+ */
 function readStop(state: MessagesStreamState): readonly NeutralEvent[] {
+  const { end } = state;
   state.isOver = true;
+  const resume = end?.reason === "pause" ? saidBlocks(state) : undefined;
   const closed = [...state.open.keys()].flatMap((index) => decodeBlockStop(state, index));
-  return state.end === undefined ? closed : [...closed, state.end];
+  return end === undefined ? closed : [...closed, { ...end, resume }];
 }
 
 function readError(state: MessagesStreamState, event: JsonObject): readonly NeutralEvent[] {

@@ -1,5 +1,6 @@
 import { invalidRequestError } from "../../platform/errors.ts";
 import { type BodyReader, rejectMissingField } from "../body-reader.ts";
+import { readDataUrlHead } from "../data-url-head.ts";
 import { asElements, asObject } from "../json.ts";
 import type {
   CacheBreakpoint,
@@ -99,13 +100,12 @@ function fileSource(part: BodyReader, member: string, name: string | undefined):
 
 /** A data URL is what it holds, everything else an address. Throws 400 for data that are not base64. */
 function mediaOf(url: string, path: string): MediaSource {
-  const found = /^data:([^;,]*)((?:;[^;,]*)*),/i.exec(url);
-  if (found === null) return { kind: "url", url };
-  const [head, mediaType = "", parameters = ""] = found;
-  if (!/;base64$/i.test(parameters)) {
+  const head = readDataUrlHead(url);
+  if (head === undefined) return { kind: "url", url };
+  if (!head.isBase64) {
     throw invalidRequestError(path, `\`${path}\` must be base64: \`data:<media type>;base64,…\`.`);
   }
-  return { kind: "data", mediaType: mediaType.toLowerCase(), base64: url.slice(head.length) };
+  return { kind: "data", mediaType: head.mediaType, base64: url.slice(head.length) };
 }
 
 /** Data without a type of their own are what their name says; the vendor took PDF files first. */

@@ -17,9 +17,9 @@ import {
   extendOpenPart,
   decodeContentPartDone,
   decodeItemDone,
+  finishItems,
   decodeReasoningPartAdded,
   findOpenPart,
-  readOutputIndex,
   decodeContentPartAdded,
 } from "./incoming-items.ts";
 import { decodeUsage } from "./usage.ts";
@@ -39,6 +39,7 @@ function startResponsesStream(countKept: BufferedValueCounter | undefined): Resp
     hasEnded: false,
     parts: 0,
     items: new Map(),
+    placesById: new Map(),
     countKept,
     hasCalls: false,
     hasRefusal: false,
@@ -61,8 +62,7 @@ type Handler = (state: ResponsesStreamState, event: JsonObject) => readonly Neut
 const handlers = createLookupTable<Handler>({
   "response.created": () => [],
   "response.output_item.added": (state, event) => decodeItemAdded(state, event),
-  "response.output_item.done": (state, event) =>
-    decodeItemDone(state, readOutputIndex(event), asObject(event["item"]) ?? {}),
+  "response.output_item.done": decodeItemDone,
   "response.content_part.added": (state, event) => decodeContentPartAdded(state, event),
   "response.content_part.done": (state, event) => decodeContentPartDone(state, event),
   "response.output_text.delta": (state, event) => contentText(state, event, "output_text"),
@@ -141,9 +141,7 @@ function readThought(state: ResponsesStreamState, event: JsonObject): readonly N
 /** What the last event tells beyond the others counts, too: some servers send little else. */
 function endStream(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
   const response = asObject(event["response"]) ?? {};
-  const late = asElements(response["output"]).flatMap((item, place) => [
-    ...decodeItemDone(state, place, asObject(item) ?? {}),
-  ]);
+  const late = finishItems(state, asElements(response["output"]));
   const usage = decodeUsage(response["usage"]);
   const told: readonly NeutralEvent[] = usage === undefined ? [] : [{ type: "usage", usage }];
   const end = { ...endOf(state, response, event), tier: tierOf(event) };

@@ -1,5 +1,6 @@
 import { createLookupTable } from "../../platform/lookup-table.ts";
-import { asElements, asObject, isEmptyContainer, setOwnMember } from "../json.ts";
+import { asElements, isEmptyContainer } from "../json.ts";
+import { NestedMembers } from "../nested-members.ts";
 import type { ExtraField } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
@@ -41,12 +42,13 @@ const fates = createLookupTable<Disposition | ((value: unknown) => Disposition)>
 
 /** The members to write. This dialect's own are written as they were sent. */
 export function encodeExtras(writing: EncodingContext): WireObject {
-  const members: WireObject = {};
+  const written = new NestedMembers();
   const isOwn = writing.request.origin === "dialect_responses";
   for (const extra of writing.request.extras) {
-    if (extra.name !== "include" && (isOwn || isWritten(extra, writing))) put(members, extra);
+    if (extra.name !== "include" && (isOwn || isWritten(extra, writing)))
+      written.set(extra.name, extra.value);
   }
-  return members;
+  return written.members;
 }
 
 function isWritten(
@@ -60,10 +62,4 @@ function isWritten(
     ledger.drop(path, fate === undefined ? "unknown" : "unsupported");
   }
   return fate === "copy";
-}
-
-function put(members: WireObject, { name, value }: ExtraField): void {
-  const [outer = name, inner] = name.split(".", 2);
-  if (inner === undefined) setOwnMember(members, name, value);
-  else setOwnMember(members, outer, { ...asObject(members[outer]), [inner]: value });
 }

@@ -1,5 +1,6 @@
 import { collectToolCallIds } from "../tool-call-ids.ts";
 import type { EncodedRequest, TargetContext } from "../codec.ts";
+import { canSeekStops, stopLimits } from "../stop-scanner.ts";
 import { shortenEndUserId } from "../end-user.ts";
 import { asObject, withoutUndefined } from "../json.ts";
 import { dropOptionalHostedTools } from "../hosted-tools.ts";
@@ -20,9 +21,6 @@ import { encodeToolChoice } from "./encode-tool-choice.ts";
 import { encodeTools, isHostedToolSupported } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
-
-/** Each is compared with every character of the answer. */
-const maxStops = 64;
 
 /**
  * The body for a responses upstream; the order of its members is always the same.
@@ -47,8 +45,8 @@ export function encodeRequest(asked: NeutralRequest, target: TargetContext): Enc
 function stopsToKeep({ request: turn, warnings: ledger }: EncodingContext): readonly string[] {
   const { stop } = turn;
   if (stop === undefined) return [];
-  if (stop.value.length <= maxStops) return stop.value.filter((sequence) => sequence !== "");
-  const message = `At most ${maxStops} stop sequences are kept for this upstream; send fewer.`;
+  if (canSeekStops(stop.value)) return stop.value.filter((sequence) => sequence !== "");
+  const message = `This upstream knows no stop sequences, and at most ${stopLimits.sequences} of together ${stopLimits.units} characters are looked for in its response; send fewer or shorter ones.`;
   return ledger.reject(stop.path, message);
 }
 

@@ -1,7 +1,9 @@
-import type { ToolChoice } from "../neutral-request.ts";
+import type { HostedTool, Tool, ToolChoice } from "../neutral-request.ts";
 import { wireToolName } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
+
+type CallableTool = Exclude<Tool, HostedTool>;
 
 /** Throws 400 for a choice of what is not there. Without tools there is nothing to choose. */
 export function encodeToolChoice(writing: EncodingContext): unknown {
@@ -14,9 +16,9 @@ export function encodeToolChoice(writing: EncodingContext): unknown {
     case "required":
       return tools.length === 0 ? refuse(choice, writing) : "required";
     case "tool":
-      return choiceOf(choice.name, choice, writing);
+      return encodeNames([choice.name], choice, writing)[0];
     case "allowed": {
-      const chosen = choice.names.map((name) => choiceOf(name, choice, writing));
+      const chosen = encodeNames(choice.names, choice, writing);
       return {
         type: "allowed_tools",
         mode: choice.isRequired ? "required" : "auto",
@@ -30,12 +32,26 @@ export function encodeToolChoice(writing: EncodingContext): unknown {
   }
 }
 
-function choiceOf(name: string, choice: ToolChoice, writing: EncodingContext): WireObject {
-  const tool = writing.request.tools.find(
-    (other) => other.type !== "hosted" && other.name === name,
-  );
-  if (tool === undefined || tool.type === "hosted") return refuse(choice, writing);
-  return { type: tool.type, name: wireToolName(tool, writing) };
+function encodeNames(
+  names: readonly string[],
+  choice: ToolChoice,
+  writing: EncodingContext,
+): readonly WireObject[] {
+  const tools = indexCallableTools(writing.request.tools);
+  return names.map((name) => {
+    const tool = tools.get(name);
+    if (tool === undefined) return refuse(choice, writing);
+    return { type: tool.type, name: wireToolName(tool, writing) };
+  });
+}
+
+/** By name; the first of several tools of one name counts. */
+function indexCallableTools(tools: readonly Tool[]): ReadonlyMap<string, CallableTool> {
+  const byName = new Map<string, CallableTool>();
+  for (const tool of tools) {
+    if (tool.type !== "hosted" && !byName.has(tool.name)) byName.set(tool.name, tool);
+  }
+  return byName;
 }
 
 function refuse({ path }: ToolChoice, { warnings: ledger }: EncodingContext): never {

@@ -19,6 +19,8 @@ export interface ResponsesStreamState {
   parts: number;
   /** By `output_index`. */
   readonly items: Map<number, IncomingItem>;
+  /** `output_index` by the id of an item or of its call; undefined: several items had the id. */
+  readonly placesById: Map<string, number | undefined>;
   /** A whole answer has none. */
   readonly countKept: BufferedValueCounter | undefined;
   hasCalls: boolean;
@@ -57,12 +59,30 @@ function itemAt(state: ResponsesStreamState, place: number): IncomingItem {
   return item;
 }
 
+/** Records the place of an id. Only the last event needs it: ids may change on the way. */
+function recordId(state: ResponsesStreamState, place: number, id: unknown): void {
+  if (typeof id !== "string" || id === "") return;
+  const { placesById } = state;
+  if (!placesById.has(id)) {
+    placesById.set(id, place);
+    state.countKept?.(id);
+  } else if (placesById.get(id) !== place) placesById.set(id, undefined);
+}
+
+function recordItem(state: ResponsesStreamState, place: number, item: JsonObject): void {
+  recordId(state, place, item["id"]);
+  recordId(state, place, item["call_id"]);
+}
+
 /** A call without a name waits for the event that has it. */
 export function decodeItemAdded(
   state: ResponsesStreamState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
-  return startItem(state, itemAt(state, readOutputIndex(event)), asObject(event["item"]) ?? {});
+  const place = readOutputIndex(event);
+  const item = asObject(event["item"]) ?? {};
+  recordItem(state, place, item);
+  return startItem(state, itemAt(state, place), item);
 }
 
 function startItem(
@@ -115,7 +135,10 @@ export function ensureContentPart(
   event: JsonObject,
   type: string,
 ): Started {
-  return contentAt(state, readOutputIndex(event), asNumber(event["content_index"]) ?? 0, type);
+  const place = readOutputIndex(event);
+  const content = contentAt(state, place, asNumber(event["content_index"]) ?? 0, type);
+  if (content.events.length > 0) recordId(state, place, event["item_id"]);
+  return content;
 }
 
 function contentAt(
@@ -208,8 +231,45 @@ function logprobsOf(value: JsonObject): { readonly logprobs?: readonly unknown[]
   return logprobs.length === 0 ? {} : { logprobs };
 }
 
-/** `output_item.done`, or the item in the last event: what did not come before, and its end. */
+/** `output_item.done`: what did not come before, and its end. */
 export function decodeItemDone(
+  state: ResponsesStreamState,
+  event: JsonObject,
+): readonly NeutralEvent[] {
+  const place = readOutputIndex(event);
+  const item = asObject(event["item"]) ?? {};
+  recordItem(state, place, item);
+  return finishItemAt(state, place, item);
+}
+
+/**
+ * The items of the last event. Their places are those of the stream only if it leaves none out, so
+ * an item is first looked up by its ids.
+ */
+export function finishItems(
+  state: ResponsesStreamState,
+  output: readonly unknown[],
+): readonly NeutralEvent[] {
+  const items = output.map((item) => asObject(item) ?? {});
+  const known = items.map((item) => findPlace(state, item));
+  const taken = new Set(known);
+  return items.flatMap((item, place) => [
+    ...finishItemAt(state, known[place] ?? (taken.has(place) ? unusedPlace(place) : place), item),
+  ]);
+}
+
+function findPlace({ placesById }: ResponsesStreamState, item: JsonObject): number | undefined {
+  const [call, id] = [asString(item["call_id"]), asString(item["id"])];
+  const place = call === undefined ? undefined : placesById.get(call);
+  return place ?? (id === undefined ? undefined : placesById.get(id));
+}
+
+/** A place for an item that came in no event before, while another item has its place. */
+function unusedPlace(place: number): number {
+  return -1 - place;
+}
+
+function finishItemAt(
   state: ResponsesStreamState,
   place: number,
   item: JsonObject,

@@ -31,6 +31,7 @@ export function toModelItems(item: JsonObject): readonly JsonObject[] {
  */
 export function replaceInvalidToolArguments(items: readonly JsonObject[]): readonly JsonObject[] {
   const notes = new Map<JsonObject, string>();
+  const outputs = indexOutputs(items);
   return items.map((item, place) => {
     const note = notes.get(item);
     if (note !== undefined) return { ...item, output: withNote(item["output"], note) };
@@ -38,15 +39,37 @@ export function replaceInvalidToolArguments(items: readonly JsonObject[]): reado
     const text = asString(item["arguments"]) ?? "";
     const read = parseToolArguments(text);
     if (text.trim() !== "" && "value" in read) return item;
-    const output = items.slice(place).find((one) => isOutputOf(one, item));
+    const output = nextOutput(outputs.get(item["call_id"]), place);
     if (output === undefined) return item;
     if ("error" in read) notes.set(output, `Error: ${read.error}`);
     return { ...item, arguments: "{}" };
   });
 }
 
-function isOutputOf({ type, call_id }: JsonObject, call: JsonObject): boolean {
-  return type === "function_call_output" && call_id === call["call_id"];
+/** The outputs of one call id in their order. */
+interface IndexedOutputs {
+  readonly outputs: { readonly item: JsonObject; readonly place: number }[];
+  /** Number of those in front of the call that was read last. */
+  passed: number;
+}
+
+function indexOutputs(items: readonly JsonObject[]): ReadonlyMap<unknown, IndexedOutputs> {
+  const index = new Map<unknown, IndexedOutputs>();
+  for (const [place, item] of items.entries()) {
+    if (item["type"] !== "function_call_output") continue;
+    const known = index.get(item["call_id"]);
+    if (known === undefined) index.set(item["call_id"], { outputs: [{ item, place }], passed: 0 });
+    else known.outputs.push({ item, place });
+  }
+  return index;
+}
+
+/** Returns the first output behind a place. The calls come in their order. */
+function nextOutput(indexed: IndexedOutputs | undefined, place: number): JsonObject | undefined {
+  if (indexed === undefined) return undefined;
+  const { outputs } = indexed;
+  while ((outputs[indexed.passed]?.place ?? place) < place) indexed.passed += 1;
+  return outputs[indexed.passed]?.item;
 }
 
 function withNote(output: unknown, note: string): unknown {

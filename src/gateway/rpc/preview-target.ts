@@ -7,6 +7,7 @@ import { ApiError } from "../../platform/errors.ts";
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
 import { getUpstreamTarget } from "../upstream/call-target.ts";
+import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
 import { findCachedReasoning, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { getFirstResolvedModel, type RoutingDirectories } from "../routing/account-targets.ts";
 import { buildCallPlan, supportsDialect, type CallPlan } from "../routing/plan.ts";
@@ -67,6 +68,8 @@ export async function findTranscodePreviewTarget(
       { accountId, keyId },
       call.from,
       call.to,
+      // The memory of an account is small, and the preview takes each entry once.
+      uncountedMemoryReserver,
     ),
   };
 }

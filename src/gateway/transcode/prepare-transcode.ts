@@ -10,6 +10,7 @@ import { compactSurface } from "../../dialect/responses/compact-surface.ts";
 import { toStoredOutput } from "../../dialect/responses/stored-output.ts";
 import type { NeutralResponse } from "../../dialect/neutral-response.ts";
 import type { NeutralRequest } from "../../dialect/neutral-request.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { newId } from "../../platform/ids.ts";
@@ -92,6 +93,7 @@ export function createTranscodeLane(
     owner,
     call.surface.dialect,
     dialect,
+    call.hold,
   );
   const isCompaction = call.surface === compactSurface;
   const request = transcodeRequest({
@@ -132,14 +134,18 @@ function isResponses({ call }: CallToTranscode): boolean {
   return call.surface.dialect === "dialect_responses";
 }
 
-/** What is remembered for a caller who may not send back what it was given; undefined: it does. */
+/**
+ * What is remembered for a caller who may not send back what it was given; undefined: it does.
+ * `hold` counts what a request takes of it.
+ */
 export function findCachedReasoning(
   memory: ReasoningCache,
   owner: ReasoningCacheOwner,
   from: Dialect,
   to: Dialect,
+  hold: MemoryReserver,
 ): CachedReasoningLookup | undefined {
-  return from === "dialect_chat" && to !== "dialect_chat" ? memory.lookUp(owner) : undefined;
+  return from === "dialect_chat" && to !== "dialect_chat" ? memory.lookUp(owner, hold) : undefined;
 }
 
 function answerContext(

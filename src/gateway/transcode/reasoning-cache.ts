@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CachedReasoningLookup, HistoryToolCall } from "../../dialect/cached-reasoning.ts";
+import { hasTooManyValues } from "../../dialect/value-limit.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { Clock } from "../../platform/clock.ts";
 
 /** Whose thoughts they are; another key of the same account does not have them. */
@@ -38,6 +40,11 @@ interface AccountEntries {
   /** Oldest first. */
   readonly ids: Set<string>;
   bytes: number;
+}
+
+interface FoundEntry {
+  readonly id: string;
+  readonly entry: Entry;
 }
 
 /** What an entry takes beside its own bytes, roughly. */
@@ -87,19 +94,27 @@ export class ReasoningCache {
     this.#sweepLater();
   }
 
-  /** What one key may have back. */
-  lookUp(owner: ReasoningCacheOwner): CachedReasoningLookup {
+  /** The entries of one key, for one request. `hold` counts those that it takes. */
+  lookUp(owner: ReasoningCacheOwner, hold: MemoryReserver): CachedReasoningLookup {
+    const taken = new Set<string>();
+    // For an account without entries, no call of a history is hashed.
+    const find = (call: HistoryToolCall): FoundEntry | undefined =>
+      this.#shelves.has(owner.accountId) ? this.#find(entryId(owner, call)) : undefined;
     return {
-      // Whoever has nothing here is not worth a hash for every call of a history.
-      before: (call) =>
-        this.#shelves.has(owner.accountId) ? this.#find(entryId(owner, call)) : undefined,
+      has: (call) => find(call) !== undefined,
+      take: (call) => {
+        const found = find(call);
+        if (found === undefined || taken.has(found.id)) return undefined;
+        const sealed = readSealed(found.entry, hold);
+        if (sealed.length > 0) taken.add(found.id);
+        return sealed;
+      },
     };
   }
 
-  #find(id: string): readonly string[] | undefined {
+  #find(id: string): FoundEntry | undefined {
     const entry = this.#entries.get(id);
-    if (entry === undefined || entry.until <= this.#clock.now()) return undefined;
-    return JSON.parse(entry.sealed.toString()) as string[];
+    return entry === undefined || entry.until <= this.#clock.now() ? undefined : { id, entry };
   }
 
   /** What would take half of the account's room is remembered as too large. */
@@ -158,6 +173,12 @@ export class ReasoningCache {
   }
 }
 
+/** Their texts may need two bytes for each character of the envelopes, once these are opened. */
+function readSealed({ sealed }: Entry, hold: MemoryReserver): readonly string[] {
+  hold(2 * sealed.length);
+  return JSON.parse(sealed.toString()) as string[];
+}
+
 /**
  * The key is part of it, so that nobody finds another's; what was called is part
  * of it, because some upstreams begin at `call_0` in every conversation.
@@ -172,6 +193,7 @@ function entryId(
 
 /** Clients that parse arguments print them with other white space. */
 function canonical(text: string): string {
+  if (hasTooManyValues(text)) return text;
   try {
     return JSON.stringify(JSON.parse(text));
   } catch {

@@ -227,6 +227,14 @@ describe("parts of a chat request", () => {
     ]);
   });
 
+  it("refuses a data URL of millions of parameters", () => {
+    const url = `data:${";".repeat(20_000_000)}base64,AAAA`;
+    const content = [{ type: "image_url", image_url: { url } }];
+    expect(() => partsOf({ role: "user", content })).toThrow(
+      refusal("messages[1].content[0].image_url.url"),
+    );
+  });
+
   it.each([["data:image/svg+xml;base64,AAAA"], ["data:image/png,AAAA"], ["data:;base64,AAAA"]])(
     "[request.image-refused] refuses %s at its exact place",
     (url) => {

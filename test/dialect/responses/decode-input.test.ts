@@ -21,6 +21,12 @@ describe("input items", () => {
     expect(part).toMatchObject({ source: { mediaType: "image/png", base64: "AAAA" } });
   });
 
+  it("refuses an image of data with millions of parameters", () => {
+    const image_url = `data:${";".repeat(20_000_000)}base64,AAAA`;
+    const image = { type: "input_image", image_url };
+    expect(refusalOf(() => partsOf(image))).toBe("input[0].content[0].image_url");
+  });
+
   it("reads images by data, address and id", () => {
     const parts = partsOf(
       { type: "input_image", image_url: "data:image/png;base64,AAAA", detail: "low" },

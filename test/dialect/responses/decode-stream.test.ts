@@ -114,6 +114,44 @@ describe("decodeStream()", () => {
     );
   });
 
+  const paid = { type: "function_call", id: "fc_1", call_id: "c1", name: "pay", arguments: "{}" };
+  const more = { ...paid, id: "fc_2", call_id: "c2" };
+  const hello = {
+    type: "message",
+    id: "m1",
+    content: [{ type: "output_text", text: "hello", annotations: [] }],
+  };
+  const added = (item: Data, output_index: number): Data => ({
+    type: "response.output_item.added",
+    output_index,
+    item,
+  });
+  const words = { type: "response.output_text.delta", output_index: 1, item_id: "m1" };
+  const completed = (...output: readonly Data[]): Data => ({
+    type: "response.completed",
+    response: { status: "completed", output },
+  });
+
+  it.each([
+    ["a call", [added({ ...paid, arguments: "" }, 1), completed(paid)], ["c1"]],
+    [
+      "a call in front of a new one",
+      [added({ ...paid, arguments: "" }, 1), completed(paid, more)],
+      ["c1", "c2"],
+    ],
+    ["a text", [{ ...words, delta: "hello" }, completed(hello)], ["hello"]],
+    [
+      "items of one id",
+      [added({ ...paid, id: "x" }, 0), added({ ...more, id: "x" }, 1), completed(paid, more)],
+      ["c1", "c2"],
+    ],
+  ])("reports %s once when the last event has it at another place", (_what, events, told) => {
+    const parts = folded(events).parts.map((part) =>
+      part.type === "tool-call" ? part.id : "text" in part && part.text,
+    );
+    expect(parts).toEqual(told);
+  });
+
   it("passes by words behind the end of their part", () => {
     const place = vendorEvents.findIndex(({ type }) => type === "response.content_part.done");
     const late = vendorEvents.find(({ type }) => type === "response.output_text.delta");

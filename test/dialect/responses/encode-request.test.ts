@@ -229,6 +229,7 @@ describe("a chat request for a responses upstream", () => {
 
   it.each([
     ["stop", { stop: Array.from({ length: 65 }, (_none, index) => `${index}`) }],
+    ["stop", { stop: ["a".repeat(256), "b".repeat(257)] }],
     ["n", { n: 2 }],
     ["modalities", { modalities: ["text", "audio"], audio: { voice: "x" } }],
     ["tool_choice", { tool_choice: "required" }],

@@ -156,6 +156,18 @@ describe("thoughts of chat callers who send tool calls back without them", () =>
     );
   });
 
+  it("come back once, although the history repeats the call", async () => {
+    const started = await start();
+    const [asked, ...rest] = plainHistory();
+    const { reply, body } = await goOn(started, [asked, ...rest, ...rest, ...rest]);
+    expect(body.split(signed)).toHaveLength(2);
+    expect(reply.headers["x-svc-warnings"]).toBe(
+      [3, 5]
+        .map((place) => `"messages[${place}].reasoning_details";action=dropped;reason=forgotten`)
+        .join(", "),
+    );
+  });
+
   it("are forgotten after an hour, and a call that asks for thinking is told", async () => {
     const started = await start();
     await goOn(started);

@@ -12,6 +12,7 @@ import {
 } from "../domain/durable-turn.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
 import type { JournalEnd, ResponseJournal } from "./journal/response-journal.ts";
+import { largeEndings } from "./large-work.ts";
 import type { InterruptedCall } from "./restore-turn.ts";
 import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
 import type { TurnNotifier } from "./turn-notifier.ts";
@@ -135,6 +136,18 @@ export class LeasedTurn {
     return this.#writer.push(frames);
   }
 
+  /** The call under way broke off: tells the ends of what it had begun to say. */
+  interrupt(): Promise<void> {
+    return this.runEnding(async () => {
+      await this.push(this.journal.interrupt());
+    });
+  }
+
+  /** Does what repeats all that was told; of a large turn, when no other turn of this process does. */
+  runEnding(work: () => Promise<void>): Promise<void> {
+    return largeEndings.run(this.journal.size, work);
+  }
+
   /** Writes nothing more of what was told; resolves when nothing is being written. */
   async release(): Promise<void> {
     await this.#writer.take();
@@ -205,7 +218,7 @@ export class LeasedTurn {
     });
   }
 
-  /** The turn has ended; `items`: what an agent's adds to its thread. */
+  /** The turn has ended; called in `runEnding`. `items`: what an agent's adds to its thread. */
   async end(
     { frames, response }: JournalEnd,
     end: TurnCallEnd | undefined,

@@ -22,10 +22,10 @@ export class SingleCallRun {
     stepRecords: notes,
   }: RestoredTurn): Promise<void> {
     const held = this.#turn;
-    await held.push(journal.interrupt());
+    await held.interrupt();
     if (lost !== undefined) await held.settleOrphaned(lost);
     if (isLostTooOften(notes, undefined)) {
-      await held.end(journal.fail(lostTooOftenError), undefined);
+      await held.runEnding(() => held.end(journal.fail(lostTooOftenError), undefined));
       return;
     }
     const { request } = turn.content;
@@ -36,7 +36,9 @@ export class SingleCallRun {
       isRepeated: wasDialled,
     });
     if (held.lease.hasLostLease) return;
-    await held.end(end === undefined ? journal.stop("cancelled") : this.#ending(end), end);
+    await held.runEnding(() =>
+      held.end(end === undefined ? journal.stop("cancelled") : this.#ending(end), end),
+    );
   }
 
   /** A call that was stopped says nothing more, unless it had said all. */

@@ -122,7 +122,9 @@ export class TurnRun {
     this.#lease.hasLostLease = false;
     this.#lease.internalError = undefined;
     const { agent, input } = restored.turn.content;
-    await held.end(restored.journal.fail(serverFailure), undefined, agent && input);
+    await held.runEnding(() =>
+      held.end(restored.journal.fail(serverFailure), undefined, agent && input),
+    );
   }
 
   #leaseTurn(restored: RestoredTurn): LeasedTurn {

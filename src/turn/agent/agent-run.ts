@@ -185,7 +185,7 @@ export class AgentRun {
   async #callModel(ground: RunContext, next: ModelStep, isRepeated: boolean): Promise<boolean> {
     const { request } = this.#turn.turn.content;
     // What it says stands behind all that was told.
-    void this.#turn.push(this.#turn.journal.interrupt());
+    await this.#turn.interrupt();
     let events = new StepEventFilter(
       this.#progress.toolset,
       wantsEncryptedReasoning(this.#request),
@@ -230,7 +230,7 @@ export class AgentRun {
       await this.#endings.end(this.#progress, after.reason, end);
       return true;
     }
-    void held.push(held.journal.interrupt());
+    await held.interrupt();
     const note = this.#stepLog.modelCallRecord(end.callId, number, said, spending);
     await held.endStep(end.callId, note, (em) => end.commit(em, undefined));
     return false;

@@ -10,8 +10,10 @@ import type { UnnumberedEvent } from "./unnumbered-event.ts";
  */
 export class PendingItem {
   readonly #index: number;
-  /** As it was announced, with the parts that have ended. */
-  #item: JsonObject;
+  /** As it was announced. */
+  readonly #item: JsonObject;
+  /** The lists of which parts have ended, with these parts. */
+  readonly #lists = new Map<string, unknown[]>();
   /** Text of the item itself. */
   readonly #text: PendingText | undefined;
   /** Parts under way, by their list and place. */
@@ -37,7 +39,8 @@ export class PendingItem {
     const place = { item_id: this.#item["id"], output_index: this.#index };
     const parts = [...this.#parts.values()];
     for (const part of parts) this.#setPart(part.kind, part.at, part.whole());
-    const item = { ...this.#item, ...this.#text?.asMember(), status: "incomplete" };
+    const lists = Object.fromEntries(this.#lists);
+    const item = { ...this.#item, ...lists, ...this.#text?.asMember(), status: "incomplete" };
     const done = { type: "response.output_item.done", output_index: this.#index, item };
     const texts = parts.flatMap((part) => part.close(place));
     return { item, events: [...texts, ...(this.#text?.close(place) ?? []), done] };
@@ -56,8 +59,8 @@ export class PendingItem {
   }
 
   #setPart({ list }: PartList, at: number, part: JsonObject): void {
-    const parts = [...asArray(this.#item[list])];
+    const parts = this.#lists.get(list) ?? [...asArray(this.#item[list])];
     parts[at] = part;
-    this.#item = { ...this.#item, [list]: parts };
+    this.#lists.set(list, parts);
   }
 }

@@ -1,5 +1,6 @@
 import type { ItemOwner, ToolCall, ToolResult, ToolSource } from "../../domain/agent-turn.ts";
 import type { AgentItems, AgentMcpServer } from "../../domain/agent-items.ts";
+import { uncounted } from "../../platform/hold-memory.ts";
 import { toolError } from "../tool-error.ts";
 import type { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
 import {
@@ -33,13 +34,10 @@ export async function callMcpTool(
   const { url, headers } = server.address;
   const scrub = createSecretRedactor(headers);
   try {
-    const answer = await answerOf(connections, server, call, {
-      name: source.tool,
-      arguments: input,
-      inputSchema: call.tool.parameters,
-      callName: call.callName,
-    });
-    return readMcpResult(answer, scrub);
+    const { tool, callName } = call;
+    const named = { name: source.tool, arguments: input, inputSchema: tool.parameters, callName };
+    const read = (answer: McpToolResult): ToolResult => readMcpResult(answer, scrub);
+    return await answerOf(connections, server, call, named, read);
   } catch (error) {
     if (!(error instanceof McpServerError)) throw error;
     const said = summarizeServerMessage(error.details.serverMessage ?? "", url, scrub);
@@ -86,14 +84,15 @@ function refusalOf(
 function answerOf(
   connections: McpConnectionPool,
   server: McpServerTarget,
-  { callName, signal }: ToolCall,
+  { callName, signal, hold = uncounted }: ToolCall,
   call: McpToolCall,
-): Promise<McpToolResult> {
+  read: (answer: McpToolResult) => ToolResult,
+): Promise<ToolResult> {
   const key = connectionKey(server, callName);
-  const attempt = (): Promise<McpToolResult | "forgotten"> =>
+  const attempt = (): Promise<ToolResult | "forgotten"> =>
     connections.use(key, server.address, signal, async (connection, isKept) => {
       try {
-        return await connection.call(call, signal);
+        return await connection.call(call, signal, hold, read);
       } catch (error) {
         if (isKept && connection.hasSession && isUnknownSession(error)) return "forgotten";
         throw error;
@@ -114,9 +113,9 @@ export function closeMcpSessions(connections: McpConnectionPool, turnId: string)
 
 /** A server that has forgotten the session has not looked at the call: it is made in a new session, once. */
 async function attemptAgain(
-  attempt: () => Promise<McpToolResult | "forgotten">,
+  attempt: () => Promise<ToolResult | "forgotten">,
   drop: () => void,
-): Promise<McpToolResult> {
+): Promise<ToolResult> {
   try {
     const answer = await attempt();
     if (answer !== "forgotten") return answer;

@@ -3,6 +3,7 @@ import type { AgentTurn } from "./agent-turn.ts";
 import type { CallTags } from "./call-tags.ts";
 import type { CallLane, ServedRoute } from "./call-log-entry.ts";
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
+import type { GiveBack, HoldScope } from "../platform/hold-memory.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 
 /**
@@ -199,6 +200,10 @@ export interface TurnCall {
   recordIntent(intent: Omit<CallIntent, "toldBefore" | "isRepeated">): Promise<void>;
   /** Takes an event of its answer; undefined: more may come at once. */
   push(event: ResponseEvent): Promise<void> | undefined;
+  /** Takes the memory of the answer, which the turn has until it is stored. */
+  takeMemory(giveBack: GiveBack): void;
+  /** Ends the turn as failed after the call, because others need its memory. */
+  giveWay(reason: TurnFailure): void;
 }
 
 /** What a model call used. */
@@ -239,6 +244,8 @@ export interface TurnCallEnd {
 export interface TurnCaller {
   /** Before each transaction in which a call's end is written, or that of one that was lost. */
   prepareTransaction(): Promise<void>;
+  /** Opens the memory of a turn, which its account is counted for. */
+  openMemory(accountId: string): HoldScope;
   /** Never rejects but for a fault of ours. */
   call(call: TurnCall): Promise<TurnCallEnd>;
   /** Whether the turn may go on: its key lives, and what was dialled last, if anything was, is still its account's. */

@@ -6,10 +6,13 @@ import {
   type ResponseEvent,
   type TurnCall,
   type TurnCallEnd,
+  type TurnFailure,
   type TurnUsage,
   type TurnCaller,
   type TurnRequest,
 } from "../domain/durable-turn.ts";
+import { ApiError } from "../platform/errors.ts";
+import type { GiveBack, HoldMemory, HoldScope } from "../platform/hold-memory.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
 import type { JournalEnd, ResponseJournal } from "./journal/response-journal.ts";
 import { largeEndings } from "./large-work.ts";
@@ -30,6 +33,9 @@ export interface LeasedTurnDependencies {
   readonly fork: () => EntityManager;
   readonly counts: TurnMetrics;
 }
+
+const memoryMessage =
+  "The turn needs more memory than the other calls of this account leave free; make fewer calls at once.";
 
 /** A model call, and how it stands among those of its turn. */
 export interface TurnModelCall {
@@ -53,6 +59,8 @@ export class TurnLease {
   hasLostLease = false;
   /** The lease ran out while this process lived, and another process has the turn. */
   isTaken = false;
+  /** The failure that the turn is to end with; undefined: there is none. */
+  failure: TurnFailure | undefined;
   /** Why events could not be kept, where that is a fault of ours; undefined: all were. */
   internalError: unknown;
 
@@ -68,6 +76,12 @@ export class TurnLease {
 
   stop(): void {
     this.#stop.abort();
+  }
+
+  /** Others need the memory of the turn. */
+  giveWay(failure: TurnFailure): void {
+    this.failure ??= failure;
+    this.stop();
   }
 
   cancel(): void {
@@ -100,6 +114,9 @@ export class LeasedTurn {
   readonly lease: TurnLease;
   readonly #dependencies: LeasedTurnDependencies;
   readonly #writer: TurnWriter;
+  readonly #memory: HoldScope;
+  /** Memory of the answers of its model calls. */
+  readonly #answers: GiveBack[] = [];
   /** The last model call; undefined: none was made. */
   #dialled: Pick<CallIntent, "callId" | "model" | "route"> | undefined;
 
@@ -114,6 +131,7 @@ export class LeasedTurn {
     this.lease = hold;
     this.turn = held.turn;
     this.journal = held.journal;
+    this.#memory = dependencies.caller.openMemory(held.turn.accountId);
     this.#writer = new TurnWriter(dependencies, claim, held.journal.next, (error) => {
       if (!(error instanceof TurnLeaseLostError)) hold.internalError = error;
       hold.loseLease(error);
@@ -123,6 +141,27 @@ export class LeasedTurn {
   /** Neither cancelled nor lost, nor stopped by a fault. */
   get isActive(): boolean {
     return !this.lease.signal.aborted;
+  }
+
+  /** Counts what the turn holds to its account, until it is given back or the turn has ended here. */
+  get hold(): HoldMemory {
+    return this.#memory.hold;
+  }
+
+  /** Counts what the turn has to hold; where its account holds too much, the turn ends as failed. */
+  holdOrGiveWay(bytes: number): void {
+    try {
+      this.hold(bytes);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.lease.giveWay({ code: error.code, message: memoryMessage });
+    }
+  }
+
+  /** Gives all memory back that was counted: the turn has ended here. */
+  giveBack(): void {
+    this.#memory.giveBack();
+    for (const giveBack of this.#answers) giveBack();
   }
 
   /** Looks whether the turn may still go on: its key, and what it dials. */
@@ -173,6 +212,8 @@ export class LeasedTurn {
       signal,
       recordIntent: (intent) => this.#intend(dial, intent),
       push: (event) => this.push(translate(event).flatMap((one) => this.journal.take(one))),
+      takeMemory: (giveBack) => void this.#answers.push(giveBack),
+      giveWay: (reason) => this.lease.giveWay(reason),
     };
     this.#dependencies.counts.countStep("model_call");
     return this.#dependencies.caller.call(call);

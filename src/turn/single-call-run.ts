@@ -36,16 +36,16 @@ export class SingleCallRun {
       isRepeated: wasDialled,
     });
     if (held.lease.hasLostLease) return;
-    await held.runEnding(() =>
-      held.end(end === undefined ? journal.stop("cancelled") : this.#ending(end), end),
-    );
+    await held.runEnding(() => held.end(this.#ending(end ?? {}), end));
   }
 
   /** A call that was stopped says nothing more, unless it had said all. */
-  #ending({ terminal, error }: TurnCallEnd): JournalEnd {
+  #ending({ terminal, error }: Partial<TurnCallEnd>): JournalEnd {
     const { journal, lease: hold } = this.#turn;
     if (terminal !== undefined) return journal.end(terminal);
     if (hold.isCancelled) return journal.stop("cancelled");
+    if (hold.failure !== undefined) return journal.fail(hold.failure);
+    if (!this.#turn.isActive && error === undefined) return journal.stop("cancelled");
     const nothing = { code: "server_error", message: "The model call came to nothing." };
     return journal.fail(error ?? nothing);
   }

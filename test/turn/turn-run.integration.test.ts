@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { checkResponsesStream } from "../../src/conformance/grammar/responses.ts";
 import { queuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import type { TurnCall, TurnCaller } from "../../src/domain/durable-turn.ts";
+import { openHoldScope, uncounted } from "../../src/platform/hold-memory.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { readEvents } from "../../src/platform/sse/read-events.ts";
@@ -87,6 +88,7 @@ async function run(call: TurnCaller["call"]): Promise<{ id: string; running: Pro
   if (claim === undefined) throw new Error("nothing to claim");
   const caller: TurnCaller = {
     prepareTransaction: async () => undefined,
+    openMemory: () => openHoldScope(uncounted),
     call,
     canContinue: async () => true,
     settleOrphaned: settleLost,

@@ -11,8 +11,10 @@ import type {
   TurnCaller,
   TurnUsage,
 } from "../../domain/durable-turn.ts";
+import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
 import { accountHolder } from "../../platform/body-holder.ts";
 import { ApiError } from "../../platform/errors.ts";
+import type { HoldScope } from "../../platform/hold-memory.ts";
 import type { RequestLimit } from "../../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import { readControlHeaders } from "../admission/control-headers.ts";
@@ -31,7 +33,7 @@ import type { LiveKeyLookup } from "../ports.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
 import { orphanedCallEntry } from "./orphaned-call.ts";
 import { TurnBilling, toTurnUsage, type TurnBillingDependencies } from "./turn-billing.ts";
-import { TurnResponseSink } from "./turn-response-sink.ts";
+import { failureOfTurn, TurnResponseSink } from "./turn-response-sink.ts";
 
 /** What model calls of turns are made with. */
 export interface TurnCallRunnerDependencies {
@@ -58,12 +60,28 @@ export class TurnCallRunner implements TurnCaller {
     await books.recorder.prepare(journey.clock.now());
   }
 
+  openMemory(accountId: string): HoldScope {
+    let memory: BodyAllocation | undefined;
+    return {
+      hold: (bytes) => (memory ??= this.#openAllocation(accountId)).hold(bytes),
+      giveBack: () => memory?.release(),
+    };
+  }
+
+  #openAllocation(accountId: string): BodyAllocation {
+    const memory = this.#dependencies.pipeline.bodies.allocate(accountHolder(accountId));
+    memory.finish();
+    return memory;
+  }
+
   async call(turn: TurnCall): Promise<TurnCallEnd> {
     const books = new TurnBilling(this.#dependencies.billing, turn.turnId, turn.isRepeated);
-    const holder = accountHolder(turn.accountId);
-    const held = this.#dependencies.pipeline.bodies.allocate(holder);
-    const hold = holdPeak((bytes) => held.hold(bytes));
-    const connection = new TurnResponseSink((event) => turn.push(event), turn.room, hold);
+    const held = this.#openAllocation(turn.accountId);
+    const memory = {
+      event: holdPeak(held.hold.bind(held)),
+      answer: holdPeak(held.hold.bind(held)),
+    };
+    const connection = new TurnResponseSink((event) => turn.push(event), turn.room, memory);
     held.finish((reason) => connection.giveWay(reason));
     const closed = once(connection, "close").catch(() => undefined);
     const drop = (): void => void connection.destroy();
@@ -71,7 +89,8 @@ export class TurnCallRunner implements TurnCaller {
     this.#pipeline(turn, books, connection).start();
     if (turn.signal.aborted) drop();
     await closed;
-    held.release();
+    held.finish((reason) => turn.giveWay(failureOfTurn(reason)));
+    turn.takeMemory(() => held.release());
     turn.signal.removeEventListener("abort", drop);
     return endOf(turn, books, connection);
   }

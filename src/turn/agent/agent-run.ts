@@ -15,6 +15,7 @@ import {
 } from "../../agent/run/step-request-builder.ts";
 import type { AgentHistory, AgentToolset, AgentTools, AgentTurn } from "../../domain/agent-turn.ts";
 import type { TurnCallEnd } from "../../domain/durable-turn.ts";
+import { memoryOfValue } from "../../platform/json-bytes.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
@@ -118,6 +119,7 @@ export class AgentRun {
     onLoaded();
     const kept = this.#stepLog.toolsetIn(notes) ?? (await this.#loadToolset());
     if (kept === undefined || held.lease.hasLostLease) return undefined;
+    held.holdOrGiveWay(memoryOfValue(kept.toolset));
     this.#progress = this.#stepLog.progressIn(notes, this.#begun(kept, before));
     const listings = mcpListToolsItems(id, kept.toolset, before);
     this.#endings.listings = listings.map(({ item }) => item);
@@ -141,7 +143,8 @@ export class AgentRun {
     const declared = objectsIn(this.#request["tools"]);
     try {
       const { receiver, hosted } = this.#agent;
-      const ask = () => tools.buildToolset(receiver, declared, hold.signal, hosted);
+      const ask = () =>
+        tools.buildToolset(receiver, declared, hold.signal, hosted, this.#turn.hold);
       const outfit = await retryWhileDatabaseAway(ask, hold);
       await this.#turn.recordStep(...this.#stepLog.toolsetRecord(outfit, startedAt));
       return { toolset: outfit, startedAt };
@@ -168,6 +171,7 @@ export class AgentRun {
     const { lease: hold } = this.#turn;
     while (!hold.hasLostLease) {
       if (hold.isCancelled) return this.#endings.stop(this.#progress);
+      if (hold.failure !== undefined) return this.#endings.fail(this.#progress, hold.failure);
       const next = decideNextStep(this.#progress, this.#terms, clock.now());
       if (next.kind === "end") return this.#endings.end(this.#progress, next.reason);
       if (next.kind === "tool_calls") {

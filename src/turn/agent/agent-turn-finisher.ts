@@ -66,6 +66,7 @@ export class AgentTurnFinisher {
   #brokenEnding(progress: AgentProgress, { error }: TurnCallEnd, isTimeUp: boolean): JournalEnd {
     const { journal, lease: hold } = this.#turn;
     if (hold.isCancelled) return journal.stop("cancelled", serializeEvents(progress));
+    if (hold.failure !== undefined) return journal.fail(hold.failure, serializeEvents(progress));
     if (isTimeUp) return journal.close("max_seconds", serializeEvents(progress));
     const nothing = { code: "server_error", message: "The model call came to nothing." };
     return journal.fail(error ?? nothing, serializeEvents(progress));

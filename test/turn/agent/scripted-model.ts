@@ -1,3 +1,4 @@
+import { openHoldScope, uncounted, type HoldScope } from "../../../src/platform/hold-memory.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type {
   ResponseEvent,
@@ -35,6 +36,10 @@ export class ScriptedModel implements TurnCaller {
   }
 
   async prepareTransaction(): Promise<void> {}
+
+  openMemory(): HoldScope {
+    return openHoldScope(uncounted);
+  }
 
   async call(call: TurnCall): Promise<TurnCallEnd> {
     this.calls.push(call);

@@ -19,5 +19,5 @@ export class LargeWork {
 /** Writes of events. They wait for no work of the other kind. */
 export const largeWrites = new LargeWork();
 
-/** Events that repeat all that was told of a turn. Such work may write events. */
+/** The last events of a turn, which repeat its answer. Such work may write events. */
 export const largeEndings = new LargeWork();

@@ -182,7 +182,7 @@ export class LeasedTurn {
     });
   }
 
-  /** Does what repeats all that was told; of a large turn, when no other turn of this process does. */
+  /** Writes the last events, which repeat the answer; of a large turn, when no other turn of this process does. */
   runEnding(work: () => Promise<void>): Promise<void> {
     return largeEndings.run(this.journal.size, work);
   }

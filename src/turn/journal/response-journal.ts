@@ -61,7 +61,7 @@ export class ResponseJournal {
     return this.#bytes;
   }
 
-  /** Characters of what was told, about: as many as the last event repeats. */
+  /** Characters of the answer so far, about: as many as the last event repeats. */
   get size(): number {
     return this.#bytes + this.#pieces;
   }

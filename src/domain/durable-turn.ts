@@ -3,7 +3,7 @@ import type { AgentTurn } from "./agent-turn.ts";
 import type { CallTags } from "./call-tags.ts";
 import type { CallLane, ServedRoute } from "./call-log-entry.ts";
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
-import type { GiveBack, HoldScope } from "../platform/hold-memory.ts";
+import type { GiveBack, HoldMemory, HoldScope } from "../platform/hold-memory.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 
 /**
@@ -140,15 +140,15 @@ export interface DurableTurns {
   start(turn: NewTurn): Promise<StartedTurn | undefined>;
   /** Finds by `asked` those answers that have begun a turn of the account. Rejects with 503 while the database is away. */
   answered(accountId: string, asked: readonly string[]): Promise<ReadonlyMap<string, TakenAnswer>>;
-  /** Undefined: the account has no such turn. */
-  find(accountId: string, id: string): Promise<TurnSnapshot | undefined>;
+  /** Undefined: the account has no such turn. `hold` counts what a large one takes. */
+  find(accountId: string, id: string, hold?: HoldMemory): Promise<TurnSnapshot | undefined>;
   /**
    * Resolves when a turn has ended, is no more, or `signal` is aborted. Rejects with 503
    * when this server is shutting down.
    */
   waitUntilEnded(accountId: string, id: string, signal: AbortSignal): Promise<void>;
-  /** Ends a turn that runs; resolves with it when it has ended. */
-  cancel(accountId: string, id: string): Promise<TurnSnapshot | undefined>;
+  /** Ends a turn that runs; resolves with it when it has ended. `hold` as for `find`. */
+  cancel(accountId: string, id: string, hold?: HoldMemory): Promise<TurnSnapshot | undefined>;
   /** False: there was none. One that runs is cancelled first. */
   delete(accountId: string, id: string): Promise<boolean>;
   /**

@@ -3,8 +3,10 @@ import { asObject, type JsonObject } from "../dialect/json.ts";
 import { queuedResponse } from "../dialect/responses/queued-response.ts";
 import type { TakenAnswer, ThreadTurn } from "../domain/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
+import { holdRead } from "../platform/crypto/hold-read.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
+import type { HoldMemory } from "../platform/hold-memory.ts";
 import { mapWithPauses } from "../platform/map-with-pauses.ts";
 import { parseFrame } from "./parse-frame.ts";
 import { TakenAnswerSchema } from "./taken-answer.entity.ts";
@@ -87,13 +89,12 @@ export interface TurnStoreDependencies {
 /** Of what is sealed: a process that finds another does not touch the turn. */
 const format = 1;
 
-/** The engine needs a task no more that has ended; so long it can be looked at. */
 const finishedTaskRetentionSeconds = 24 * 60 * 60;
 
 /** Sealed bytes of a page of events; one batch is read whatever its size. */
 const maxPageBytes = 1024 * 1024;
 
-/** Sealed bytes of the first events up to which they are read for the outline of a turn. */
+/** Sealed bytes of the first events that are read for the outline of a turn. */
 const maxOutlineBytes = 256 * 1024;
 
 /** Batches of a page, so that looking at their sizes takes no longer for a turn of many. */
@@ -139,8 +140,9 @@ export class TurnStore {
     };
   }
 
-  async find(accountId: string, id: string): Promise<StoredTurn | undefined> {
+  async find(accountId: string, id: string, hold: HoldMemory): Promise<StoredTurn | undefined> {
     const row = await this.#read({ id, accountId });
+    if (row !== null) holdRead(sealedSize(row), hold);
     return row === null ? undefined : this.#open(row);
   }
 

@@ -13,6 +13,7 @@ import { storableText, storableValue } from "../../platform/database/storable-te
 import { KeyedLimiter } from "../../platform/keyed-limiter.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { StoredResponseSchema, type StoredResponse } from "./stored-response.entity.ts";
+import { holdRead } from "../../platform/crypto/hold-read.ts";
 import type { HoldMemory } from "../../platform/hold-memory.ts";
 import type { StoredContent, StoredResponses, ResponseToStore } from "./stored-responses.ts";
 
@@ -103,10 +104,12 @@ export class StoredResponseStore implements StoredResponses {
     await em.upsert(StoredResponseSchema, this.#row(turn), { onConflictAction: "ignore" });
   }
 
-  async find(accountId: string, id: string): Promise<StoredContent | undefined> {
-    const row = await this.#dependencies
-      .fork()
-      .findOne(StoredResponseSchema, { id, accountId, ...this.#alive() });
+  async find(accountId: string, id: string, hold: HoldMemory): Promise<StoredContent | undefined> {
+    const where = { id, accountId, ...this.#alive() };
+    const row = await this.#loads.run(accountId, () =>
+      this.#dependencies.fork().findOne(StoredResponseSchema, where),
+    );
+    if (row !== null) holdRead(row.content.length, hold);
     return row === null ? undefined : this.#open(row);
   }
 

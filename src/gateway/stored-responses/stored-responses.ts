@@ -42,7 +42,7 @@ export interface StoredResponses {
   /** Rejects with 503 `unavailable` while the database is away. */
   store(turn: ResponseToStore): Promise<void>;
   /** Undefined: not kept. */
-  find(accountId: string, id: string): Promise<StoredContent | undefined>;
+  find(accountId: string, id: string, hold: HoldMemory): Promise<StoredContent | undefined>;
   /** False: there was none. */
   delete(accountId: string, id: string): Promise<boolean>;
 }

@@ -140,6 +140,8 @@ export interface AgentToolCall {
   readonly callName: string;
   /** Aborted: its connections are closed at once. */
   readonly signal: AbortSignal;
+  /** Counts what is read of an answer to the account while it is read; absent: nothing is counted. */
+  readonly hold?: MemoryReserver;
 }
 
 /** What a tool answered, as it is told to the model: data, and never instructions. */
@@ -151,12 +153,13 @@ export interface AgentToolResult {
 
 /** Tools of agents; implemented by the tools of the agent domain. */
 export interface AgentToolRuntime {
-  /** Asks everything that the receiver's items name, and the servers that the request declares (`hosted`); what does not answer is left out, with a note to the model. Rejects only when aborted, or with a fault of ours. */
+  /** Asks everything that the receiver's items name, and the servers that the request declares (`hosted`); what does not answer is left out, with a note to the model. `hold` counts what is read, until it resolves. Rejects only when aborted, or with a fault of ours. */
   buildToolset(
     receiver: ItemReceiver,
     declared: readonly JsonObject[],
     signal: AbortSignal,
     hosted?: readonly DeclaredMcpServer[],
+    hold?: MemoryReserver,
   ): Promise<AgentToolset>;
   /** Rejects only when aborted, or with a fault of ours: what fails elsewhere is a result. */
   call(call: AgentToolCall): Promise<AgentToolResult>;

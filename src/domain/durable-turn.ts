@@ -3,6 +3,11 @@ import type { AgentTurnSettings } from "./agent-turn.ts";
 import type { CallTags } from "./call-tags.ts";
 import type { CallForwardingMode, PaymentRoute } from "./call-log-entry.ts";
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
+import type {
+  MemoryReleaser,
+  MemoryReserver,
+  MemoryReservationScope,
+} from "../platform/hold-memory.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 
 /**
@@ -142,15 +147,15 @@ export interface DurableTurnService {
     accountId: string,
     asked: readonly string[],
   ): Promise<ReadonlyMap<string, ConsumedCallerAnswer>>;
-  /** Undefined: the account has no such turn. */
-  find(accountId: string, id: string): Promise<TurnSnapshot | undefined>;
+  /** Undefined: the account has no such turn. `hold` counts what a large one takes. */
+  find(accountId: string, id: string, hold?: MemoryReserver): Promise<TurnSnapshot | undefined>;
   /**
    * Resolves when a turn has ended, is no more, or `signal` is aborted. Rejects with 503
    * when this server is shutting down.
    */
   waitUntilEnded(accountId: string, id: string, signal: AbortSignal): Promise<void>;
-  /** Ends a turn that runs; resolves with it when it has ended. */
-  cancel(accountId: string, id: string): Promise<TurnSnapshot | undefined>;
+  /** Ends a turn that runs; resolves with it when it has ended. `hold` as for `find`. */
+  cancel(accountId: string, id: string, hold?: MemoryReserver): Promise<TurnSnapshot | undefined>;
   /** False: there was none. One that runs is cancelled first. */
   delete(accountId: string, id: string): Promise<boolean>;
   /**
@@ -202,6 +207,10 @@ export interface TurnCall {
   recordIntent(intent: Omit<CallIntent, "toldBefore" | "isRepeated">): Promise<void>;
   /** Takes an event of its answer; undefined: more may come at once. */
   push(event: ResponsesStreamEvent): Promise<void> | undefined;
+  /** Takes the memory of the answer, which the turn has until it is stored. */
+  takeMemory(giveBack: MemoryReleaser): void;
+  /** Ends the turn as failed after the call, because others need its memory. */
+  giveWay(reason: TurnFailure): void;
 }
 
 /** What a model call used. */
@@ -242,6 +251,8 @@ export interface TurnCallOutcome {
 export interface TurnModelCaller {
   /** Before each transaction in which a call's end is written, or that of one that was lost. */
   prepareTransaction(): Promise<void>;
+  /** Opens the memory of a turn, which its account is counted for. */
+  openMemory(accountId: string): MemoryReservationScope;
   /** Never rejects but for a fault of ours. */
   call(call: TurnCall): Promise<TurnCallOutcome>;
   /** Whether the turn may go on: its key lives, and what was dialled last, if anything was, is still its account's. */

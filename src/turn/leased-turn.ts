@@ -6,12 +6,20 @@ import {
   type ResponsesStreamEvent,
   type TurnCall,
   type TurnCallOutcome,
+  type TurnFailure,
   type TurnCallUsage,
   type TurnModelCaller,
   type TurnRequest,
 } from "../domain/durable-turn.ts";
+import { ApiError } from "../platform/errors.ts";
+import type {
+  MemoryReleaser,
+  MemoryReserver,
+  MemoryReservationScope,
+} from "../platform/hold-memory.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
 import type { JournalEnd, ResponseJournal } from "./journal/response-journal.ts";
+import { largeEndings } from "./large-work.ts";
 import type { InterruptedCall } from "./restore-turn.ts";
 import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
 import type { TurnNotifier } from "./turn-notifier.ts";
@@ -29,6 +37,9 @@ export interface LeasedTurnDependencies {
   readonly fork: () => EntityManager;
   readonly counts: TurnMetrics;
 }
+
+const memoryMessage =
+  "The turn needs more memory than the other calls of this account leave free; make fewer calls at once.";
 
 /** A model call, and how it stands among those of its turn. */
 export interface TurnModelCall {
@@ -52,6 +63,8 @@ export class TurnLeaseState {
   hasLostLease = false;
   /** The lease ran out while this process lived, and another process has the turn. */
   isTaken = false;
+  /** The failure that the turn is to end with; undefined: there is none. */
+  failure: TurnFailure | undefined;
   /** Why events could not be kept, where that is a fault of ours; undefined: all were. */
   internalError: unknown;
 
@@ -67,6 +80,12 @@ export class TurnLeaseState {
 
   stop(): void {
     this.#stop.abort();
+  }
+
+  /** Others need the memory of the turn. */
+  giveWay(failure: TurnFailure): void {
+    this.failure ??= failure;
+    this.stop();
   }
 
   cancel(): void {
@@ -99,6 +118,9 @@ export class LeasedTurn {
   readonly lease: TurnLeaseState;
   readonly #dependencies: LeasedTurnDependencies;
   readonly #writer: TurnEventWriter;
+  readonly #memory: MemoryReservationScope;
+  /** Memory of the answers of its model calls. */
+  readonly #answers: MemoryReleaser[] = [];
   /** The last model call; undefined: none was made. */
   #dialled: Pick<CallIntent, "callId" | "model" | "route"> | undefined;
 
@@ -113,6 +135,7 @@ export class LeasedTurn {
     this.lease = hold;
     this.turn = held.turn;
     this.journal = held.journal;
+    this.#memory = dependencies.caller.openMemory(held.turn.accountId);
     this.#writer = new TurnEventWriter(dependencies, claim, held.journal.next, (error) => {
       if (!(error instanceof TurnLeaseLostError)) hold.internalError = error;
       hold.loseLease(error);
@@ -124,6 +147,27 @@ export class LeasedTurn {
     return !this.lease.signal.aborted;
   }
 
+  /** Counts what the turn holds to its account, until it is given back or the turn has ended here. */
+  get hold(): MemoryReserver {
+    return this.#memory.hold;
+  }
+
+  /** Counts what the turn has to hold; where its account holds too much, the turn ends as failed. */
+  holdOrGiveWay(bytes: number): void {
+    try {
+      this.hold(bytes);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.lease.giveWay({ code: error.code, message: memoryMessage });
+    }
+  }
+
+  /** Gives all memory back that was counted: the turn has ended here. */
+  giveBack(): void {
+    this.#memory.giveBack();
+    for (const giveBack of this.#answers) giveBack();
+  }
+
   /** Looks whether the turn may still go on: its key, and what it dials. */
   async checkStillAllowed(): Promise<void> {
     const { caller } = this.#dependencies;
@@ -133,6 +177,18 @@ export class LeasedTurn {
   /** Frames to be kept and sent; a promise where no more should be made until it resolves. */
   push(frames: readonly string[]): Promise<void> | undefined {
     return this.#writer.push(frames);
+  }
+
+  /** The call under way broke off: tells the ends of what it had begun to say. */
+  interrupt(): Promise<void> {
+    return this.runEnding(async () => {
+      await this.push(this.journal.interrupt());
+    });
+  }
+
+  /** Writes the last events, which repeat the answer; of a large turn, when no other turn of this process does. */
+  runEnding(work: () => Promise<void>): Promise<void> {
+    return largeEndings.run(this.journal.size, work);
   }
 
   /** Writes nothing more of what was told; resolves when nothing is being written. */
@@ -160,6 +216,8 @@ export class LeasedTurn {
       signal,
       recordIntent: (intent) => this.#intend(dial, intent),
       push: (event) => this.push(translate(event).flatMap((one) => this.journal.take(one))),
+      takeMemory: (giveBack) => void this.#answers.push(giveBack),
+      giveWay: (reason) => this.lease.giveWay(reason),
     };
     this.#dependencies.counts.countStep("model_call");
     return this.#dependencies.caller.call(call);
@@ -205,7 +263,7 @@ export class LeasedTurn {
     });
   }
 
-  /** The turn has ended; `items`: what an agent's adds to its thread. */
+  /** The turn has ended; called in `runEnding`. `items`: what an agent's adds to its thread. */
   async end(
     { frames, response }: JournalEnd,
     end: TurnCallOutcome | undefined,

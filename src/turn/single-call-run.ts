@@ -22,10 +22,10 @@ export class SingleCallRun {
     stepRecords: notes,
   }: RestoredTurn): Promise<void> {
     const held = this.#turn;
-    await held.push(journal.interrupt());
+    await held.interrupt();
     if (lost !== undefined) await held.settleOrphaned(lost);
     if (isLostTooOften(notes, undefined)) {
-      await held.end(journal.fail(tooManyLostCallsError), undefined);
+      await held.runEnding(() => held.end(journal.fail(tooManyLostCallsError), undefined));
       return;
     }
     const { request } = turn.content;
@@ -36,14 +36,16 @@ export class SingleCallRun {
       isRepeated: wasDialled,
     });
     if (held.lease.hasLostLease) return;
-    await held.end(end === undefined ? journal.stop("cancelled") : this.#ending(end), end);
+    await held.runEnding(() => held.end(this.#ending(end ?? {}), end));
   }
 
   /** A call that was stopped says nothing more, unless it had said all. */
-  #ending({ terminal, error }: TurnCallOutcome): JournalEnd {
+  #ending({ terminal, error }: Partial<TurnCallOutcome>): JournalEnd {
     const { journal, lease: hold } = this.#turn;
     if (terminal !== undefined) return journal.end(terminal);
     if (hold.isCancelled) return journal.stop("cancelled");
+    if (hold.failure !== undefined) return journal.fail(hold.failure);
+    if (!this.#turn.isActive && error === undefined) return journal.stop("cancelled");
     const nothing = { code: "server_error", message: "The model call came to nothing." };
     return journal.fail(error ?? nothing);
   }

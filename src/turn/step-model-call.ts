@@ -47,7 +47,7 @@ export async function runModelStep(
     });
     const isMadeAgain = end.error !== undefined && end.isRetryable && made < maxCalls;
     if (!isMadeAgain || !held.isActive || signal.aborted) return end;
-    void held.push(held.journal.interrupt());
+    await held.interrupt();
     await held.endStep(end.callId, noteOf(end), (em) => end.commit(em, undefined));
     await delay(pauseMs, undefined, { signal }).catch(() => undefined);
   }

@@ -81,7 +81,10 @@ export class TurnRun {
     }
     const restored = await restoreTurn(this.#dependencies, this.claim, this.#known);
     if (restored === undefined) return this.#complete();
-    if (this.claim.attempt > 1) this.#dependencies.counts.countTakeover();
+    if (this.claim.attempt > 1) {
+      this.#dependencies.counts.countTakeover();
+      loading.hold(restoredBytes(restored));
+    }
     if (restored.turn.isCancelled) this.cancel();
     await this.#orFail(restored, loading);
   }
@@ -90,6 +93,14 @@ export class TurnRun {
   async #orFail(restored: RestoredTurn, loading: TurnLoading): Promise<void> {
     const held = this.#leaseTurn(restored);
     this.#turn = held;
+    try {
+      await this.#workOrFail(held, restored, loading);
+    } finally {
+      held.giveBack();
+    }
+  }
+
+  async #workOrFail(held: LeasedTurn, restored: RestoredTurn, loading: TurnLoading): Promise<void> {
     try {
       await this.#work(held, restored, loading);
       // What was not kept of a turn that is lost here nobody keeps.
@@ -122,7 +133,9 @@ export class TurnRun {
     this.#lease.hasLostLease = false;
     this.#lease.internalError = undefined;
     const { agent, input } = restored.turn.content;
-    await held.end(restored.journal.fail(serverTurnFailure), undefined, agent && input);
+    await held.runEnding(() =>
+      held.end(restored.journal.fail(serverTurnFailure), undefined, agent && input),
+    );
   }
 
   #leaseTurn(restored: RestoredTurn): LeasedTurn {
@@ -134,4 +147,9 @@ export class TurnRun {
     const { queue, fork } = this.#dependencies;
     await commitOrReleaseLease(fork, this.#lease, (em) => queue.complete(em, this.claim.runId));
   }
+}
+
+/** Memory of what the turn has gathered in other processes, about. */
+function restoredBytes({ journal, stepRecords }: RestoredTurn): number {
+  return journal.size + 2 * JSON.stringify(stepRecords).length;
 }

@@ -3,8 +3,10 @@ import { asObject, type JsonObject } from "../dialect/json.ts";
 import { buildQueuedResponse } from "../dialect/responses/queued-response.ts";
 import type { ConsumedCallerAnswer, ThreadTurn } from "../domain/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
+import { holdRead } from "../platform/crypto/hold-read.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
+import type { MemoryReserver } from "../platform/hold-memory.ts";
 import { mapWithPauses } from "../platform/map-with-pauses.ts";
 import { parseFrameEvent } from "./parse-frame.ts";
 import { ConsumedCallerAnswerEntity } from "./taken-answer.entity.ts";
@@ -90,7 +92,7 @@ const format = 1;
 /** Sealed bytes of a page of events; one batch is read whatever its size. */
 const maxPageBytes = 1024 * 1024;
 
-/** Sealed bytes of the first events up to which they are read for the outline of a turn. */
+/** Sealed bytes of the first events that are read for the outline of a turn. */
 const maxOutlineBytes = 256 * 1024;
 
 /** Batches of a page, so that looking at their sizes takes no longer for a turn of many. */
@@ -136,8 +138,9 @@ export class TurnStore {
     };
   }
 
-  async find(accountId: string, id: string): Promise<StoredTurn | undefined> {
+  async find(accountId: string, id: string, hold: MemoryReserver): Promise<StoredTurn | undefined> {
     const row = await this.#read({ id, accountId });
+    if (row !== null) holdRead(sealedSize(row), hold);
     return row === null ? undefined : this.#open(row);
   }
 

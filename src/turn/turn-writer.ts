@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
+import { largeWrites } from "./large-work.ts";
 import type { TurnNotifier } from "./turn-notifier.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
 import type { FrameBatch, TurnStore } from "./turn-store.ts";
@@ -12,6 +13,9 @@ const deltaMark = ".delta";
 
 /** More than this does not wait. */
 const maxCharacters = 64 * 1024;
+
+/** A batch ends with the frame that passes this many characters. */
+const maxBatchCharacters = 1024 * 1024;
 
 /** How long a write waits for a database that is away before it is tried again. */
 const retryMs = 500;
@@ -60,8 +64,11 @@ export class TurnEventWriter {
   /** Takes frames; a promise where so many wait that no more should be made until it resolves. */
   push(frames: readonly string[]): Promise<void> | undefined {
     if (frames.length === 0 || this.#isStopped) return undefined;
-    for (const frame of frames) this.#characters += frame.length;
-    this.#waiting.push(...frames);
+    // There may be more frames than a call of a function takes arguments.
+    for (const frame of frames) {
+      this.#characters += frame.length;
+      this.#waiting.push(frame);
+    }
     if (this.#characters >= maxCharacters) return this.#writeSoon();
     // What comes with the first word is kept with it: that is one write less that it waits for.
     if (this.#isSilent) this.#soon ??= setImmediate(() => void this.#writeSoon());
@@ -80,13 +87,21 @@ export class TurnEventWriter {
 
   /** What waits is kept by `keep`, with what else that writes; what comes meanwhile waits for it. */
   async flushWith(keep: (batch: FrameBatch) => Promise<void>): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing;
+    await this.#writeLarge();
     if (this.#isStopped || this.#isTaken) return;
     this.#clearTimers();
     const batch = this.#cut();
     const kept = keep(batch).then(() => this.#notify(batch));
     this.#writing = kept.catch(() => this.stop()).finally(() => (this.#writing = undefined));
     await kept;
+  }
+
+  /** Resolves when nothing is being written, and so little waits that it is one batch. */
+  async #writeLarge(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+    if (this.#characters < maxCharacters || this.#isStopped || this.#isTaken) return;
+    await this.#writeSoon();
+    await this.#writeLarge();
   }
 
   stop(): void {
@@ -99,8 +114,15 @@ export class TurnEventWriter {
     while (this.#writing !== undefined) await this.#writing;
     this.#clearTimers();
     if (this.#waiting.length === 0 || this.#isStopped || this.#isTaken) return;
-    this.#writing = this.#write().finally(() => (this.#writing = undefined));
+    this.#writing = this.#writeWaiting().finally(() => (this.#writing = undefined));
     await this.#writing;
+  }
+
+  /** Writes what waits now, in as many batches as it needs. */
+  async #writeWaiting(): Promise<void> {
+    const end = this.#first + this.#waiting.length;
+    do await this.#write(this.#cut());
+    while (this.#first < end && !this.#isStopped && !this.#isTaken);
   }
 
   #clearTimers(): void {
@@ -110,18 +132,21 @@ export class TurnEventWriter {
     this.#soon = undefined;
   }
 
-  async #write(): Promise<void> {
-    const { first, frames } = this.#cut();
-    const { queue, store } = this.#dependencies;
+  async #write(batch: FrameBatch): Promise<void> {
     try {
-      const sealed = store.sealFrames(this.#claim.turnId, first, frames);
-      const last = this.#first - 1;
-      await retryWhileDatabaseDown(() => queue.append(this.#claim, first, last, sealed), this);
-      this.#notify({ first, frames });
+      await largeWrites.run(charactersOf(batch), () => this.#append(batch));
+      this.#notify(batch);
     } catch (error) {
       this.stop();
       this.#lost(error);
     }
+  }
+
+  async #append({ first, frames }: FrameBatch): Promise<void> {
+    const { queue, store } = this.#dependencies;
+    const sealed = store.sealFrames(this.#claim.turnId, first, frames);
+    const last = first + frames.length - 1;
+    await retryWhileDatabaseDown(() => queue.append(this.#claim, first, last, sealed), this);
   }
 
   #notify(batch: FrameBatch): void {
@@ -129,11 +154,14 @@ export class TurnEventWriter {
     this.#dependencies.notifier.notify(this.#claim.turnId, { batches: [batch], hasEnded: false });
   }
 
-  /** What waits, which waits no more. */
+  /** What waits, up to the size of a batch, which waits no more. */
   #cut(): FrameBatch {
-    const [first, frames] = [this.#first, this.#waiting];
-    this.#waiting = [];
-    this.#characters = 0;
+    const first = this.#first;
+    let count = 0;
+    for (let left = maxBatchCharacters; count < this.#waiting.length && left > 0; count++)
+      left -= this.#waiting[count]?.length ?? 0;
+    const frames = this.#waiting.splice(0, count);
+    this.#characters -= charactersOf({ first, frames });
     this.#first += frames.length;
     return { first, frames };
   }
@@ -141,6 +169,10 @@ export class TurnEventWriter {
   get isStopped(): boolean {
     return this.#isStopped;
   }
+}
+
+function charactersOf({ frames }: FrameBatch): number {
+  return frames.reduce((sum, frame) => sum + frame.length, 0);
 }
 
 /** Tries again while the database is away, unless the run has been given up. */

@@ -8,6 +8,8 @@ import type {
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { ApiError } from "../platform/errors.ts";
+import { uncountedMemoryReserver, type MemoryReserver } from "../platform/hold-memory.ts";
+import { KeyedConcurrencyLimiter } from "../platform/keyed-limiter.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
 import { TurnChangeStream } from "./turn-changes.ts";
@@ -65,6 +67,7 @@ export class DatabaseTurnService implements DurableTurnService {
   readonly #listeners = new TopicEmitter();
   readonly #closing = new AbortController();
   readonly #followers: TurnFollowers;
+  readonly #reads = new KeyedConcurrencyLimiter(4);
 
   constructor(dependencies: DatabaseTurnServiceDependencies) {
     this.#dependencies = dependencies;
@@ -100,8 +103,12 @@ export class DatabaseTurnService implements DurableTurnService {
     return this.#dependencies.store.answered(accountId, asked);
   }
 
-  async find(accountId: string, id: string): Promise<TurnSnapshot | undefined> {
-    const turn = await this.#dependencies.store.find(accountId, id);
+  async find(
+    accountId: string,
+    id: string,
+    hold?: MemoryReserver,
+  ): Promise<TurnSnapshot | undefined> {
+    const turn = await this.#read(accountId, id, hold);
     if (turn === undefined) return undefined;
     const mayWait = turn.status === "queued" && turn.ended === undefined && !turn.isCancelled;
     return {
@@ -110,10 +117,14 @@ export class DatabaseTurnService implements DurableTurnService {
     };
   }
 
-  async cancel(accountId: string, id: string): Promise<TurnSnapshot | undefined> {
+  async cancel(
+    accountId: string,
+    id: string,
+    hold?: MemoryReserver,
+  ): Promise<TurnSnapshot | undefined> {
     await this.#dependencies.store.requestEnd(accountId, id);
     await this.#waitUntilEnded(accountId, id, AbortSignal.timeout(endingMs));
-    const turn = await this.#dependencies.store.find(accountId, id);
+    const turn = await this.#read(accountId, id, hold);
     return turn && toTurnSnapshot(turn);
   }
 
@@ -170,6 +181,15 @@ export class DatabaseTurnService implements DurableTurnService {
     } finally {
       reserved?.release();
     }
+  }
+
+  /** A few at a time for an account: the size of a turn is known only when it was read. */
+  #read(
+    accountId: string,
+    id: string,
+    hold = uncountedMemoryReserver,
+  ): Promise<StoredTurn | undefined> {
+    return this.#reads.run(accountId, () => this.#dependencies.store.find(accountId, id, hold));
   }
 
   /** Undefined where nobody can say: no answer is refused for that. */

@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { resolvePendingApprovals } from "../../src/agent/run/approvals.ts";
 import type { ToolCallContext } from "../../src/agent/run/requested-tool-call.ts";
-import { addMissingCallResults } from "../../src/agent/thread/thread-items.ts";
+import { addMissingCallResults, buildThreadItems } from "../../src/agent/thread/thread-items.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { expectLinear } from "../support/growth.ts";
 
@@ -22,6 +22,19 @@ function approvals(count: number): { history: JsonObject[]; input: JsonObject[] 
     })),
   };
 }
+
+describe("the items of a thread", () => {
+  it("are joined in time that grows with the number of turns", () => {
+    expectLinear(2000, (size) => {
+      const turns = Array.from({ length: size }, (_, at) => {
+        const input = [{ type: "message", role: "user", content: `${at}` }];
+        const call = { type: "function_call", call_id: `${at}`, name: "x", arguments: "{}" };
+        return { input, items: [...input, call] };
+      });
+      return () => buildThreadItems([], turns);
+    });
+  });
+});
 
 describe("many approvals in one request", () => {
   it("are matched with their calls in linear time when a thread goes on", () => {

@@ -6,6 +6,10 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { checkResponsesStream } from "../../src/conformance/grammar/responses.ts";
 import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import type { TurnCall, TurnModelCaller } from "../../src/domain/durable-turn.ts";
+import {
+  openMemoryReservationScope,
+  uncountedMemoryReserver,
+} from "../../src/platform/hold-memory.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
 import { openDatabase, type Database } from "../../src/platform/database/database.ts";
 import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
@@ -87,6 +91,7 @@ async function run(call: TurnModelCaller["call"]): Promise<{ id: string; running
   if (claim === undefined) throw new Error("nothing to claim");
   const caller: TurnModelCaller = {
     prepareTransaction: async () => undefined,
+    openMemory: () => openMemoryReservationScope(uncountedMemoryReserver),
     call,
     canContinue: async () => true,
     settleOrphaned: settleLost,

@@ -74,7 +74,7 @@ async function play(
 }
 
 /** Keeps what there is to keep, until nothing comes for longer than a batch may wait. */
-async function keepAll({ waiting }: Ground): Promise<void> {
+async function keepAll({ waiting }: Pick<Ground, "waiting">): Promise<void> {
   for (;;) {
     await vi.advanceTimersByTimeAsync(250);
     if (waiting.length === 0) return;
@@ -156,6 +156,36 @@ describe("TurnWriter", () => {
     await vi.advanceTimersByTimeAsync(1);
     waiting.shift()?.keep();
     expect(kept.at(-1)).toEqual([2, 3, ["2.delta", "3.delta"]]);
+  });
+
+  it("stores more frames at once than a function takes arguments", async () => {
+    const { writer, kept, waiting } = writerWith();
+    const frames = Array.from({ length: 200_000 }, (_, index) => `${index}.added`);
+    void writer.push(frames);
+    await keepAll({ waiting });
+    expectInOrder(kept, frames, 0);
+    expect(kept.length).toBeGreaterThan(1);
+  });
+
+  it("stores large frames one by one, of one writer at a time", async () => {
+    const large = "x".repeat(1024 * 1024);
+    const [one, other] = [writerWith(), writerWith()];
+    const frames = [`0${large}`, `1${large}`, "2.done"];
+    for (const { writer } of [one, other]) void writer.push(frames);
+    await vi.advanceTimersByTimeAsync(250);
+    expect([one.waiting.length, other.waiting.length]).toEqual([1, 0]);
+    for (let round = 0; round < 10; round++) {
+      for (const { waiting } of [one, other]) waiting.shift()?.keep();
+      await vi.advanceTimersByTimeAsync(250);
+    }
+    for (const { kept } of [one, other]) {
+      expectInOrder(kept, frames, 0);
+      expect(kept.map(([first, last]) => [first, last])).toEqual([
+        [0, 0],
+        [1, 1],
+        [2, 2],
+      ]);
+    }
   });
 
   it("says once that the turn is another's, and takes nothing more", async () => {

@@ -13,10 +13,18 @@ export function buildThreadItems(
   history: readonly JsonObject[],
   turns: readonly Pick<TurnSnapshot, "input" | "items">[],
 ): readonly JsonObject[] {
-  return turns.reduce<readonly JsonObject[]>(
-    (items, { input, items: added = input }) => [...addMissingCallResults(items, input), ...added],
-    history,
-  );
+  const items: JsonObject[] = [];
+  const calls = new OpenCalls();
+  const add = (item: JsonObject): void => {
+    items.push(item);
+    calls.add(item);
+  };
+  for (const item of history) add(item);
+  for (const { input, items: added = input } of turns) {
+    for (const call of calls.unanswered(input)) add(noResult(call));
+    for (const item of added) add(item);
+  }
+  return items;
 }
 
 /** Items before an input, with a result for each of their calls that the input does not answer. */
@@ -24,10 +32,9 @@ export function addMissingCallResults(
   items: readonly JsonObject[],
   input: readonly JsonObject[],
 ): readonly JsonObject[] {
-  const open = openCalls(items);
-  const calls = callsOfApprovals(items);
-  const answered = new Set(input.flatMap((item) => resolvedBy(calls, item) ?? []));
-  const left = open.filter(({ call_id }) => !answered.has(String(call_id)));
+  const calls = new OpenCalls();
+  for (const item of items) calls.add(item);
+  const left = calls.unanswered(input);
   return left.length === 0 ? items : [...items, ...left.map(noResult)];
 }
 
@@ -57,10 +64,41 @@ function openCalls(items: readonly JsonObject[]): readonly JsonObject[] {
   return items.filter((item) => isCall(item) && !answered.has(item["call_id"]));
 }
 
-/** Ids of calls by the ids of the first requests for their approval. */
-function callsOfApprovals(items: readonly JsonObject[]): ReadonlyMap<unknown, unknown> {
-  const requests = items.filter(isApprovalRequest).toReversed();
-  return new Map(requests.map(({ id, call_id }) => [id, call_id]));
+/** Finds the calls of items that have no result, item by item: a thread may have many turns. */
+class OpenCalls {
+  readonly #results = new Set<unknown>();
+  /** Calls without a result, in their order, and by their ids. */
+  readonly #open = new Set<JsonObject>();
+  readonly #byId = new Map<unknown, JsonObject[]>();
+  /** Ids of calls by the ids of the first requests for their approval. */
+  readonly #approvals = new Map<unknown, unknown>();
+
+  /** Takes the next item. */
+  add(item: JsonObject): void {
+    const { id, call_id } = item;
+    if (isResult(item)) this.#close(call_id);
+    else if (isCall(item) && !this.#results.has(call_id)) this.#begin(item);
+    else if (isApprovalRequest(item) && !this.#approvals.has(id)) this.#approvals.set(id, call_id);
+  }
+
+  /** The calls that have no result and get none by an input. */
+  unanswered(input: readonly JsonObject[]): readonly JsonObject[] {
+    const answered = new Set(input.flatMap((item) => resolvedBy(this.#approvals, item) ?? []));
+    return [...this.#open].filter(({ call_id }) => !answered.has(String(call_id)));
+  }
+
+  #begin(call: JsonObject): void {
+    this.#open.add(call);
+    const calls = this.#byId.get(call["call_id"]);
+    if (calls === undefined) this.#byId.set(call["call_id"], [call]);
+    else calls.push(call);
+  }
+
+  #close(id: unknown): void {
+    this.#results.add(id);
+    for (const call of this.#byId.get(id) ?? []) this.#open.delete(call);
+    this.#byId.delete(id);
+  }
 }
 
 /** Id of the call that an item of a caller answers, with a result or an approval; undefined: none. */

@@ -9,6 +9,14 @@ import type {
 } from "../../domain/agent-turn.ts";
 import type { AgentItemsByKind } from "../../domain/agent-items.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { ApiError } from "../../platform/errors.ts";
+import {
+  openMemoryReservationScope,
+  uncountedMemoryReserver,
+  type MemoryReserver,
+} from "../../platform/hold-memory.ts";
+import { memoryOfValue } from "../../platform/json-bytes.ts";
+import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { createToolErrorResult } from "../tool-error.ts";
 import { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
 import { defaultMcpLimits, type McpLimits } from "./mcp/mcp-connection.ts";
@@ -18,6 +26,8 @@ import type { JsonObject } from "../../platform/json-value.ts";
 import { ToolListCache } from "./mcp/tool-list-cache.ts";
 import type { QueriedMcpServer } from "./toolset/queried-server.ts";
 import { buildToolset } from "./toolset/build-toolset.ts";
+import { limitListing } from "./toolset/limit-listing.ts";
+import type { McpToolList } from "./toolset/listed-mcp-tool.ts";
 import { assignServerLabels } from "./toolset/server-labels.ts";
 import {
   createDeclaredServerToolPolicy,
@@ -46,14 +56,15 @@ export interface AgentToolboxDependencies {
   readonly limits?: McpLimits;
 }
 
-/** Servers that are asked for one turn. */
-const maxServers = 32;
+/** Servers that are asked for one turn, and at a time for all turns of an account. */
+const [maxServers, maxServersOfAccount] = [32, 64];
 
 /** The tools of agents: those of MCP servers, the skills, and those of dependency health. */
 export class AgentToolbox implements AgentToolRuntime {
   readonly #dependencies: AgentToolboxDependencies;
   readonly #listings: ToolListCache;
   readonly #connections: McpConnectionPool;
+  readonly #queries = new KeyedConcurrencyLimiter(maxServersOfAccount);
 
   constructor(dependencies: AgentToolboxDependencies) {
     this.#dependencies = dependencies;
@@ -67,11 +78,30 @@ export class AgentToolbox implements AgentToolRuntime {
     declared: readonly JsonObject[],
     signal: AbortSignal,
     hosted: readonly DeclaredMcpServer[] = [],
+    hold: MemoryReserver = uncountedMemoryReserver,
+  ): Promise<AgentToolset> {
+    const scope = openMemoryReservationScope(hold);
+    try {
+      return await this.#buildToolset(receiver, declared, hosted, { signal, hold: scope.hold });
+    } finally {
+      scope.giveBack();
+    }
+  }
+
+  async #buildToolset(
+    receiver: ItemReceiver,
+    declared: readonly JsonObject[],
+    hosted: readonly DeclaredMcpServer[],
+    { signal, hold }: QueryContext,
   ): Promise<AgentToolset> {
     signal.throwIfAborted();
     const items = await this.#dependencies.agentItems(receiver);
     const known = configuredServers(receiver, items, hosted);
-    const asked = known.slice(0, maxServers).map((server) => this.#queryServer(server, signal));
+    const asked = known
+      .slice(0, maxServers)
+      .map((server) =>
+        this.#queries.run(receiver.accountId, () => this.#queryServer(server, { signal, hold })),
+      );
     const servers = await Promise.all(asked);
     const skippedServers = known.length - servers.length;
     return buildToolset({
@@ -110,17 +140,29 @@ export class AgentToolbox implements AgentToolRuntime {
 
   async #queryServer(
     { server, ...known }: ConfiguredServer,
-    signal: AbortSignal,
+    { signal, hold }: QueryContext,
   ): Promise<QueriedMcpServer> {
     try {
       const { key, address } = server;
-      const listed = await this.#listings.get(key, address, signal);
-      return { ...known, result: redactTools(listed, address.headers) };
+      // Counted while all that was read is still counted as well.
+      const read = (listed: McpToolList): McpToolList => {
+        const limited = redactTools(limitListing(listed, known.policy), address.headers);
+        hold(memoryOfValue(limited));
+        return limited;
+      };
+      return { ...known, result: await this.#listings.get(key, address, { signal, hold, read }) };
     } catch (error) {
       if (error instanceof McpServerError) return { ...known, result: error };
+      if (error instanceof ApiError) return { ...known, result: new McpServerError("no_memory") };
       throw error;
     }
   }
+}
+
+/** How the servers of a toolset are asked. */
+interface QueryContext {
+  readonly signal: AbortSignal;
+  readonly hold: MemoryReserver;
 }
 
 interface ConfiguredServer {

@@ -5,6 +5,7 @@ import type {
   ToolSource,
 } from "../../domain/agent-turn.ts";
 import type { AgentItemsByKind, AgentMcpServer } from "../../domain/agent-items.ts";
+import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
 import { createToolErrorResult } from "../tool-error.ts";
 import type { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
 import {
@@ -38,13 +39,10 @@ export async function callMcpTool(
   const { url, headers } = server.address;
   const scrub = createSecretRedactor(headers);
   try {
-    const answer = await answerOf(connections, server, call, {
-      name: source.tool,
-      arguments: input,
-      inputSchema: call.tool.parameters,
-      callName: call.callName,
-    });
-    return convertMcpToolResult(answer, scrub);
+    const { tool, callName } = call;
+    const named = { name: source.tool, arguments: input, inputSchema: tool.parameters, callName };
+    const read = (answer: McpToolResult): AgentToolResult => convertMcpToolResult(answer, scrub);
+    return await answerOf(connections, server, call, named, read);
   } catch (error) {
     if (!(error instanceof McpServerError)) throw error;
     const said = summarizeServerMessage(error.details.serverMessage ?? "", url, scrub);
@@ -91,14 +89,15 @@ function refusalOf(
 function answerOf(
   connections: McpConnectionPool,
   server: KeyedMcpServer,
-  { callName, signal }: AgentToolCall,
+  { callName, signal, hold = uncountedMemoryReserver }: AgentToolCall,
   call: McpToolCall,
-): Promise<McpToolResult> {
+  read: (answer: McpToolResult) => AgentToolResult,
+): Promise<AgentToolResult> {
   const key = connectionKey(server, callName);
-  const attempt = (): Promise<McpToolResult | "forgotten"> =>
+  const attempt = (): Promise<AgentToolResult | "forgotten"> =>
     connections.use(key, server.address, signal, async (connection, isKept) => {
       try {
-        return await connection.call(call, signal);
+        return await connection.call(call, signal, hold, read);
       } catch (error) {
         if (isKept && connection.hasSession && isUnknownSession(error)) return "forgotten";
         throw error;
@@ -119,9 +118,9 @@ export function closeMcpSessions(connections: McpConnectionPool, turnId: string)
 
 /** A server that has forgotten the session has not looked at the call: it is made in a new session, once. */
 async function attemptAgain(
-  attempt: () => Promise<McpToolResult | "forgotten">,
+  attempt: () => Promise<AgentToolResult | "forgotten">,
   drop: () => void,
-): Promise<McpToolResult> {
+): Promise<AgentToolResult> {
   try {
     const answer = await attempt();
     if (answer !== "forgotten") return answer;

@@ -206,12 +206,13 @@ async function firstEngine(
   throw mostRelevantError(refusals) ?? noReachableModelError(choosing.resolved.body.model);
 }
 
-/** That nobody can pay says more than that something is not linked. */
+/** That nobody can pay, or that the conversation is too large, says more than that something is not linked. */
 function mostRelevantError(refusals: readonly ApiError[]): ApiError | undefined {
   const byStatus = (status: number) => refusals.find((refusal) => refusal.status === status);
   const ofKey = refusals.find(({ code }) => code === "model_not_allowed");
   const passing = refusals.find(({ status }) => status >= 500);
-  return byStatus(402) ?? byStatus(400) ?? passing ?? ofKey;
+  const ofCall = byStatus(402) ?? byStatus(400) ?? byStatus(413) ?? byStatus(429);
+  return ofCall ?? passing ?? ofKey;
 }
 
 function noReachableModelError(agent: string): ApiError {

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { JsonObject } from "../../dialect/json.ts";
 import { buildReplayFrames } from "../../dialect/responses/replay-response.ts";
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { buildInputItemsPage } from "../stored-responses/input-items.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
@@ -23,6 +24,8 @@ export interface ResponseOperationRequest {
   readonly query: URLSearchParams;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
+  /** Counts what is read until the answer was sent. */
+  readonly hold: MemoryReserver;
 }
 
 /** What is told of a response that is kept here. */
@@ -54,8 +57,8 @@ async function showStored(
   asked: ResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const after = replayFrom(asked.query);
-  const { accountId, id, signal } = asked;
-  const turn = await here.durable.find(accountId, id);
+  const { accountId, id, signal, hold } = asked;
+  const turn = await here.durable.find(accountId, id, hold);
   if (turn !== undefined) {
     const { response, queuePosition } = turn;
     const body =
@@ -64,7 +67,7 @@ async function showStored(
         : Readable.from(here.durable.replay(accountId, id, after, signal));
     return { body, queuePosition };
   }
-  const kept = await here.storedResponses.find(accountId, id);
+  const kept = await here.storedResponses.find(accountId, id, hold);
   if (kept === undefined) return undefined;
   if (after === undefined) return { body: kept.response };
   const frames = buildReplayFrames(kept.response).slice(after + 1);
@@ -83,18 +86,19 @@ async function deleteStored(
 /** A kept response has ended: there is nothing to cancel, and it is as it was. */
 async function cancelStored(
   { storedResponses, durable }: LocalResponseStores,
-  { accountId, id }: ResponseOperationRequest,
+  { accountId, id, hold }: ResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
-  const turn = await durable.cancel(accountId, id);
-  const response = turn?.response ?? (await storedResponses.find(accountId, id))?.response;
+  const turn = await durable.cancel(accountId, id, hold);
+  const response = turn?.response ?? (await storedResponses.find(accountId, id, hold))?.response;
   return response && { body: response };
 }
 
 async function listInput(
   { storedResponses, durable }: LocalResponseStores,
-  { accountId, id, query }: ResponseOperationRequest,
+  { accountId, id, query, hold }: ResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
-  const kept = (await storedResponses.find(accountId, id)) ?? (await durable.find(accountId, id));
+  const kept =
+    (await storedResponses.find(accountId, id, hold)) ?? (await durable.find(accountId, id, hold));
   return kept && { body: buildInputItemsPage(id, kept.input, query) };
 }
 

@@ -12,14 +12,14 @@ import type { EligibleTarget } from "./order-candidates.ts";
  */
 export function filterTargetsWithResponse(
   turns: Pick<StoredResponses, "find">,
-  { key, surface }: ModelCall,
+  { key, surface, hold }: ModelCall,
   bytes: Buffer,
   targets: readonly EligibleTarget[],
 ): MaybePromise<readonly EligibleTarget[]> {
   const id = surface.dialect === "dialect_responses" ? previousId(bytes) : undefined;
   const keepers = targets.filter(storesResponse);
   if (id === undefined || keepers.length === 0 || keepers.length === targets.length) return targets;
-  return chainMaybePromise(turns.find(key.principal.accountId, id), (kept) =>
+  return chainMaybePromise(turns.find(key.principal.accountId, id, hold), (kept) =>
     kept === undefined ? keepers : targets.filter((target) => !storesResponse(target)),
   );
 }

@@ -13,6 +13,7 @@ import { toStorableText, toStorableValue } from "../../platform/database/storabl
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { StoredResponseEntity, type StoredResponse } from "./stored-response.entity.ts";
+import { holdRead } from "../../platform/crypto/hold-read.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type {
   StoredResponseContent,
@@ -107,10 +108,16 @@ export class StoredResponseStore implements StoredResponses {
     await em.upsert(StoredResponseEntity, this.#row(turn), { onConflictAction: "ignore" });
   }
 
-  async find(accountId: string, id: string): Promise<StoredResponseContent | undefined> {
-    const row = await this.#dependencies
-      .fork()
-      .findOne(StoredResponseEntity, { id, accountId, ...this.#alive() });
+  async find(
+    accountId: string,
+    id: string,
+    hold: MemoryReserver,
+  ): Promise<StoredResponseContent | undefined> {
+    const where = { id, accountId, ...this.#alive() };
+    const row = await this.#loads.run(accountId, () =>
+      this.#dependencies.fork().findOne(StoredResponseEntity, where),
+    );
+    if (row !== null) holdRead(row.content.length, hold);
     return row === null ? undefined : this.#open(row);
   }
 

@@ -42,7 +42,11 @@ export interface StoredResponses {
   /** Rejects with 503 `unavailable` while the database is away. */
   store(turn: ResponseToStore): Promise<void>;
   /** Undefined: not kept. */
-  find(accountId: string, id: string): Promise<StoredResponseContent | undefined>;
+  find(
+    accountId: string,
+    id: string,
+    hold: MemoryReserver,
+  ): Promise<StoredResponseContent | undefined>;
   /** False: there was none. */
   delete(accountId: string, id: string): Promise<boolean>;
 }

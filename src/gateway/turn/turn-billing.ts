@@ -73,7 +73,7 @@ export class DeferredCallRecords implements CallLedger, CallLogRecorder {
       isEnabled: storedResponses.isEnabled,
       conversation: (accountId, id, hold) => storedResponses.conversation(accountId, id, hold),
       items: (accountId, ids, hold) => storedResponses.items(accountId, ids, hold),
-      find: (accountId, id) => storedResponses.find(accountId, id),
+      find: (...asked) => storedResponses.find(...asked),
       delete: (accountId, id) => storedResponses.delete(accountId, id),
       store: async (turn) => void (this.#kept = turn),
     };

@@ -11,8 +11,10 @@ import type {
   TurnModelCaller,
   TurnCallUsage,
 } from "../../domain/durable-turn.ts";
+import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
 import { createAccountBodyOwner } from "../../platform/body-holder.ts";
 import { ApiError } from "../../platform/errors.ts";
+import type { MemoryReservationScope } from "../../platform/hold-memory.ts";
 import type { RequestRateLimit } from "../../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
 import { readControlHeaders } from "../admission/control-headers.ts";
@@ -35,7 +37,7 @@ import {
   toTurnUsage,
   type DeferredCallRecordsDependencies,
 } from "./turn-billing.ts";
-import { TurnResponseSink } from "./turn-response-sink.ts";
+import { failureOfTurn, TurnResponseSink } from "./turn-response-sink.ts";
 
 /** What model calls of turns are made with. */
 export interface TurnCallRunnerDependencies {
@@ -62,12 +64,28 @@ export class TurnCallRunner implements TurnModelCaller {
     await books.recorder.prepare(journey.clock.now());
   }
 
+  openMemory(accountId: string): MemoryReservationScope {
+    let memory: BodyAllocation | undefined;
+    return {
+      hold: (bytes) => (memory ??= this.#openAllocation(accountId)).hold(bytes),
+      giveBack: () => memory?.release(),
+    };
+  }
+
+  #openAllocation(accountId: string): BodyAllocation {
+    const memory = this.#dependencies.pipeline.bodies.allocate(createAccountBodyOwner(accountId));
+    memory.finish();
+    return memory;
+  }
+
   async call(turn: TurnCall): Promise<TurnCallOutcome> {
     const books = new DeferredCallRecords(this.#dependencies.billing, turn.turnId, turn.isRepeated);
-    const holder = createAccountBodyOwner(turn.accountId);
-    const held = this.#dependencies.pipeline.bodies.allocate(holder);
-    const hold = createPeakMemoryReserver((bytes) => held.hold(bytes));
-    const connection = new TurnResponseSink((event) => turn.push(event), turn.room, hold);
+    const held = this.#openAllocation(turn.accountId);
+    const memory = {
+      event: createPeakMemoryReserver(held.hold.bind(held)),
+      answer: createPeakMemoryReserver(held.hold.bind(held)),
+    };
+    const connection = new TurnResponseSink((event) => turn.push(event), turn.room, memory);
     held.finish((reason) => connection.giveWay(reason));
     const closed = once(connection, "close").catch(() => undefined);
     const drop = (): void => void connection.destroy();
@@ -75,7 +93,8 @@ export class TurnCallRunner implements TurnModelCaller {
     this.#pipeline(turn, books, connection).start();
     if (turn.signal.aborted) drop();
     await closed;
-    held.release();
+    held.finish((reason) => turn.giveWay(failureOfTurn(reason)));
+    turn.takeMemory(() => held.release());
     turn.signal.removeEventListener("abort", drop);
     return endOf(turn, books, connection);
   }

@@ -7,12 +7,15 @@ import {
   type TurnCall,
   type TurnFailure,
 } from "../../domain/durable-turn.ts";
+import { assertReadableEvent } from "../../dialect/value-limit.ts";
+import { MalformedResponseError } from "../../dialect/codec.ts";
 import { partListFields } from "../../dialect/responses/streamed-texts.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { EventReader, EventTooLargeError } from "../../platform/sse/event-reader.ts";
 import type { CallResponseSink } from "../call/caller-connection.ts";
 import type { PeakMemoryReserver } from "../call/hold-peak.ts";
+import { AnswerMemory } from "./answer-memory.ts";
 
 /** Longest answer of one model call: its pieces together, and each event, of which the last repeats them all. */
 const maxAnswerMiB = 16;
@@ -34,12 +37,17 @@ const turnTooLargeError: TurnFailure = {
  */
 const maxItems = 1000;
 
+/** Most parts of all items together that have begun. */
+const maxParts = 2 * maxItems;
+
 const indexNames = ["output_index", ...partListFields.map(({ index }) => index)];
 
 const tooManyItemsError: TurnFailure = {
   code: "upstream_malformed",
-  message: `The model's answer has more than ${maxItems} items, or an item of more than ${maxItems} parts. Ask for fewer tool calls at once.`,
+  message: `The model's answer has more than ${maxItems} items, or an item of more than ${maxItems} parts, or more than ${maxParts} parts. Ask for fewer tool calls at once.`,
 };
+
+const partAdded: ReadonlySet<string> = new Set(partListFields.map(({ event }) => `${event}.added`));
 
 /**
  * All events but the last, without their pieces: each text, each part and each item is repeated
@@ -53,6 +61,16 @@ const maxEscapedBytes = 6;
 
 /** More of an error is not read. */
 const maxErrorBytes = 64 * 1024;
+
+/** Counts the memory of an answer while it is received. */
+export interface SinkMemory {
+  /** Counts the bytes of an event that has not ended. */
+  readonly event: PeakMemoryReserver;
+  /** Counts what its turn holds of the answer. */
+  readonly answer: PeakMemoryReserver;
+}
+
+const uncountedMemory: SinkMemory = { event: () => undefined, answer: () => undefined };
 
 const terminalTypes: ReadonlySet<string> = new Set([
   "response.completed",
@@ -75,6 +93,7 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
   readonly #push: TurnCall["push"];
   readonly #room: number;
   readonly #events: EventReader;
+  readonly #memory: AnswerMemory;
   /** Bytes of all pieces so far, of text, arguments and reasoning. */
   #pieceBytes = 0;
   /** Bytes of all events without a piece. */
@@ -83,18 +102,20 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
   #itemBytes = 0;
   /** Items that have begun, and that have ended. */
   #itemEvents = 0;
+  /** Parts that have begun. */
+  #parts = 0;
   /** The body of an answer that is an error. */
   readonly #body = new ByteCollector();
 
   /**
-   * `room`: bytes that the items of the answer may have. `hold` counts the bytes of an event
-   * that has not ended.
+   * `room`: bytes that the items of the answer may have.
    */
-  constructor(push: TurnCall["push"], room: number, hold: PeakMemoryReserver = () => undefined) {
+  constructor(push: TurnCall["push"], room: number, memory: SinkMemory = uncountedMemory) {
     super();
     this.#push = push;
     this.#room = room;
-    this.#events = new EventReader(maxAnswerBytes, hold);
+    this.#events = new EventReader(maxAnswerBytes, memory.event);
+    this.#memory = new AnswerMemory(memory.answer);
   }
 
   writeHead(status: number): this {
@@ -124,10 +145,15 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
   }
 
   #read(chunk: Buffer): ReturnType<EventReader["push"]> {
+    return this.#noteFailure(() => this.#events.push(chunk));
+  }
+
+  #noteFailure<Result>(work: () => Result): Result {
     try {
-      return this.#events.push(chunk);
+      return work();
     } catch (error) {
       if (error instanceof EventTooLargeError) this.#noteTooLarge(tooLargeError);
+      if (error instanceof MalformedResponseError) this.#noteTooLarge(unreadableError(error));
       // Its memory may be free by the time that the call is made again.
       if (error instanceof ApiError) this.error = failureOfTurn(error);
       throw error;
@@ -141,8 +167,25 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
 
   async #takeEvents(events: ReturnType<EventReader["push"]>): Promise<void> {
     for (const { data } of events) {
-      const event = eventOf(data);
+      const event = this.#noteFailure(() => this.#parse(data));
       if (event !== undefined) await this.#takeEvent(event, data.length);
+    }
+  }
+
+  #parse(data: string): ResponsesStreamEvent | undefined {
+    assertReadableEvent(data);
+    const event = eventOf(data);
+    if (event !== undefined && !terminalTypes.has(event.type)) this.#countMemory(event, data);
+    return event;
+  }
+
+  /** The turn holds what it has received until it ends, so another call would find no more room. */
+  #countMemory(event: ResponsesStreamEvent, data: string): void {
+    try {
+      this.#memory.count(event, data);
+    } catch (error) {
+      this.isTooLarge = true;
+      throw error;
     }
   }
 
@@ -179,7 +222,9 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
 
   #hasTooMany(event: ResponsesStreamEvent): boolean {
     if (event.type.startsWith("response.output_item.")) this.#itemEvents += 1;
+    if (partAdded.has(event.type)) this.#parts += 1;
     return (
+      this.#parts > maxParts ||
       this.#itemEvents > 2 * maxItems ||
       asElements(asObject(event["response"])?.["output"]).length > maxItems ||
       indexNames.some((name) => isOutOfBounds(event[name]))
@@ -192,7 +237,13 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
   }
 }
 
-function failureOfTurn({ code, message }: ApiError): TurnFailure {
+/** An event that cannot be parsed; the next may be the same. */
+function unreadableError({ message }: MalformedResponseError): TurnFailure {
+  return { code: "upstream_malformed", message: `The upstream ${message}.` };
+}
+
+/** The failure of a turn whose account may not hold what it needs. */
+export function failureOfTurn({ code, message }: ApiError): TurnFailure {
   return { code, message };
 }
 

@@ -20,6 +20,7 @@ import type {
   AgentTurnSettings,
 } from "../../domain/agent-turn.ts";
 import type { TurnCallOutcome } from "../../domain/durable-turn.ts";
+import { memoryOfValue } from "../../platform/json-bytes.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
@@ -128,6 +129,7 @@ export class AgentRun {
     onLoaded();
     const kept = this.#stepLog.toolsetIn(notes) ?? (await this.#loadToolset());
     if (kept === undefined || held.lease.hasLostLease) return undefined;
+    held.holdOrGiveWay(memoryOfValue(kept.toolset));
     this.#progress = this.#stepLog.progressIn(notes, this.#begun(kept, before));
     const listings = buildMcpListToolsItems(id, kept.toolset, before);
     this.#endings.listings = listings.map(({ item }) => item);
@@ -151,7 +153,8 @@ export class AgentRun {
     const declared = asObjectElements(this.#request["tools"]);
     try {
       const { receiver, hosted } = this.#agent;
-      const ask = () => tools.buildToolset(receiver, declared, hold.signal, hosted);
+      const ask = () =>
+        tools.buildToolset(receiver, declared, hold.signal, hosted, this.#turn.hold);
       const outfit = await retryWhileDatabaseDown(ask, hold);
       await this.#turn.recordStep(...this.#stepLog.toolsetRecord(outfit, startedAt));
       return { toolset: outfit, startedAt };
@@ -178,6 +181,7 @@ export class AgentRun {
     const { lease: hold } = this.#turn;
     while (!hold.hasLostLease) {
       if (hold.isCancelled) return this.#endings.stop(this.#progress);
+      if (hold.failure !== undefined) return this.#endings.fail(this.#progress, hold.failure);
       const next = decideNextStep(this.#progress, this.#terms, clock.now());
       if (next.kind === "end") return this.#endings.end(this.#progress, next.reason);
       if (next.kind === "tool_calls") {
@@ -195,7 +199,7 @@ export class AgentRun {
   async #callModel(ground: RunContext, next: ModelStep, isRepeated: boolean): Promise<boolean> {
     const { request } = this.#turn.turn.content;
     // What it says stands behind all that was told.
-    void this.#turn.push(this.#turn.journal.interrupt());
+    await this.#turn.interrupt();
     let events = new StepEventFilter(
       this.#progress.toolset,
       wantsEncryptedReasoning(this.#request),
@@ -240,7 +244,7 @@ export class AgentRun {
       await this.#endings.end(this.#progress, after.reason, end);
       return true;
     }
-    void held.push(held.journal.interrupt());
+    await held.interrupt();
     const note = this.#stepLog.modelCallRecord(end.callId, number, said, spending);
     await held.endStep(end.callId, note, (em) => end.commit(em, undefined));
     return false;

@@ -20,36 +20,34 @@ export class AgentTurnFinisher {
   }
 
   /** The model is done, waits for its caller, or may do no more (`reason`). */
-  async end(
-    progress: AgentProgress,
-    reason: string | undefined,
-    end?: TurnCallOutcome,
-  ): Promise<void> {
+  end(progress: AgentProgress, reason: string | undefined, end?: TurnCallOutcome): Promise<void> {
     const { journal } = this.#turn;
-    void this.#turn.push(journal.interrupt());
-    const last = progress.steps.at(-1);
-    if (last !== undefined) this.#askApprovals(last);
-    const completed_at = reason === undefined ? (last?.completedAt ?? this.#now()) : null;
-    const ending = journal.close(reason, { ...serializeEvents(progress), completed_at });
-    await this.#conclude(progress, ending, end, []);
+    return this.#turn.runEnding(async () => {
+      await this.#turn.push(journal.interrupt());
+      const last = progress.steps.at(-1);
+      if (last !== undefined) this.#askApprovals(last);
+      const completed_at = reason === undefined ? (last?.completedAt ?? this.#now()) : null;
+      const ending = journal.close(reason, { ...serializeEvents(progress), completed_at });
+      await this.#conclude(progress, ending, end, []);
+    });
   }
 
   /** Somebody asked for the end; nothing where the turn is another's. */
   async stop(progress: AgentProgress): Promise<void> {
     const { journal, lease: hold } = this.#turn;
     if (hold.hasLostLease) return;
-    await this.#conclude(
-      progress,
-      journal.stop("cancelled", serializeEvents(progress)),
-      undefined,
-      [],
-    );
+    await this.#turn.runEnding(() => {
+      const ending = journal.stop("cancelled", serializeEvents(progress));
+      return this.#conclude(progress, ending, undefined, []);
+    });
   }
 
   /** Ends the turn as failed before its next model call. */
   async fail(progress: AgentProgress, error: TurnFailure): Promise<void> {
-    const ending = this.#turn.journal.fail(error, serializeEvents(progress));
-    await this.#conclude(progress, ending, undefined, []);
+    await this.#turn.runEnding(() => {
+      const ending = this.#turn.journal.fail(error, serializeEvents(progress));
+      return this.#conclude(progress, ending, undefined, []);
+    });
   }
 
   /** A call that has no answer ends the turn: it was stopped, or failed as often as it may. */
@@ -58,9 +56,11 @@ export class AgentTurnFinisher {
     end: TurnCallOutcome,
     isTimeUp: boolean,
   ): Promise<void> {
-    const ending = this.#brokenEnding(progress, end, isTimeUp);
-    // What a step said is in the progress; of this call there is what was told.
-    await this.#conclude(progress, ending, end, this.#turn.journal.charactersSent);
+    await this.#turn.runEnding(() => {
+      const ending = this.#brokenEnding(progress, end, isTimeUp);
+      // What a step said is in the progress; of this call there is what was told.
+      return this.#conclude(progress, ending, end, this.#turn.journal.charactersSent);
+    });
   }
 
   #brokenEnding(
@@ -70,6 +70,7 @@ export class AgentTurnFinisher {
   ): JournalEnd {
     const { journal, lease: hold } = this.#turn;
     if (hold.isCancelled) return journal.stop("cancelled", serializeEvents(progress));
+    if (hold.failure !== undefined) return journal.fail(hold.failure, serializeEvents(progress));
     if (isTimeUp) return journal.close("max_seconds", serializeEvents(progress));
     const nothing = { code: "server_error", message: "The model call came to nothing." };
     return journal.fail(error ?? nothing, serializeEvents(progress));

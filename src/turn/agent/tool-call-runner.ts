@@ -9,6 +9,7 @@ import type { NextStep } from "../../agent/run/next-step.ts";
 import { buildMcpCallStart, buildMcpCallEnd } from "../../agent/run/mcp-call-items.ts";
 import type { RequestedToolCall } from "../../agent/run/requested-tool-call.ts";
 import { createToolErrorResult } from "../../agent/tool-error.ts";
+import { memoryOfValue } from "../../platform/json-bytes.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
 import type { AgentStepLog } from "./agent-step-log.ts";
@@ -80,6 +81,7 @@ export class ToolCallRunner {
     const { turn: held, stepLog: notes } = this.#dependencies;
     const result = this.#knownResult(request, limit) ?? (await this.#call(request));
     if (result === undefined || held.lease.hasLostLease) return undefined;
+    held.holdOrGiveWay(memoryOfValue(result));
     void held.push(this.#ending(request, result));
     await held.endStep(
       request.callName,
@@ -113,7 +115,8 @@ export class ToolCallRunner {
     counts.countStep("tool_call");
     const { signal } = time;
     const { receiver, hosted = [] } = this.#agent;
-    const call = { receiver, hosted, tool, arguments: text, callName, signal };
+    const { hold } = held;
+    const call = { receiver, hosted, tool, arguments: text, callName, signal, hold };
     try {
       return await tools.call(call);
     } catch (error) {

@@ -14,8 +14,10 @@ import type { UnnumberedEvent } from "./unnumbered-event.ts";
  */
 export class PendingItem {
   readonly #index: number;
-  /** As it was announced, with the parts that have ended. */
-  #item: JsonObject;
+  /** As it was announced. */
+  readonly #item: JsonObject;
+  /** The lists of which parts have ended, with these parts. */
+  readonly #lists = new Map<string, unknown[]>();
   /** Text of the item itself. */
   readonly #text: PendingText | undefined;
   /** Parts under way, by their list and place. */
@@ -41,7 +43,8 @@ export class PendingItem {
     const place = { item_id: this.#item["id"], output_index: this.#index };
     const parts = [...this.#parts.values()];
     for (const part of parts) this.#setPart(part.kind, part.at, part.whole());
-    const item = { ...this.#item, ...this.#text?.asMember(), status: "incomplete" };
+    const lists = Object.fromEntries(this.#lists);
+    const item = { ...this.#item, ...lists, ...this.#text?.asMember(), status: "incomplete" };
     const done = { type: "response.output_item.done", output_index: this.#index, item };
     const texts = parts.flatMap((part) => part.close(place));
     return { item, events: [...texts, ...(this.#text?.close(place) ?? []), done] };
@@ -60,8 +63,8 @@ export class PendingItem {
   }
 
   #setPart({ list }: PartListField, at: number, part: JsonObject): void {
-    const parts = [...asElements(this.#item[list])];
+    const parts = this.#lists.get(list) ?? [...asElements(this.#item[list])];
     parts[at] = part;
-    this.#item = { ...this.#item, [list]: parts };
+    this.#lists.set(list, parts);
   }
 }

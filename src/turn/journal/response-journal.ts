@@ -41,6 +41,8 @@ export class ResponseJournal {
   /** Behind the `output_index` of every item that was told. */
   #end = 0;
   #bytes = 0;
+  /** Characters of all pieces. */
+  #pieces = 0;
   /** `output_index` of every item, by its id. */
   readonly #places = new Map<unknown, number>();
 
@@ -57,6 +59,11 @@ export class ResponseJournal {
   /** Bytes of the items that have ended, as events. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Characters of the answer so far, about: as many as the last event repeats. */
+  get size(): number {
+    return this.#bytes + this.#pieces;
   }
 
   /** The first two events, before anything runs. */
@@ -186,7 +193,10 @@ export class ResponseJournal {
     } else if (event.type === itemDone) {
       this.#items.delete(index);
       this.#output[index] = item;
-    } else this.#items.get(index)?.take(event);
+    } else {
+      this.#pieces += asString(event["delta"])?.length ?? 0;
+      this.#items.get(index)?.take(event);
+    }
   }
 
   #closeItems(): readonly string[] {

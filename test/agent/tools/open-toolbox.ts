@@ -8,13 +8,14 @@ import type { AgentToolset, OfferedTool, AgentToolResult } from "../../../src/do
 import type { AgentItemsByKind, AgentMcpServer } from "../../../src/domain/agent-items.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
+import type { MemoryReserver } from "../../../src/platform/hold-memory.ts";
 
 export const receiver = { accountId: "user_1", userId: "user_1" };
 
 export interface TestToolbox {
   readonly toolbox: AgentToolbox;
   readonly items: { mcpServers: AgentMcpServer[] } & Omit<AgentItemsByKind, "mcpServers">;
-  outfit(signal?: AbortSignal): Promise<AgentToolset>;
+  outfit(signal?: AbortSignal, hold?: MemoryReserver): Promise<AgentToolset>;
   /** Calls a tool of an outfit by name. */
   call(outfit: AgentToolset, name: string, options?: TestCall): Promise<AgentToolResult>;
 }
@@ -23,6 +24,7 @@ interface TestCall {
   readonly input?: unknown;
   readonly callName?: string;
   readonly signal?: AbortSignal;
+  readonly hold?: MemoryReserver;
 }
 
 /** An item of an MCP server. */
@@ -52,13 +54,19 @@ export function openToolbox(
     await toolbox.close();
     await dialer.close();
   });
-  const outfit = (signal = new AbortController().signal) =>
-    toolbox.buildToolset(receiver, [], signal);
+  const outfit = (signal = new AbortController().signal, hold?: MemoryReserver) =>
+    toolbox.buildToolset(receiver, [], signal, [], hold);
   const call = (from: AgentToolset, name: string, test: TestCall = {}) => {
-    const { input = {}, callName = "turn_1/1/1", signal = new AbortController().signal } = test;
+    const {
+      input = {},
+      callName = "turn_1/1/1",
+      signal = new AbortController().signal,
+      hold,
+    } = test;
     const tool = toolNamed(from, name);
     const parameters = typeof input === "string" ? input : JSON.stringify(input);
-    return toolbox.call({ receiver, tool, arguments: parameters, callName, signal });
+    const held = hold && { hold };
+    return toolbox.call({ receiver, tool, arguments: parameters, callName, signal, ...held });
   };
   return { toolbox, items, outfit, call };
 }

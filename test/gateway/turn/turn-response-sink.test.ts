@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { maxTurnBytes } from "../../../src/domain/durable-turn.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
-import { TurnResponseSink } from "../../../src/gateway/turn/turn-response-sink.ts";
+import { TurnResponseSink, type SinkMemory } from "../../../src/gateway/turn/turn-response-sink.ts";
 
 const mebibyte = "a".repeat(1024 * 1024);
 
@@ -10,9 +10,23 @@ function frame(event: object): string {
   return `data: ${JSON.stringify(event)}\n\n`;
 }
 
+const uncounted = { event: () => undefined, answer: () => undefined };
+
+/** The memory that an answer of these events is counted with, in the end. */
+async function memoryOf(sent: readonly object[]): Promise<number> {
+  let memory = 0;
+  const answer = (bytes: number): void => void (memory = bytes);
+  await written(sent.map(frame), maxTurnBytes, { ...uncounted, answer });
+  return memory;
+}
+
 /** Writes frames until all are taken or the connection is destroyed. */
-async function written(frames: readonly string[], room = maxTurnBytes): Promise<TurnResponseSink> {
-  const connection = new TurnResponseSink(() => undefined, room);
+async function written(
+  frames: readonly string[],
+  room = maxTurnBytes,
+  memory: SinkMemory = uncounted,
+): Promise<TurnResponseSink> {
+  const connection = new TurnResponseSink(() => undefined, room, memory);
   const closed = once(connection, "close").catch(() => undefined);
   for (const one of frames) connection.write(one);
   connection.end();
@@ -87,6 +101,19 @@ describe("TurnResponseSink", () => {
 
   it.each([
     ["more than 1000 items", Array.from({ length: 1001 }, (_, at) => added(at))],
+    ["an event of half a million values", [frame({ type: "x", list: Array(500_000).fill(1) })]],
+    ["an event of 300 levels", [`data: {"type":"x","a":${"[".repeat(300)}${"]".repeat(300)}}\n\n`]],
+    [
+      "parts without end",
+      Array.from({ length: 2001 }, (_, at) =>
+        frame({
+          type: "response.content_part.added",
+          output_index: at % 10,
+          content_index: Math.floor(at / 10),
+          part: {},
+        }),
+      ),
+    ],
     ["items without end at one place", Array.from({ length: 2001 }, () => added(0))],
     ["an item at the place 4294967294", [added(4_294_967_294)]],
     ["an item at the place 0.5", [added(0.5)]],
@@ -113,6 +140,32 @@ describe("TurnResponseSink", () => {
   it("takes an answer of 1000 items", async () => {
     const { error } = await written(Array.from({ length: 1000 }, (_, at) => added(at)));
     expect(error).toBeUndefined();
+  });
+
+  it("counts pieces, and the items that repeat them once, with their values", async () => {
+    const type = "response.output_text.delta";
+    const delta = "a".repeat(100_000);
+    const pieces = [1, 2].map(() => ({ type, output_index: 0, delta }));
+    expect(await memoryOf(pieces)).toBe(200_000);
+    expect(await memoryOf([...pieces, { type, output_index: 0, delta: "–" }])).toBe(400_002);
+    const item = { text: delta + delta };
+    const done = { type: "response.output_item.done", output_index: 0, item };
+    const repeated = await memoryOf([...pieces, done]);
+    expect(repeated).toBeGreaterThan(200_000);
+    expect(repeated).toBeLessThan(202_000);
+    const list = Array.from({ length: 10_000 }, () => 1);
+    const many = { type: "response.output_item.done", output_index: 0, item: { list } };
+    expect(await memoryOf([many])).toBeGreaterThan(1_000_000);
+  });
+
+  it("fails an answer whose account may not hold more, which is not asked for again", async () => {
+    const answer = (bytes: number): void => {
+      if (bytes > 1000) throw new ApiError("rate_limited", "No room is left.");
+    };
+    const frames = deltas("response.output_text.delta", 1);
+    const { error, isTooLarge } = await written(frames, maxTurnBytes, { ...uncounted, answer });
+    expect(error).toEqual({ code: "rate_limited", message: "No room is left." });
+    expect(isTooLarge).toBe(true);
   });
 
   it("fails an answer that has to give way to others", async () => {

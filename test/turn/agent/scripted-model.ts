@@ -1,3 +1,8 @@
+import {
+  openMemoryReservationScope,
+  uncountedMemoryReserver,
+  type MemoryReservationScope,
+} from "../../../src/platform/hold-memory.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type {
   ResponsesStreamEvent,
@@ -35,6 +40,10 @@ export class ScriptedModel implements TurnModelCaller {
   }
 
   async prepareTransaction(): Promise<void> {}
+
+  openMemory(): MemoryReservationScope {
+    return openMemoryReservationScope(uncountedMemoryReserver);
+  }
 
   async call(call: TurnCall): Promise<TurnCallOutcome> {
     this.calls.push(call);

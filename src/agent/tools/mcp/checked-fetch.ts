@@ -110,8 +110,9 @@ async function* countBytes(
 ): AsyncIterable<Buffer> {
   for await (const chunk of body) {
     const taken = chunk.subarray(0, Math.max(0, exchange.bytesLeft));
-    exchange.countBytes(chunk.length);
+    const valuesBefore = closer.values;
     closer.push(taken);
+    exchange.countBytes(chunk.length, closer.values - valuesBefore);
     yield taken;
     if (taken.length === chunk.length) continue;
     yield truncateResponse(exchange, closer, id);

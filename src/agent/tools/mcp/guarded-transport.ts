@@ -21,7 +21,7 @@ export interface GuardedTransportDependencies {
 }
 
 /** Of what is sent outside of any exchange: that a call is given up. */
-const noticeLimits: McpExchangeLimits = { ms: 800, bytes: 64 * 1024, messages: 16 };
+const noticeLimits: McpExchangeLimits = { ms: 800, bytes: 64 * 1024, values: 5000, messages: 16 };
 
 /** Requests of a server that want something of the person or the model behind a call. */
 const asking = /^(?:elicitation\/create|sampling\/createMessage)$/;

@@ -49,12 +49,19 @@ export class JsonCompleter {
   #place: Place = "value";
   #isName = false;
   #digits = 0;
+  /** Objects, lists, members and items that have begun. */
+  #values = 0;
   #word = "";
   /** Beginning of the line of an event, up to its data. */
   #line = "";
 
   constructor({ isStream }: { readonly isStream: boolean }) {
     this.#isStream = isStream;
+  }
+
+  /** JSON values so far, of all texts. */
+  get values(): number {
+    return this.#values;
   }
 
   /** Takes the next bytes. */
@@ -121,6 +128,7 @@ export class JsonCompleter {
   }
 
   #structureByte(byte: number): void {
+    if (byte === brace || byte === bracket || byte === comma) this.#values += 1;
     if (byte === brace || byte === bracket) {
       this.#open.push(byte);
       this.#place = byte === brace ? "first-name" : "first-item";

@@ -3,6 +3,8 @@ import { createCheckedFetch, type McpDialer } from "./checked-fetch.ts";
 import { McpServerExchange, type McpExchangeLimits } from "./mcp-exchange.ts";
 import { GuardedTransport } from "./guarded-transport.ts";
 import { McpServerError } from "./mcp-server-error.ts";
+import { ApiError } from "../../../platform/errors.ts";
+import type { MemoryReserver } from "../../../platform/hold-memory.ts";
 import { type JsonObject } from "../../../platform/json-value.ts";
 import { maxListedTools, getRawMcpResult } from "./prune-result.ts";
 
@@ -31,10 +33,13 @@ export interface McpLimits {
 
 const second = 1000;
 
+/** JSON values of one answer. A list of a thousand tools has some fifty thousand. */
+const maxValues = 200_000;
+
 /** How much a server is waited for (docs/agent-tools.md#what-is-taken-of-a-server). An answer beyond its bytes is cut. */
 export const defaultMcpLimits: McpLimits = {
-  initialize: { ms: 10 * second, bytes: 2 * 1024 * 1024, messages: 256 },
-  call: { ms: 120 * second, bytes: 1024 * 1024, messages: 1024 },
+  initialize: { ms: 10 * second, bytes: 2 * 1024 * 1024, values: maxValues, messages: 256 },
+  call: { ms: 120 * second, bytes: 1024 * 1024, values: maxValues, messages: 1024 },
 };
 
 /** What a server lists. */
@@ -100,18 +105,34 @@ export class McpConnection {
     return this.#exchange(signal, this.#limits.initialize, (exchange) => this.#connect(exchange));
   }
 
-  /** Greets the server and asks for its tools, a thousand at most. Rejects like `initialize`. */
-  initializeAndListTools(signal: AbortSignal): Promise<RawMcpToolList> {
-    return this.#exchange(signal, this.#limits.initialize, async (exchange) => {
+  /**
+   * Greets the server, asks for its tools, a thousand at most, and returns what `read` makes of
+   * them. `hold` counts what is read until then. Rejects like `initialize`.
+   */
+  initializeAndListTools<Result>(
+    signal: AbortSignal,
+    hold: MemoryReserver,
+    read: (listed: RawMcpToolList) => Result,
+  ): Promise<Result> {
+    const work = async (exchange: McpServerExchange): Promise<Result> => {
       await this.#connect(exchange);
-      return this.#list(exchange);
-    });
+      return read(await this.#list(exchange));
+    };
+    return this.#exchange(signal, this.#limits.initialize, work, hold);
   }
 
-  /** Calls a tool. Rejects like `initialize`. */
-  call(call: McpToolCall, signal: AbortSignal): Promise<McpToolResult> {
+  /**
+   * Calls a tool and returns what `read` makes of its answer. `hold` counts what is read until
+   * then. Rejects like `initialize`.
+   */
+  call<Result>(
+    call: McpToolCall,
+    signal: AbortSignal,
+    hold: MemoryReserver,
+    read: (answer: McpToolResult) => Result,
+  ): Promise<Result> {
     const { name, callName, inputSchema } = call;
-    return this.#exchange(signal, this.#limits.call, async (exchange) => {
+    const work = async (exchange: McpServerExchange): Promise<Result> => {
       const pruned = await this.#client.callTool(
         { name, arguments: call.arguments, _meta: { "causeway/call": callName } },
         {
@@ -120,8 +141,9 @@ export class McpConnection {
           signal: exchange.signal,
         },
       );
-      return { result: getRawMcpResult(pruned), isTruncated: exchange.isTruncated };
-    });
+      return read({ result: getRawMcpResult(pruned), isTruncated: exchange.isTruncated });
+    };
+    return this.#exchange(signal, this.#limits.call, work, hold);
   }
 
   /** Ends it: a server that keeps a session is told. Never rejects. */
@@ -157,8 +179,9 @@ export class McpConnection {
     signal: AbortSignal,
     limits: McpExchangeLimits,
     work: (exchange: McpServerExchange) => Promise<Result>,
+    hold?: MemoryReserver,
   ): Promise<Result> {
-    const exchange = new McpServerExchange(signal, limits);
+    const exchange = new McpServerExchange(signal, limits, hold);
     try {
       return await exchange.run(() => work(exchange));
     } catch (error) {
@@ -179,6 +202,8 @@ function timeToLive({ ttlMs }: JsonObject): number {
 
 function toMcpServerError(error: unknown, status: number | undefined): McpServerError {
   if (error instanceof McpServerError) return error;
+  // What was read is counted to the account, which holds too much.
+  if (error instanceof ApiError) return new McpServerError("no_memory");
   if (error instanceof ProtocolError)
     return new McpServerError("refused", { serverMessage: error.message });
   return status === undefined

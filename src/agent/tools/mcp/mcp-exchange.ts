@@ -1,4 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { ApiError } from "../../../platform/errors.ts";
+import {
+  openMemoryReservationScope,
+  uncountedMemoryReserver,
+  type MemoryReserver,
+  type MemoryReservationScope,
+} from "../../../platform/hold-memory.ts";
+import { jsonMemory } from "../../../platform/json-bytes.ts";
 import { McpServerError } from "./mcp-server-error.ts";
 
 export interface McpExchangeLimits {
@@ -6,9 +14,14 @@ export interface McpExchangeLimits {
   readonly ms: number;
   /** Bytes of all answers together. */
   readonly bytes: number;
+  /** JSON values of all answers together. */
+  readonly values: number;
   /** Messages of the server. */
   readonly messages: number;
 }
+
+/** Copies of a text while it is read and parsed, and of its values. */
+const [textCopies, valueCopies] = [3, 2];
 
 /**
  * One greeting or one call of an MCP server, with all requests that the protocol
@@ -24,24 +37,42 @@ export class McpServerExchange {
   isTruncated = false;
   readonly #end = new AbortController();
   readonly #timer: NodeJS.Timeout;
+  readonly #memory: MemoryReservationScope;
   #bytes: number;
+  #values: number;
   #messages: number;
 
-  constructor(caller: AbortSignal, { ms, bytes, messages }: McpExchangeLimits) {
+  /** `hold` counts what is read until the exchange is over. */
+  constructor(
+    caller: AbortSignal,
+    { ms, bytes, values, messages }: McpExchangeLimits,
+    hold: MemoryReserver = uncountedMemoryReserver,
+  ) {
+    this.#memory = openMemoryReservationScope(hold);
     this.signal = AbortSignal.any([caller, this.#end.signal]);
     this.#timer = setTimeout(() => this.fail(new McpServerError("timeout")), ms);
     this.#bytes = bytes;
+    this.#values = values;
     this.#messages = messages;
   }
 
   /** Bytes that may still be read. */
   get bytesLeft(): number {
-    return this.#bytes;
+    return this.#values < 0 ? 0 : this.#bytes;
   }
 
-  /** Counts bytes of an answer. */
-  countBytes(count: number): void {
-    this.#bytes -= count;
+  /** Counts bytes of an answer, and JSON values in them. Throws where they cannot be held. */
+  countBytes(bytes: number, values: number): void {
+    this.#bytes -= bytes;
+    this.#values -= values;
+    try {
+      this.#memory.hold(jsonMemory(textCopies * bytes, valueCopies * values));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const fault = new McpServerError("no_memory");
+      this.fail(fault);
+      throw fault;
+    }
   }
 
   /** Counts a message of the server. */
@@ -72,6 +103,7 @@ export class McpServerExchange {
       throw this.signal.aborted ? this.signal.reason : error;
     } finally {
       clearTimeout(this.#timer);
+      this.#memory.giveBack();
       this.signal.removeEventListener("abort", onAbort);
       this.#end.abort(new McpServerError("broken_off"));
     }

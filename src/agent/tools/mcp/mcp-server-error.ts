@@ -15,6 +15,8 @@ export type McpServerErrorKind =
   | "too_large"
   /** It sent more messages than are read. */
   | "too_many"
+  /** It sent more than may be held for the account. */
+  | "no_memory"
   /** It ended the stream before its answer. */
   | "broken_off"
   /** It wants something of the caller, or of the caller's model, before it answers. */
@@ -54,6 +56,7 @@ const messages: Readonly<Record<McpServerErrorKind, string>> = {
   unreadable: "answered with something that is not MCP over streamable HTTP",
   too_large: "sent more than is read",
   too_many: "sent more messages than are read",
+  no_memory: "sent more than the other calls of this account leave room for: make fewer at once",
   broken_off: "ended its answer before it was whole",
   asks_caller: "asked for something in return, which cannot be given here",
 };

@@ -1,3 +1,4 @@
+import type { MemoryReserver } from "../../../platform/hold-memory.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { parseMcpToolList, type McpToolList } from "../toolset/listed-mcp-tool.ts";
 import {
@@ -10,9 +11,15 @@ interface Listing {
   readonly dialled: string;
   /** Milliseconds since the epoch. */
   readonly until: number;
-  /** Of the tools as JSON. */
-  readonly size: number;
-  readonly tools: McpToolList;
+  /** `ListedMcpTools` as JSON, which takes a tenth of their memory or less. */
+  readonly tools: string;
+}
+
+/** How a list is read. */
+export interface ListingRequest<Result> {
+  readonly signal: AbortSignal;
+  readonly hold: MemoryReserver;
+  readonly read: (listed: McpToolList) => Result;
 }
 
 export interface ToolListCacheDependencies extends McpConnectionDependencies {
@@ -37,29 +44,38 @@ export class ToolListCache {
     this.#dependencies = dependencies;
   }
 
-  /** Rejects with a `McpServerError`, or with the signal's reason. */
-  async get(key: string, address: McpEndpoint, signal: AbortSignal): Promise<McpToolList> {
+  /**
+   * Returns what `read` makes of what a server lists; `hold` counts what is read of the server
+   * until then. Rejects with a `McpServerError`, or with the signal's reason.
+   */
+  async get<Result>(
+    key: string,
+    address: McpEndpoint,
+    { signal, hold, read }: ListingRequest<Result>,
+  ): Promise<Result> {
     const dialled = JSON.stringify([address.url, address.headers]);
     const found = this.#listings.get(key);
     const now = this.#dependencies.clock.now();
-    if (found?.dialled === dialled && now < found.until) return found.tools;
+    if (found?.dialled === dialled && now < found.until)
+      return read(JSON.parse(found.tools) as McpToolList);
     this.#evict(key);
     const connection = new McpConnection(address, this.#dependencies);
     try {
-      const { tools: listed, ttlMs } = await connection.initializeAndListTools(signal);
-      const tools = parseMcpToolList(listed);
-      if (ttlMs > 0) this.#keep(key, dialled, now + Math.min(ttlMs, maxTtlMs), tools);
-      return tools;
+      return await connection.initializeAndListTools(signal, hold, ({ tools: listed, ttlMs }) => {
+        const tools = parseMcpToolList(listed);
+        if (ttlMs > 0) this.#keep(key, dialled, now + Math.min(ttlMs, maxTtlMs), tools);
+        return read(tools);
+      });
     } finally {
       void connection.close();
     }
   }
 
-  #keep(key: string, dialled: string, until: number, tools: McpToolList): void {
-    const size = JSON.stringify(tools).length;
+  #keep(key: string, dialled: string, until: number, listed: McpToolList): void {
+    const tools = JSON.stringify(listed);
     this.#evict(key);
-    this.#listings.set(key, { dialled, until, size, tools });
-    this.#size += size;
+    this.#listings.set(key, { dialled, until, tools });
+    this.#size += tools.length;
     for (const oldest of this.#listings.keys()) {
       if (this.#size <= maxCharacters) break;
       this.#evict(oldest);
@@ -67,7 +83,7 @@ export class ToolListCache {
   }
 
   #evict(key: string): void {
-    this.#size -= this.#listings.get(key)?.size ?? 0;
+    this.#size -= this.#listings.get(key)?.tools.length ?? 0;
     this.#listings.delete(key);
   }
 }

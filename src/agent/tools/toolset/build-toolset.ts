@@ -8,6 +8,7 @@ import { readDeclaredTools } from "./declared-tools.ts";
 import { UniqueNames } from "./unique-name.ts";
 import { formatToolNamesNote, formatToolNotes } from "./notes.ts";
 import { sanitizeText } from "./plain-text.ts";
+import { maxCharacters, maxTools, toolCharacters } from "./limit-listing.ts";
 import { buildMcpToolListings } from "./server-listing.ts";
 import { assignSkillSlugs, skillToolParameters, formatSkills } from "./skills.ts";
 import { assignToolNames } from "./tool-names.ts";
@@ -23,11 +24,6 @@ export interface ToolsetSources {
   /** How many servers there are beyond those that are asked. */
   readonly skippedServers: number;
 }
-
-/** Tools that one call of a model is offered (docs/agent-tools.md#what-is-offered). */
-const maxTools = 128;
-/** Characters of all schemas and descriptions of servers together. */
-const maxCharacters = 512 * 1024;
 
 /** Name of the tool that reads a skill. */
 export const skillToolName = "read_skill";
@@ -56,7 +52,7 @@ export function buildToolset(parts: ToolsetSources): AgentToolset {
   ]);
   const rules = parts.items.rules.map(({ text }) => text);
   const texts = [...rules, skills, notes].filter((text) => text !== undefined);
-  const listings = buildMcpToolListings(parts.servers);
+  const listings = buildMcpToolListings(parts.servers, offered);
   return { instructions: texts, tools: offered, ...(listings.length > 0 && { listings }) };
 }
 
@@ -107,9 +103,9 @@ function serversTools(
 
 function withinLimits(tools: readonly OfferedTool[]): OfferedTool[] {
   let left = maxCharacters;
-  const small = tools.filter(({ source, description = "", parameters }) => {
-    if (source.kind !== "mcp") return true;
-    left -= description.length + JSON.stringify(parameters).length;
+  const small = tools.filter((tool) => {
+    if (tool.source.kind !== "mcp") return true;
+    left -= toolCharacters(tool);
     return left >= 0;
   });
   return small.slice(0, maxTools);

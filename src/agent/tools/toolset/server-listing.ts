@@ -1,15 +1,18 @@
-import type { McpToolListing } from "../../../domain/agent-turn.ts";
+import type { OfferedTool, McpToolListing } from "../../../domain/agent-turn.ts";
 import { describeMcpServerError, McpServerError } from "../mcp/mcp-server-error.ts";
 import type { QueriedMcpServer } from "./queried-server.ts";
 import type { ListedMcpTool } from "./listed-mcp-tool.ts";
 
-/** What servers that the request declares have answered, as its caller is told it. */
+/** What servers that the request declares have answered, as its caller is told it: the tools that are offered. */
 export function buildMcpToolListings(
   servers: readonly QueriedMcpServer[],
+  offered: readonly OfferedTool[],
 ): readonly McpToolListing[] {
+  // An offered tool has the schema of its listing, the same object.
+  const schemas = new Set(offered.map(({ parameters }) => parameters));
   return servers
     .filter(({ policy: rules }) => rules.itemId === undefined)
-    .map(({ policy: rules, label, result: answer }) =>
+    .map(({ label, result: answer }) =>
       answer instanceof McpServerError
         ? {
             label,
@@ -18,7 +21,7 @@ export function buildMcpToolListings(
           }
         : {
             label,
-            tools: answer.tools.filter((tool) => rules.isAllowed(tool)).map(listTool),
+            tools: answer.tools.filter(({ parameters }) => schemas.has(parameters)).map(listTool),
             error: undefined,
           },
     );

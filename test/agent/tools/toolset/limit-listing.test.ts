@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { buildToolset } from "../../../../src/agent/tools/toolset/build-toolset.ts";
+import { limitListing } from "../../../../src/agent/tools/toolset/limit-listing.ts";
+import { parseMcpToolList } from "../../../../src/agent/tools/toolset/listed-mcp-tool.ts";
+import {
+  createDeclaredServerToolPolicy,
+  createItemToolPolicy,
+} from "../../../../src/agent/tools/toolset/tool-policy.ts";
+import { mcpItem } from "../open-toolbox.ts";
+
+/** Tools `t000`, `t001` and so on, each with a schema of so many characters and more. */
+function listed(count: number, characters = 10) {
+  const inputSchema = { type: "object", description: "x".repeat(characters) };
+  return parseMcpToolList(
+    Array.from({ length: count }, (_, at) => ({
+      name: `t${String(at).padStart(3, "0")}`,
+      description: "Does it.",
+      inputSchema,
+    })),
+  );
+}
+
+const item = mcpItem("https://x.example/", { tools: ["t1*", "t2*", "t3*"] });
+const declared = {
+  label: "shop",
+  description: undefined,
+  url: "https://x.example/",
+  headers: {},
+  allowed: undefined,
+  approval: { always: undefined, never: {} },
+};
+const nothing = { rules: [], skills: [], mcpServers: [] };
+
+describe("limitListing", () => {
+  it("keeps the names alone of tools that cannot be offered", () => {
+    const { tools } = limitListing(listed(400), createItemToolPolicy(item));
+    expect(tools).toHaveLength(300);
+    expect(tools[127]).toMatchObject({ name: "t227", description: "Does it." });
+    expect(tools[128]).toMatchObject({ name: "t228", description: undefined, parameters: {} });
+    const large = limitListing(listed(20, 60_000), createDeclaredServerToolPolicy(declared)).tools;
+    expect(large.map(({ description }) => description !== undefined)).toEqual(
+      Array.from({ length: 20 }, (_, at) => at < 8),
+    );
+  });
+
+  it("does not change what is offered", () => {
+    const policy = createDeclaredServerToolPolicy(declared);
+    const all = listed(300, 3000);
+    const build = (result: typeof all) =>
+      buildToolset({
+        items: nothing,
+        declared: [],
+        builtIn: [],
+        servers: [{ policy, label: "shop", result }],
+        skippedServers: 0,
+      });
+    const toolset = build(limitListing(all, policy));
+    expect(toolset).toEqual(build(all));
+    expect(toolset.tools).toHaveLength(128);
+    // Its caller sees the tools that are offered.
+    expect(toolset.listings).toMatchObject([{ label: "shop", error: undefined }]);
+    const told = toolset.listings?.[0]?.tools ?? [];
+    expect(told.map(({ name }) => name)).toEqual(toolset.tools.map(({ name }) => name));
+  });
+});

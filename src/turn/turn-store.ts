@@ -10,6 +10,7 @@ import { parseFrameEvent } from "./parse-frame.ts";
 import { ConsumedCallerAnswerEntity } from "./taken-answer.entity.ts";
 import { TurnEventBatchEntity } from "./turn-event-batch.entity.ts";
 import type { NewTurnRow } from "./turn-queue.ts";
+import { TurnPartReader } from "./turn-part-reader.ts";
 import { buildTurnEventBatchId, TurnContentSealer, type TurnContent } from "./turn-encryption.ts";
 import { sealedSize, DurableTurnEntity, type DurableTurn } from "./turn.entity.ts";
 
@@ -105,8 +106,11 @@ const millisecondsPerDay = 24 * 60 * 60_000;
 export class TurnStore {
   readonly #dependencies: TurnStoreDependencies;
   readonly #seals: TurnContentSealer;
+  /** For requests, which need one part of a turn. */
+  readonly parts: TurnPartReader;
 
   constructor(dependencies: TurnStoreDependencies) {
+    this.parts = new TurnPartReader(dependencies);
     this.#dependencies = dependencies;
     this.#seals = new TurnContentSealer(dependencies.box);
   }
@@ -136,11 +140,6 @@ export class TurnStore {
     };
   }
 
-  async find(accountId: string, id: string): Promise<StoredTurn | undefined> {
-    const row = await this.#read({ id, accountId });
-    return row === null ? undefined : this.#open(row);
-  }
-
   /** Whether the account has such a turn, which has not ended. */
   async isRunning(accountId: string, id: string): Promise<boolean> {
     const count = await this.#dependencies
@@ -152,7 +151,10 @@ export class TurnStore {
 
   /** By its id alone, for whoever runs it. */
   async load(id: string): Promise<StoredTurn | undefined> {
-    const row = await this.#read({ id });
+    const row = await this.#dependencies
+      .fork()
+      .findOne(DurableTurnEntity, { id, ...this.#alive() })
+      .catch(refuse);
     return row === null ? undefined : this.#open(row);
   }
 
@@ -337,13 +339,6 @@ export class TurnStore {
       if (first === null || sealed === null) return [];
       return [{ first, frames: this.#seals.openFrames(id, first, sealed) }];
     });
-  }
-
-  #read(where: { readonly id: string; readonly accountId?: string }) {
-    return this.#dependencies
-      .fork()
-      .findOne(DurableTurnEntity, { ...where, ...this.#alive() })
-      .catch(refuse);
   }
 
   #alive() {

@@ -1,12 +1,15 @@
 import type {
   DurableTurnService,
-  TurnSnapshot,
+  TurnResponseView,
   TurnStartResult,
+  TurnView,
   ConsumedCallerAnswer,
   NewTurn,
 } from "../domain/durable-turn.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
+import type { JsonObject } from "../platform/json-value.ts";
+import type { LoadContext } from "../platform/database/counted-loader.ts";
 import { ApiError } from "../platform/errors.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
@@ -21,7 +24,8 @@ import type {
   NewTurnRow,
   TurnStartStatus,
 } from "./turn-queue.ts";
-import { createStoredTurn, toTurnSnapshot } from "./turn-snapshot.ts";
+import type { TurnState } from "./turn-part-reader.ts";
+import { createStoredTurn } from "./turn-snapshot.ts";
 import type { StoredTurn, TurnStore } from "./turn-store.ts";
 
 export interface DatabaseTurnServiceDependencies {
@@ -100,21 +104,43 @@ export class DatabaseTurnService implements DurableTurnService {
     return this.#dependencies.store.answered(accountId, asked);
   }
 
-  async find(accountId: string, id: string): Promise<TurnSnapshot | undefined> {
-    const turn = await this.#dependencies.store.find(accountId, id);
-    if (turn === undefined) return undefined;
-    const mayWait = turn.status === "queued" && turn.ended === undefined && !turn.isCancelled;
-    return {
-      ...toTurnSnapshot(turn),
-      queuePosition: mayWait ? await this.#position(id) : undefined,
-    };
+  async findState(accountId: string, id: string): Promise<TurnStartResult | undefined> {
+    const state = await this.#dependencies.store.parts.findState(accountId, id);
+    return state && { queuePosition: await this.#positionOf(id, state) };
   }
 
-  async cancel(accountId: string, id: string): Promise<TurnSnapshot | undefined> {
+  async findResponse(
+    accountId: string,
+    id: string,
+    context: LoadContext,
+  ): Promise<TurnResponseView | undefined> {
+    const turn = await this.#dependencies.store.parts.findResponse(accountId, id, context);
+    return turn && { response: turn.response, queuePosition: await this.#positionOf(id, turn) };
+  }
+
+  findInput(
+    accountId: string,
+    id: string,
+    context: LoadContext,
+  ): Promise<readonly JsonObject[] | undefined> {
+    return this.#dependencies.store.parts.findInput(accountId, id, context);
+  }
+
+  async find(accountId: string, id: string, context: LoadContext): Promise<TurnView | undefined> {
+    const input = await this.findInput(accountId, id, context);
+    const turn = input && (await this.findResponse(accountId, id, context));
+    return turn && { ...turn, input };
+  }
+
+  async cancel(
+    accountId: string,
+    id: string,
+    context: LoadContext,
+  ): Promise<TurnResponseView | undefined> {
     await this.#dependencies.store.requestEnd(accountId, id);
     await this.#waitUntilEnded(accountId, id, AbortSignal.timeout(endingMs));
-    const turn = await this.#dependencies.store.find(accountId, id);
-    return turn && toTurnSnapshot(turn);
+    const turn = await this.#dependencies.store.parts.findResponse(accountId, id, context);
+    return turn && { response: turn.response };
   }
 
   async waitUntilEnded(accountId: string, id: string, gone: AbortSignal): Promise<void> {
@@ -170,6 +196,14 @@ export class DatabaseTurnService implements DurableTurnService {
     } finally {
       reserved?.release();
     }
+  }
+
+  async #positionOf(
+    id: string,
+    { status, hasEnded, isCancelled }: TurnState,
+  ): Promise<number | undefined> {
+    const mayWait = status === "queued" && !hasEnded && !isCancelled;
+    return mayWait ? this.#position(id) : undefined;
   }
 
   /** Undefined where nobody can say: no answer is refused for that. */

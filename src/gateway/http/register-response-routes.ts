@@ -64,7 +64,7 @@ function mount(
       const question = { ...toResponseQuery(operation, request, reply), hold };
       const query = new URLSearchParams(question.query);
       const { id, signal } = question;
-      const asked = { accountId: key.principal.accountId, id, query, signal };
+      const asked = { accountId: key.principal.accountId, id, query, signal, hold };
       const kept = await operation.handleStored(here, asked);
       if (kept === undefined)
         return relayResponse(reply, await queryUpstreams(keeping, key, question));

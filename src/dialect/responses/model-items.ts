@@ -31,7 +31,6 @@ export function toModelItems(item: JsonObject): readonly JsonObject[] {
  */
 export function replaceInvalidToolArguments(items: readonly JsonObject[]): readonly JsonObject[] {
   const notes = new Map<JsonObject, string>();
-  const findOutput = createOutputFinder(items);
   return items.map((item, place) => {
     const note = notes.get(item);
     if (note !== undefined) return { ...item, output: withNote(item["output"], note) };
@@ -39,34 +38,15 @@ export function replaceInvalidToolArguments(items: readonly JsonObject[]): reado
     const text = asString(item["arguments"]) ?? "";
     const read = parseToolArguments(text);
     if (text.trim() !== "" && "value" in read) return item;
-    const output = findOutput(item["call_id"], place);
+    const output = items.slice(place).find((one) => isOutputOf(one, item));
     if (output === undefined) return item;
     if ("error" in read) notes.set(output, `Error: ${read.error}`);
     return { ...item, arguments: "{}" };
   });
 }
 
-/**
- * Returns a lookup of the first output of a call behind its place. Ask it about the calls in
- * their order: outputs before a place are dropped, so that all lookups together are linear.
- */
-function createOutputFinder(
-  items: readonly JsonObject[],
-): (callId: unknown, place: number) => JsonObject | undefined {
-  const outputs = new Map<unknown, { readonly places: number[]; next: number }>();
-  for (const [place, { type, call_id }] of items.entries()) {
-    if (type !== "function_call_output") continue;
-    const known = outputs.get(call_id);
-    if (known === undefined) outputs.set(call_id, { places: [place], next: 0 });
-    else known.places.push(place);
-  }
-  return (callId, place) => {
-    const found = outputs.get(callId);
-    if (found === undefined) return undefined;
-    while ((found.places[found.next] ?? Infinity) < place) found.next += 1;
-    const at = found.places[found.next];
-    return at === undefined ? undefined : items[at];
-  };
+function isOutputOf({ type, call_id }: JsonObject, call: JsonObject): boolean {
+  return type === "function_call_output" && call_id === call["call_id"];
 }
 
 function withNote(output: unknown, note: string): unknown {

@@ -27,7 +27,6 @@ import type { BusyThread, ThreadPosition } from "./locate-thread.ts";
 import { addDecidedApprovalOutputs, type ResolvedCallerAnswers } from "./given-answers.ts";
 import { extractModelMention } from "./mentioned-model.ts";
 import { rejectUnknownCallerAnswers } from "./reject-unknown-results.ts";
-import { createThreadItemFinder } from "./thread-item-finder.ts";
 import { turnMaxOutputTokens, buildTrialCall } from "./build-trial-call.ts";
 
 /** A turn that can be stored, and what its caller is told before its first word. */
@@ -124,15 +123,21 @@ export async function readAgentRequestInThread(
   const kept =
     references &&
     (await loadStoredItems(transcoding, call.key.principal.accountId, references, call.hold));
-  const findInThread = createThreadItemFinder(place);
   return readAgentRequest(body, {
     dialect,
     headers: textHeaders(call),
     hasTurns: "running" in place || hasTurns(place),
     isNewHistory: place.isAllNew,
     isStrict: call.controls.isStrict,
-    storedItem: (id) => kept?.find(id) ?? findInThread(id),
+    storedItem: (id) => kept?.find(id) ?? itemOf(place, id),
   });
+}
+
+/** An item of the thread. A turn that runs may yet say it: whoever waits for the turn looks again. */
+function itemOf(place: PlacedCall["place"], id: string): JsonObject | undefined {
+  return "running" in place
+    ? { type: "message", role: "assistant", content: "" }
+    : place.conversation.items.find((item) => item["id"] === id);
 }
 
 function textHeaders({ headers }: ModelCall): Readonly<Record<string, string | undefined>> {

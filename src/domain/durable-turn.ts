@@ -3,11 +3,8 @@ import type { AgentTurnSettings } from "./agent-turn.ts";
 import type { CallTags } from "./call-tags.ts";
 import type { CallForwardingMode, PaymentRoute } from "./call-log-entry.ts";
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
-import type {
-  MemoryReleaser,
-  MemoryReserver,
-  MemoryReservationScope,
-} from "../platform/hold-memory.ts";
+import type { MemoryReleaser, MemoryReservationScope } from "../platform/hold-memory.ts";
+import type { LoadContext } from "../platform/database/counted-loader.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 
 /**
@@ -112,7 +109,20 @@ export interface ThreadTurnStore {
   deleteEnded(threadId: string): Promise<void>;
 }
 
-/** A turn as its account may see it. */
+/** The response of a turn as its account may see it. */
+export interface TurnResponseView {
+  /** The response object as it stands. */
+  readonly response: JsonObject;
+  /** About how many turns are begun until this one is, itself included; undefined: it does not wait. */
+  readonly queuePosition?: number | undefined;
+}
+
+/** A turn as its account may see it, with the items of its request. */
+export interface TurnView extends TurnResponseView {
+  readonly input: readonly JsonObject[];
+}
+
+/** A turn with what it adds to its thread. */
 export interface TurnSnapshot {
   /** The response object as it stands. */
   readonly response: JsonObject;
@@ -125,12 +135,10 @@ export interface TurnSnapshot {
    * Undefined: it runs, or is no agent's.
    */
   readonly items: readonly JsonObject[] | undefined;
-  /** About how many turns are begun until this one is, itself included; undefined: it does not wait. */
-  readonly queuePosition?: number | undefined;
 }
 
 /** A turn that was stored. */
-export type TurnStartResult = Pick<TurnSnapshot, "queuePosition">;
+export type TurnStartResult = Pick<TurnResponseView, "queuePosition">;
 
 /** Turns as the routes use them; implemented by the turn domain. */
 export interface DurableTurnService {
@@ -147,15 +155,36 @@ export interface DurableTurnService {
     accountId: string,
     asked: readonly string[],
   ): Promise<ReadonlyMap<string, ConsumedCallerAnswer>>;
-  /** Undefined: the account has no such turn. `hold` counts what a large one takes. */
-  find(accountId: string, id: string, hold?: MemoryReserver): Promise<TurnSnapshot | undefined>;
+  /** Finds a turn without its content. Returns undefined if the account has no such turn. */
+  findState(
+    accountId: string,
+    id: string,
+  ): Promise<Pick<TurnResponseView, "queuePosition"> | undefined>;
+  /** Finds the response of a turn. Returns undefined like `findState`, and rejects with what `hold` throws. */
+  findResponse(
+    accountId: string,
+    id: string,
+    context: LoadContext,
+  ): Promise<TurnResponseView | undefined>;
+  /** Finds the items of a turn's request. Returns and rejects like `findResponse`. */
+  findInput(
+    accountId: string,
+    id: string,
+    context: LoadContext,
+  ): Promise<readonly JsonObject[] | undefined>;
+  /** Finds both. Returns and rejects like `findResponse`. */
+  find(accountId: string, id: string, context: LoadContext): Promise<TurnView | undefined>;
   /**
    * Resolves when a turn has ended, is no more, or `signal` is aborted. Rejects with 503
    * when this server is shutting down.
    */
   waitUntilEnded(accountId: string, id: string, signal: AbortSignal): Promise<void>;
-  /** Ends a turn that runs; resolves with it when it has ended. `hold` as for `find`. */
-  cancel(accountId: string, id: string, hold?: MemoryReserver): Promise<TurnSnapshot | undefined>;
+  /** Ends a turn that runs; resolves with its response when it has ended. */
+  cancel(
+    accountId: string,
+    id: string,
+    context: LoadContext,
+  ): Promise<TurnResponseView | undefined>;
   /** False: there was none. One that runs is cancelled first. */
   delete(accountId: string, id: string): Promise<boolean>;
   /**

@@ -1,4 +1,5 @@
 import { ApiError } from "../platform/errors.ts";
+import { toDatabaseRefusalError } from "../platform/database/database-unavailable.ts";
 import { createAccountBodyOwner } from "../platform/body-holder.ts";
 import { type BodyMemoryBudget, type BodyAllocation } from "../platform/body-memory-budget.ts";
 import type { MemoryReleaser } from "../platform/hold-memory.ts";
@@ -230,10 +231,11 @@ export class ModelCallPipeline {
     runCatching(work, (error) => this.#reject(error));
   }
 
-  /** Answers with a refusal, or with 500 for an error that is none. */
-  #reject(error: unknown): void {
+  /** Answers with a refusal, or with 500 for an error that is none; 503 while the database fails. */
+  #reject(reason: unknown): void {
     this.#bodyAllocation?.release();
     if (this.#isClosed) return;
+    const error = toDatabaseRefusalError(reason) ?? reason;
     if (!(error instanceof ApiError)) this.#observer.failed(error);
     this.#answer.fail(toCallFailure(error));
   }

@@ -50,6 +50,12 @@ export class TurnContentSealer {
     return { response: end, items: agent && input };
   }
 
+  /** The response object alone. */
+  openEndResponse(id: string, sealed: string, isAgents: boolean): JsonObject {
+    const end = JSON.parse(this.#box.open(sealed, bindingOf(id, "response"))) as JsonObject;
+    return isAgents && "items" in end ? (end["response"] as JsonObject) : end;
+  }
+
   frames(id: string, first: number, frames: readonly string[]): string {
     return this.#box.seal(JSON.stringify(frames), framesBinding(id, first));
   }

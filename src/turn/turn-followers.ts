@@ -1,5 +1,6 @@
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { ApiError } from "../platform/errors.ts";
+import { KeyedConcurrencyLimiter } from "../platform/keyed-limiter.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
 import { TurnChangeStream } from "./turn-changes.ts";
 import { TurnReader, type ReadPage } from "./turn-reader.ts";
@@ -13,6 +14,9 @@ const pollMs = 2000;
 
 /** Streams of one account that replay turns at this process: as many as it may have turns. */
 const maxReplays = 1000;
+
+/** Pages of an account's replays that are read at a time: each takes a connection and may have a whole response. */
+const maxPageReads = 2;
 
 /** Most streams that are taken up again end within this time. */
 const comeAgainSeconds = 1;
@@ -35,14 +39,25 @@ export class TurnFollowers {
   readonly #dependencies: TurnFollowersDependencies;
   readonly #readers = new Map<string, OpenReader>();
   readonly #replays = new Map<string, number>();
+  readonly #pages = new KeyedConcurrencyLimiter(maxPageReads);
 
   constructor(dependencies: TurnFollowersDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** The frames of a turn behind `after`, until its last, or until `signal` is aborted. */
-  async *follow(id: string, after: number, signal: AbortSignal): AsyncIterable<string> {
-    const open = this.#open(id, after);
+  follow(id: string, after: number, signal: AbortSignal): AsyncIterable<string> {
+    return this.#follow(id, after, signal, id);
+  }
+
+  /** `owner`: its readers read a few pages at a time. */
+  async *#follow(
+    id: string,
+    after: number,
+    signal: AbortSignal,
+    owner: string,
+  ): AsyncIterable<string> {
+    const open = this.#open(id, after, owner);
     const { reader } = open;
     const sources = { feed: new TopicEmitter(), notifier: reader.news };
     const changes = new TurnChangeStream(sources, reader.topic, true, signal);
@@ -58,7 +73,7 @@ export class TurnFollowers {
   replay(accountId: string, id: string, after: number, signal: AbortSignal): AsyncIterable<string> {
     const release = this.#reserve(accountId);
     signal.addEventListener("abort", release, { once: true });
-    return released(this.follow(id, after, signal), release);
+    return released(this.#follow(id, after, signal, accountId), release);
   }
 
   #reserve(accountId: string): () => void {
@@ -75,7 +90,7 @@ export class TurnFollowers {
     };
   }
 
-  #open(id: string, after: number): OpenReader {
+  #open(id: string, after: number, owner: string): OpenReader {
     const known = this.#readers.get(id);
     if (known !== undefined) {
       known.followers += 1;
@@ -83,7 +98,8 @@ export class TurnFollowers {
     }
     const stop = new AbortController();
     const changes = this.#dependencies.changesOf(id, stop.signal);
-    const load = (from: number): Promise<ReadPage> => this.#load(id, from);
+    const load = (from: number): Promise<ReadPage> =>
+      this.#pages.run(owner, () => this.#load(id, from));
     const reader = new TurnReader(id, after, { load, changes, pollMs });
     const open = { reader, stop, followers: 1 };
     this.#readers.set(id, open);

@@ -3,15 +3,14 @@ import { asObject, type JsonObject } from "../dialect/json.ts";
 import { buildQueuedResponse } from "../dialect/responses/queued-response.ts";
 import type { ConsumedCallerAnswer, ThreadTurn } from "../domain/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
-import { holdRead } from "../platform/crypto/hold-read.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
-import type { MemoryReserver } from "../platform/hold-memory.ts";
 import { mapWithPauses } from "../platform/map-with-pauses.ts";
 import { parseFrameEvent } from "./parse-frame.ts";
 import { ConsumedCallerAnswerEntity } from "./taken-answer.entity.ts";
 import { TurnEventBatchEntity } from "./turn-event-batch.entity.ts";
 import type { NewTurnRow } from "./turn-queue.ts";
+import { TurnPartReader } from "./turn-part-reader.ts";
 import { buildTurnEventBatchId, TurnContentSealer, type TurnContent } from "./turn-encryption.ts";
 import { sealedSize, DurableTurnEntity, type DurableTurn } from "./turn.entity.ts";
 
@@ -107,8 +106,11 @@ const millisecondsPerDay = 24 * 60 * 60_000;
 export class TurnStore {
   readonly #dependencies: TurnStoreDependencies;
   readonly #seals: TurnContentSealer;
+  /** For requests, which need one part of a turn. */
+  readonly parts: TurnPartReader;
 
   constructor(dependencies: TurnStoreDependencies) {
+    this.parts = new TurnPartReader(dependencies);
     this.#dependencies = dependencies;
     this.#seals = new TurnContentSealer(dependencies.box);
   }
@@ -138,12 +140,6 @@ export class TurnStore {
     };
   }
 
-  async find(accountId: string, id: string, hold: MemoryReserver): Promise<StoredTurn | undefined> {
-    const row = await this.#read({ id, accountId });
-    if (row !== null) holdRead(sealedSize(row), hold);
-    return row === null ? undefined : this.#open(row);
-  }
-
   /** Whether the account has such a turn, which has not ended. */
   async isRunning(accountId: string, id: string): Promise<boolean> {
     const count = await this.#dependencies
@@ -155,7 +151,10 @@ export class TurnStore {
 
   /** By its id alone, for whoever runs it. */
   async load(id: string): Promise<StoredTurn | undefined> {
-    const row = await this.#read({ id });
+    const row = await this.#dependencies
+      .fork()
+      .findOne(DurableTurnEntity, { id, ...this.#alive() })
+      .catch(refuse);
     return row === null ? undefined : this.#open(row);
   }
 
@@ -340,13 +339,6 @@ export class TurnStore {
       if (first === null || sealed === null) return [];
       return [{ first, frames: this.#seals.openFrames(id, first, sealed) }];
     });
-  }
-
-  #read(where: { readonly id: string; readonly accountId?: string }) {
-    return this.#dependencies
-      .fork()
-      .findOne(DurableTurnEntity, { ...where, ...this.#alive() })
-      .catch(refuse);
   }
 
   #alive() {

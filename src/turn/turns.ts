@@ -1,15 +1,16 @@
 import type {
   DurableTurnService,
-  TurnSnapshot,
+  TurnResponseView,
   TurnStartResult,
+  TurnView,
   ConsumedCallerAnswer,
   NewTurn,
 } from "../domain/durable-turn.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
+import type { JsonObject } from "../platform/json-value.ts";
+import type { LoadContext } from "../platform/database/counted-loader.ts";
 import { ApiError } from "../platform/errors.ts";
-import { uncountedMemoryReserver, type MemoryReserver } from "../platform/hold-memory.ts";
-import { KeyedConcurrencyLimiter } from "../platform/keyed-limiter.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
 import { TurnChangeStream } from "./turn-changes.ts";
@@ -23,7 +24,8 @@ import type {
   NewTurnRow,
   TurnStartStatus,
 } from "./turn-queue.ts";
-import { createStoredTurn, toTurnSnapshot } from "./turn-snapshot.ts";
+import type { TurnState } from "./turn-part-reader.ts";
+import { createStoredTurn } from "./turn-snapshot.ts";
 import type { StoredTurn, TurnStore } from "./turn-store.ts";
 
 export interface DatabaseTurnServiceDependencies {
@@ -67,7 +69,6 @@ export class DatabaseTurnService implements DurableTurnService {
   readonly #listeners = new TopicEmitter();
   readonly #closing = new AbortController();
   readonly #followers: TurnFollowers;
-  readonly #reads = new KeyedConcurrencyLimiter(4);
 
   constructor(dependencies: DatabaseTurnServiceDependencies) {
     this.#dependencies = dependencies;
@@ -103,29 +104,43 @@ export class DatabaseTurnService implements DurableTurnService {
     return this.#dependencies.store.answered(accountId, asked);
   }
 
-  async find(
+  async findState(accountId: string, id: string): Promise<TurnStartResult | undefined> {
+    const state = await this.#dependencies.store.parts.findState(accountId, id);
+    return state && { queuePosition: await this.#positionOf(id, state) };
+  }
+
+  async findResponse(
     accountId: string,
     id: string,
-    hold?: MemoryReserver,
-  ): Promise<TurnSnapshot | undefined> {
-    const turn = await this.#read(accountId, id, hold);
-    if (turn === undefined) return undefined;
-    const mayWait = turn.status === "queued" && turn.ended === undefined && !turn.isCancelled;
-    return {
-      ...toTurnSnapshot(turn),
-      queuePosition: mayWait ? await this.#position(id) : undefined,
-    };
+    context: LoadContext,
+  ): Promise<TurnResponseView | undefined> {
+    const turn = await this.#dependencies.store.parts.findResponse(accountId, id, context);
+    return turn && { response: turn.response, queuePosition: await this.#positionOf(id, turn) };
+  }
+
+  findInput(
+    accountId: string,
+    id: string,
+    context: LoadContext,
+  ): Promise<readonly JsonObject[] | undefined> {
+    return this.#dependencies.store.parts.findInput(accountId, id, context);
+  }
+
+  async find(accountId: string, id: string, context: LoadContext): Promise<TurnView | undefined> {
+    const input = await this.findInput(accountId, id, context);
+    const turn = input && (await this.findResponse(accountId, id, context));
+    return turn && { ...turn, input };
   }
 
   async cancel(
     accountId: string,
     id: string,
-    hold?: MemoryReserver,
-  ): Promise<TurnSnapshot | undefined> {
+    context: LoadContext,
+  ): Promise<TurnResponseView | undefined> {
     await this.#dependencies.store.requestEnd(accountId, id);
     await this.#waitUntilEnded(accountId, id, AbortSignal.timeout(endingMs));
-    const turn = await this.#read(accountId, id, hold);
-    return turn && toTurnSnapshot(turn);
+    const turn = await this.#dependencies.store.parts.findResponse(accountId, id, context);
+    return turn && { response: turn.response };
   }
 
   async waitUntilEnded(accountId: string, id: string, gone: AbortSignal): Promise<void> {
@@ -183,13 +198,12 @@ export class DatabaseTurnService implements DurableTurnService {
     }
   }
 
-  /** A few at a time for an account: the size of a turn is known only when it was read. */
-  #read(
-    accountId: string,
+  async #positionOf(
     id: string,
-    hold = uncountedMemoryReserver,
-  ): Promise<StoredTurn | undefined> {
-    return this.#reads.run(accountId, () => this.#dependencies.store.find(accountId, id, hold));
+    { status, hasEnded, isCancelled }: TurnState,
+  ): Promise<number | undefined> {
+    const mayWait = status === "queued" && !hasEnded && !isCancelled;
+    return mayWait ? this.#position(id) : undefined;
   }
 
   /** Undefined where nobody can say: no answer is refused for that. */

@@ -74,6 +74,9 @@ const noDurableTurns: DurableTurnService = {
   answered: () => Promise.resolve(new Map()),
   start: () => Promise.reject(new Error("nothing runs in the background")),
   find: () => Promise.resolve(undefined),
+  findState: () => Promise.resolve(undefined),
+  findResponse: () => Promise.resolve(undefined),
+  findInput: () => Promise.resolve(undefined),
   waitUntilEnded: () => Promise.resolve(),
   cancel: () => Promise.resolve(undefined),
   delete: () => Promise.resolve(false),
@@ -117,6 +120,7 @@ const noTurns: StoredResponses = {
   conversation: () => Promise.resolve(undefined),
   items: () => Promise.resolve(new Map()),
   store: () => Promise.resolve(),
+  has: () => Promise.resolve(false),
   find: () => Promise.resolve(undefined),
   delete: () => Promise.resolve(false),
 };

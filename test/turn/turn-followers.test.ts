@@ -66,6 +66,27 @@ describe("those who follow a turn that another process runs", () => {
     expect(turn.reads).toBeLessThanOrEqual(20 + 4);
   });
 
+  it("read the pages of an account's replays two at a time", async () => {
+    const counts = { running: 0, most: 0 };
+    const store = {
+      framesAfter: async (): Promise<FramePage> => {
+        counts.most = Math.max(counts.most, (counts.running += 1));
+        await nextTurn();
+        counts.running -= 1;
+        return { batches: [], hasEnded: true, hasMore: false };
+      },
+    };
+    const sources = { feed: new TopicEmitter(), notifier: new TurnNotifier() };
+    const changesOf = (topic: string, signal: AbortSignal) =>
+      new TurnChangeStream(sources, topic, false, signal);
+    const followers = new TurnFollowers({ store, changesOf });
+    const replays = Array.from({ length: 40 }, (_, index) =>
+      textOf(followers.replay("user_1", `turn_${index % 4}`, index, gone.signal)),
+    );
+    await Promise.all(replays);
+    expect(counts.most).toBe(2);
+  });
+
   it("end with the turn when its last events come with others", async () => {
     const { followers, append, notifier } = startRemoteTurn();
     append();

@@ -26,6 +26,7 @@ import { FakeFeed } from "../support/fake-feed.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { ScriptedModel } from "./agent/scripted-model.ts";
 import { createTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { loadContext } from "./load-context.ts";
 
 const log = pino({ level: "silent" });
 let testDatabase: TestDatabase;
@@ -139,7 +140,7 @@ it("ends a turn as failed by a fault of ours, with nothing missing between what 
   });
   await expect(running).rejects.toThrow("a fault of ours");
   expect(checkResponsesStream(parseEventStreamText(await replayOf(id)))).toEqual([]);
-  expect(await turns.find("user_1", id)).toMatchObject({
+  expect(await turns.findResponse("user_1", id, loadContext)).toMatchObject({
     response: { status: "failed", error: { code: "server_error" } },
   });
   expect(await queue.claim({ workerId: "other", freePlaces: 1 })).toEqual([]);
@@ -174,7 +175,9 @@ it.each(["cannot be sealed", "are refused by the database"])(
     spy.mockRestore();
     expect(wasStopped).toBe(true);
     expect(checkResponsesStream(parseEventStreamText(await replayOf(id)))).toEqual([]);
-    expect(await turns.find("user_1", id)).toMatchObject({ response: { status: "failed" } });
+    expect(await turns.findResponse("user_1", id, loadContext)).toMatchObject({
+      response: { status: "failed" },
+    });
     expect(await queue.claim({ workerId: "other", freePlaces: 1 })).toEqual([]);
   },
 );
@@ -201,7 +204,7 @@ it("fails a turn without another model call when five processes die in its call"
   await new TurnRun(partsOf(model), await claimNext()).run();
   expect(model.calls).toHaveLength(5);
   expect(model.lost).toEqual(model.calls.map(({ callId }) => callId));
-  expect(await turns.find("user_1", id)).toMatchObject({
+  expect(await turns.findResponse("user_1", id, loadContext)).toMatchObject({
     response: { status: "failed", error: { code: "server_error" } },
   });
   expect(checkResponsesStream(parseEventStreamText(await replayOf(id)))).toEqual([]);
@@ -243,7 +246,7 @@ it("fails a turn that was taken too often, without reading what it was asked or 
   page.mockRestore();
   expect(claim.turnId).toBe(id);
   expect(checkResponsesStream(parseEventStreamText(await replayOf(id)))).toEqual([]);
-  expect(await turns.find("user_1", id)).toMatchObject({
+  expect(await turns.findResponse("user_1", id, loadContext)).toMatchObject({
     response: { id, status: "failed", model: "custom/box/m", error: { code: "server_error" } },
   });
   expect(await queue.claim({ workerId: "other", freePlaces: 1 })).toEqual([]);
@@ -262,6 +265,6 @@ it("leaves nothing of a turn that was deleted while it ran, and takes it no more
     };
   });
   await running;
-  expect(await turns.find("user_1", id)).toBeUndefined();
+  expect(await turns.findResponse("user_1", id, loadContext)).toBeUndefined();
   expect(await queue.claim({ workerId: "other", freePlaces: 1 })).toEqual([]);
 });

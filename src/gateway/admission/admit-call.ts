@@ -14,6 +14,9 @@ import type { CallerKey } from "../../domain/caller-key.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import { isImmediate, chainMaybePromise } from "../../platform/maybe-promise.ts";
 
+/** One account may have a quarter of the calls that a process takes. */
+const accountShares = 4;
+
 export interface AdmissionDependencies {
   readonly load: LoadAdmissionCheck;
   readonly authenticator: KeyAuthenticator;
@@ -109,9 +112,11 @@ function enterInFlight(
   progress: CallProgress,
   { principal, rateLimit }: CallerKey,
 ): void {
-  const calls = underWay.of(principal.keyId);
+  const calls = underWay.of(principal);
   const most = rateLimit?.concurrentRequests ?? concurrentRequests;
-  if (calls.count >= most) throw tooManyConcurrent(most);
+  if (calls.key.count >= most) throw tooManyConcurrent("key", most);
+  const share = Math.ceil(processRequests / accountShares);
+  if (calls.account.count >= share) throw tooManyConcurrent("account", share);
   if (calls.all.count >= processRequests) throw processIsFull();
   progress.markInFlight(calls);
 }
@@ -121,11 +126,11 @@ function missingScope(): ApiError {
 }
 
 /** When one of them ends is not known; a second is the least that can be said. */
-function tooManyConcurrent(most: number): ApiError {
+function tooManyConcurrent(owner: "key" | "account", most: number): ApiError {
   const calls = most === 1 ? "one model call" : `${most} model calls`;
   return new ApiError(
     "rate_limited",
-    `This key may have ${calls} under way at once; wait until one has ended.`,
+    `This ${owner} may have ${calls} under way at once; wait until one has ended.`,
     { retryAfterSeconds: 1 },
   );
 }

@@ -2,6 +2,7 @@ import type { ResponseEncodingContext } from "../../dialect/codec.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
 import type { ThreadLookup } from "../../domain/agent-thread.ts";
 import type { TurnStartResult } from "../../domain/durable-turn.ts";
+import type { LoadContext } from "../../platform/database/counted-loader.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallProgress } from "../call/call-progress.ts";
@@ -96,7 +97,7 @@ export class AgentCall {
       const place = await locateThread(sources, call, body);
       const asking = { resolved: this.#resolved, body };
       const request = await readAgentRequestInThread(this.#dependencies, { ...asking, place });
-      const answering = { accountId, previousId, place, request };
+      const answering = { accountId, previousId, place, request, load: this.#load };
       const given = await resolveCallerAnswers(durableTurns, answering);
       if (given.begun !== undefined) return this.#join(given.begun, request);
       if ("running" in place) {
@@ -195,9 +196,14 @@ export class AgentCall {
     const { disconnected: gone } = this.#listener;
     await durableTurns.waitUntilEnded(accountId, id, gone);
     if (gone.aborted) return;
-    const seen = await durableTurns.find(accountId, id);
+    const seen = await durableTurns.findResponse(accountId, id, this.#load);
     if (seen === undefined) throw deleted();
     this.#send(seen.response);
+  }
+
+  get #load(): LoadContext {
+    const { hold } = this.#resolved.call;
+    return { hold, signal: this.#listener.disconnected };
   }
 
   #send(response: JsonObject): void {

@@ -8,6 +8,7 @@ import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.t
 import { missingItemError } from "../../dialect/responses/missing-stored.ts";
 import { rejectWarnings } from "../../dialect/transcode-request.ts";
 import type { NeutralRequest, NeutralMessage } from "../../dialect/neutral-request.ts";
+import { stripHistoryFields } from "../../dialect/history-fields.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { readReferenceId } from "../stored-responses/stored-references.ts";
@@ -101,7 +102,12 @@ function readMessages(
   warnings: WarningCollector,
 ): Read {
   const { dialect, headers, hasTurns } = context;
-  const turn = getCodec(dialect).decodeRequest(body, { warnings, envelope: noEnvelope, headers });
+  const decoded = getCodec(dialect).decodeRequest(body, {
+    warnings,
+    envelope: noEnvelope,
+    headers,
+  });
+  const turn = stripHistoryFields(decoded, warnings);
   if (turn.stop !== undefined) {
     throw invalidRequestError(
       turn.stop.path,

@@ -5,9 +5,10 @@ import type {
   CallerAnswerKind,
   DurableTurnService,
   CallerAnswer,
-  TurnSnapshot,
+  TurnView,
   ConsumedCallerAnswer,
 } from "../../domain/durable-turn.ts";
+import type { LoadContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { classifyConversationItem, type AgentRequest } from "./agent-request.ts";
 import type { BusyThread, ThreadPosition } from "./locate-thread.ts";
@@ -28,7 +29,7 @@ export interface ResolvedCallerAnswers {
 /** A turn that an earlier call has begun. */
 export interface PreviouslyStartedTurn {
   readonly id: string;
-  readonly seen: TurnSnapshot;
+  readonly seen: TurnView;
 }
 
 /** A call whose answers are read. */
@@ -38,6 +39,8 @@ export interface CallerAnswersInput {
   readonly previousId: string | undefined;
   readonly place: ThreadPosition | BusyThread;
   readonly request: Pick<AgentRequest, "newItems" | "neutralRequest">;
+  /** How earlier turns are loaded. */
+  readonly load: LoadContext;
 }
 
 type Turns = Pick<DurableTurnService, "answered" | "find">;
@@ -142,12 +145,12 @@ function refuseOther(
 /** Of a call that repeats decisions: the turn of the last one, if the call brings nothing else. */
 async function begunBy(
   turns: Turns,
-  { accountId, request }: CallerAnswersInput,
+  { accountId, request, load }: CallerAnswersInput,
   { last, left, taken }: RepeatedDecisions,
 ): Promise<PreviouslyStartedTurn | undefined> {
   const turnId = last && taken.get(last.asked)?.turnId;
   if (last === undefined || turnId === undefined) return undefined;
-  const seen = await turns.find(accountId, turnId);
+  const seen = await turns.find(accountId, turnId, load);
   if (!left.some(isNews)) {
     if (seen !== undefined) return { id: turnId, seen };
     throw invalidRequestError(
@@ -191,10 +194,10 @@ async function readResults(turns: Turns, call: CallerAnswersInput): Promise<Reso
 /** A call that names a session: its results are those that the thread's last turn has begun with. */
 async function lastWithSame(
   turns: Turns,
-  { accountId, place, request: { newItems: added } }: CallerAnswersInput,
+  { accountId, place, request: { newItems: added }, load }: CallerAnswersInput,
 ): Promise<PreviouslyStartedTurn | undefined> {
   const id = "running" in place ? place.running : lastUnlessAwaited(place.conversation, added);
-  const seen = id && (await turns.find(accountId, id));
+  const seen = id && (await turns.find(accountId, id, load));
   return seen && isSame(seen.input, added) ? { id, seen } : undefined;
 }
 
@@ -209,14 +212,14 @@ function lastUnlessAwaited(
 /** A call that names the response which it goes on from: else each repetition began a thread. */
 async function readResultsBehind(
   turns: Turns,
-  { accountId, request: { newItems: added } }: CallerAnswersInput,
+  { accountId, request: { newItems: added }, load }: CallerAnswersInput,
   none: ResolvedCallerAnswers,
   previousId: string,
 ): Promise<ResolvedCallerAnswers> {
   const asked = digest(["results", previousId, JSON.stringify(added)]);
   const turnId = (await turns.answered(accountId, [asked])).get(asked)?.turnId;
   if (turnId === undefined) return { ...none, answers: [{ asked, verdict: "results" }] };
-  const seen = await turns.find(accountId, turnId);
+  const seen = await turns.find(accountId, turnId, load);
   // Whoever has deleted that turn may have the answer made again.
   return { ...none, begun: seen && { id: turnId, seen } };
 }

@@ -1,4 +1,4 @@
-import type { KeyInFlightCount } from "../admission/in-flight-calls.ts";
+import type { InFlightCounts } from "../admission/in-flight-calls.ts";
 import type { SkippedTarget } from "../../domain/call-log-entry.ts";
 import type { ReceivedCall, PartialCall } from "./model-call.ts";
 
@@ -9,28 +9,26 @@ export class CallProgress {
   call: PartialCall;
   /** Targets of an alias that were passed over. */
   skipped: readonly SkippedTarget[] = noneSkipped;
-  #keyCalls: KeyInFlightCount | undefined;
+  #inFlight: InFlightCounts | undefined;
   #hasLeft = false;
 
   constructor(arrived: ReceivedCall) {
     this.call = arrived;
   }
 
-  /** Counts it among the calls of its key until it leaves. A caller may be gone before it is let in. */
-  markInFlight(calls: KeyInFlightCount): void {
+  /** Counts it among the calls of its key and account until it leaves. A caller may be gone before it is let in. */
+  markInFlight(calls: InFlightCounts): void {
     if (this.#hasLeft) return;
-    this.#keyCalls = calls;
-    calls.count += 1;
-    calls.all.count += 1;
+    this.#inFlight = calls;
+    for (const counted of [calls.key, calls.account, calls.all]) counted.count += 1;
   }
 
   /** The call has ended; only the first time tells. */
   markEnded(): void {
     this.#hasLeft = true;
-    const calls = this.#keyCalls;
+    const calls = this.#inFlight;
     if (calls === undefined) return;
-    this.#keyCalls = undefined;
-    calls.count -= 1;
-    calls.all.count -= 1;
+    this.#inFlight = undefined;
+    for (const counted of [calls.key, calls.account, calls.all]) counted.count -= 1;
   }
 }

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { JsonObject } from "../../dialect/json.ts";
 import { buildReplayFrames } from "../../dialect/responses/replay-response.ts";
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
-import type { MemoryReserver } from "../../platform/hold-memory.ts";
+import type { LoadContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { buildInputItemsPage } from "../stored-responses/input-items.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
@@ -17,15 +17,11 @@ export interface LocalResponseStores {
 }
 
 /** A response of an account, and how it is asked for. */
-export interface ResponseOperationRequest {
+export interface ResponseOperationRequest extends LoadContext {
   readonly accountId: string;
   readonly id: string;
   /** Of the address. */
   readonly query: URLSearchParams;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
-  /** Counts what is read until the answer was sent. */
-  readonly hold: MemoryReserver;
 }
 
 /** What is told of a response that is kept here. */
@@ -57,21 +53,39 @@ async function showStored(
   asked: ResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
   const after = replayFrom(asked.query);
-  const { accountId, id, signal, hold } = asked;
-  const turn = await here.durable.find(accountId, id, hold);
-  if (turn !== undefined) {
-    const { response, queuePosition } = turn;
-    const body =
-      after === undefined
-        ? response
-        : Readable.from(here.durable.replay(accountId, id, after, signal));
-    return { body, queuePosition };
-  }
-  const kept = await here.storedResponses.find(accountId, id, hold);
+  const shown = await (after === undefined
+    ? showTurn(here, asked)
+    : replayTurn(here, asked, after));
+  if (shown !== undefined) return shown;
+  const { accountId, id, hold } = asked;
+  const kept = await here.storedResponses.find(accountId, id, asked);
   if (kept === undefined) return undefined;
   if (after === undefined) return { body: kept.response };
-  const frames = buildReplayFrames(kept.response).slice(after + 1);
-  return { body: Readable.from([frames.join("")]) };
+  const text = buildReplayFrames(kept.response)
+    .slice(after + 1)
+    .join("");
+  hold(text.length);
+  return { body: Readable.from([text]) };
+}
+
+async function showTurn(
+  { durable }: LocalResponseStores,
+  asked: ResponseOperationRequest,
+): Promise<StoredResult | undefined> {
+  const turn = await durable.findResponse(asked.accountId, asked.id, asked);
+  return turn && { body: turn.response, queuePosition: turn.queuePosition };
+}
+
+/** The events are read page by page; the turn itself is not. */
+async function replayTurn(
+  { durable }: LocalResponseStores,
+  { accountId, id, signal }: ResponseOperationRequest,
+  after: number,
+): Promise<StoredResult | undefined> {
+  const state = await durable.findState(accountId, id);
+  if (state === undefined) return undefined;
+  const body = Readable.from(durable.replay(accountId, id, after, signal));
+  return { body, queuePosition: state.queuePosition };
 }
 
 async function deleteStored(
@@ -86,20 +100,24 @@ async function deleteStored(
 /** A kept response has ended: there is nothing to cancel, and it is as it was. */
 async function cancelStored(
   { storedResponses, durable }: LocalResponseStores,
-  { accountId, id, hold }: ResponseOperationRequest,
+  asked: ResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
-  const turn = await durable.cancel(accountId, id, hold);
-  const response = turn?.response ?? (await storedResponses.find(accountId, id, hold))?.response;
+  const { accountId, id } = asked;
+  const turn = await durable.cancel(accountId, id, asked);
+  const response = turn?.response ?? (await storedResponses.find(accountId, id, asked))?.response;
   return response && { body: response };
 }
 
 async function listInput(
   { storedResponses, durable }: LocalResponseStores,
-  { accountId, id, query, hold }: ResponseOperationRequest,
+  asked: ResponseOperationRequest,
 ): Promise<StoredResult | undefined> {
-  const kept =
-    (await storedResponses.find(accountId, id, hold)) ?? (await durable.find(accountId, id, hold));
-  return kept && { body: buildInputItemsPage(id, kept.input, query) };
+  const { accountId, id, query } = asked;
+  // A turn has its input without its output.
+  const input =
+    (await durable.findInput(accountId, id, asked)) ??
+    (await storedResponses.find(accountId, id, asked))?.input;
+  return input && { body: buildInputItemsPage(id, input, query) };
 }
 
 /** Number of the last event that the caller has, -1 for none; undefined: it asks for no stream. */

@@ -17,7 +17,7 @@ import { filterTargetsWithResponse } from "./targets-with-response.ts";
 /** What decisions between several targets are made with. */
 export interface RoutingDependencies {
   readonly targets: TargetHealthMap;
-  readonly turns: Pick<StoredResponses, "find">;
+  readonly turns: Pick<StoredResponses, "has">;
   /** Key of the hash that keeps a session to its target; the same in all processes. */
   readonly affinityKey: Buffer;
   /** From 0 up to 1. */

@@ -11,16 +11,16 @@ import type { EligibleTarget } from "./order-candidates.ts";
  * them where the call goes on from none, or none of them knows it.
  */
 export function filterTargetsWithResponse(
-  turns: Pick<StoredResponses, "find">,
-  { key, surface, hold }: ModelCall,
+  turns: Pick<StoredResponses, "has">,
+  { key, surface }: ModelCall,
   bytes: Buffer,
   targets: readonly EligibleTarget[],
 ): MaybePromise<readonly EligibleTarget[]> {
   const id = surface.dialect === "dialect_responses" ? previousId(bytes) : undefined;
   const keepers = targets.filter(storesResponse);
   if (id === undefined || keepers.length === 0 || keepers.length === targets.length) return targets;
-  return chainMaybePromise(turns.find(key.principal.accountId, id, hold), (kept) =>
-    kept === undefined ? keepers : targets.filter((target) => !storesResponse(target)),
+  return chainMaybePromise(turns.has(key.principal.accountId, id), (isKept) =>
+    isKept ? targets.filter((target) => !storesResponse(target)) : keepers,
   );
 }
 

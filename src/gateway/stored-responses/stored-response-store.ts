@@ -8,12 +8,16 @@ import {
   type SealBinding,
   type SecretBox,
 } from "../../platform/crypto/secret-box.ts";
+import {
+  CountedLoader,
+  type LoadContext,
+  type SealedRow,
+} from "../../platform/database/counted-loader.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { toStorableText, toStorableValue } from "../../platform/database/storable-text.ts";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { StoredResponseEntity, type StoredResponse } from "./stored-response.entity.ts";
-import { holdRead } from "../../platform/crypto/hold-read.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type {
   StoredResponseContent,
@@ -62,6 +66,8 @@ export class StoredResponseStore implements StoredResponses {
   /** A request of a few bytes may load 32 MiB, over a connection that others wait for. */
   readonly #loads = new KeyedConcurrencyLimiter(2);
 
+  readonly #loader = new CountedLoader();
+
   constructor(dependencies: StoredResponseStoreDependencies) {
     this.#dependencies = dependencies;
   }
@@ -108,17 +114,20 @@ export class StoredResponseStore implements StoredResponses {
     await em.upsert(StoredResponseEntity, this.#row(turn), { onConflictAction: "ignore" });
   }
 
+  async has(accountId: string, id: string): Promise<boolean> {
+    return (await this.#select(accountId, id, 0)) !== undefined;
+  }
+
   async find(
     accountId: string,
     id: string,
-    hold: MemoryReserver,
+    context: LoadContext,
   ): Promise<StoredResponseContent | undefined> {
-    const where = { id, accountId, ...this.#alive() };
-    const row = await this.#loads.run(accountId, () =>
-      this.#dependencies.fork().findOne(StoredResponseEntity, where),
+    const row = await this.#loader.load(accountId, context, (maxBytes) =>
+      this.#select(accountId, id, maxBytes),
     );
-    if (row !== null) holdRead(row.content.length, hold);
-    return row === null ? undefined : this.#open(row);
+    const content = row?.sealed ?? undefined;
+    return content === undefined ? undefined : this.#open({ id, content });
   }
 
   async delete(accountId: string, id: string): Promise<boolean> {
@@ -126,6 +135,19 @@ export class StoredResponseStore implements StoredResponses {
       .fork()
       .nativeDelete(StoredResponseEntity, { id, accountId, ...this.#alive() });
     return count > 0;
+  }
+
+  async #select(accountId: string, id: string, maxBytes: number): Promise<SealedRow | undefined> {
+    const [row] = await this.#dependencies
+      .fork()
+      .execute<SealedRow[]>(
+        `select octet_length("content")::float8 as "bytes",
+           case when octet_length("content") <= ? then "content" end as "sealed"
+         from "kept_responses" where "id" = ? and "account_id" = ? and "expires_at" > ?`,
+        [maxBytes, id, accountId, this.#now()],
+      )
+      .catch(rejectUnavailable);
+    return row;
   }
 
   #row({

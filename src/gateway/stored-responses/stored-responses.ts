@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../dialect/json.ts";
+import type { LoadContext } from "../../platform/database/counted-loader.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 
 /** What is kept of one answer: enough to go on from it and to show it again. */
@@ -41,11 +42,13 @@ export interface StoredResponses {
   ): Promise<ReadonlyMap<string, JsonObject>>;
   /** Rejects with 503 `unavailable` while the database is away. */
   store(turn: ResponseToStore): Promise<void>;
-  /** Undefined: not kept. */
+  /** Whether a response is kept. */
+  has(accountId: string, id: string): Promise<boolean>;
+  /** Undefined: not kept. Rejects with what `hold` throws. */
   find(
     accountId: string,
     id: string,
-    hold: MemoryReserver,
+    context: LoadContext,
   ): Promise<StoredResponseContent | undefined>;
   /** False: there was none. */
   delete(accountId: string, id: string): Promise<boolean>;

@@ -73,7 +73,8 @@ export class DeferredCallRecords implements CallLedger, CallLogRecorder {
       isEnabled: storedResponses.isEnabled,
       conversation: (accountId, id, hold) => storedResponses.conversation(accountId, id, hold),
       items: (accountId, ids, hold) => storedResponses.items(accountId, ids, hold),
-      find: (...asked) => storedResponses.find(...asked),
+      has: (accountId, id) => storedResponses.has(accountId, id),
+      find: (accountId, id, context) => storedResponses.find(accountId, id, context),
       delete: (accountId, id) => storedResponses.delete(accountId, id),
       store: async (turn) => void (this.#kept = turn),
     };

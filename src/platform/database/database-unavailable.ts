@@ -1,3 +1,4 @@
+import { DriverException } from "@mikro-orm/postgresql";
 import { ApiError } from "../errors.ts";
 
 /** Failures of the socket, as Node names them. */
@@ -71,6 +72,17 @@ export function toDatabaseUnavailableError(error: unknown): ApiError | undefined
     case undefined:
       return undefined;
   }
+}
+
+/**
+ * Turns an error of any origin into that 503 if the mapper or its pool threw it. Only these are
+ * known to be of the database: their causes look like failures of upstreams.
+ */
+export function toDatabaseRefusalError(error: unknown): ApiError | undefined {
+  const isOfDatabase = causes(error).some(
+    (cause) => cause instanceof DriverException || codeOf(cause) === noConnectionCode,
+  );
+  return isOfDatabase ? toDatabaseUnavailableError(error) : undefined;
 }
 
 /** Whether a database call failed because the server is down or hangs, not because it is slow or full. */

@@ -59,6 +59,21 @@ describe("a greeting", () => {
       },
       "sent more messages than are read",
     ],
+    ...["data:{}\n\n", "data:{}\r\r", "event: other\ndata: x\n\n"].map(
+      (event): [string, Answers, string] => [
+        `whose stream has no message in it, but ${JSON.stringify(event)} without end,`,
+        { "tools/list": (response) => pour(events(response), "", event.repeat(1000)) },
+        "sent more messages than are read",
+      ],
+    ),
+    [
+      "of an array of invalid messages",
+      {
+        "tools/list": (response) =>
+          json(response, JSON.stringify(Array.from({ length: 300 }, () => ({})))),
+      },
+      "sent more messages than are read",
+    ],
     [
       "whose one event never ends",
       {

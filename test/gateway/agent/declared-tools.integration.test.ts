@@ -92,6 +92,49 @@ describe.each(upstreams)("a tool that its caller declares, over %s,", (dialect) 
     expect(sent).toContain("Well?");
   });
 
+  it.each([false, true])(
+    "[agent.declared-tools] runs in the official client's tool runner, stream: %s",
+    async (stream) => {
+      const { anthropic, upstream, bodies } = await startAgentCaller(causeway, dialect);
+      upstream.playOnce(asks, answers);
+      const runner = anthropic.beta.messages.toolRunner({
+        model: "agent",
+        max_tokens: 500,
+        max_iterations: 3,
+        stream,
+        messages: [{ role: "user", content: "Oslo?" }],
+        tools: [
+          {
+            type: "custom",
+            name: "weather",
+            input_schema: schema,
+            run: () => "wet",
+            parse: (input: unknown) => input,
+          },
+        ],
+      });
+      await runner.runUntilDone();
+      expect((await runner.done()).content).toMatchObject([{ text: "Rain." }]);
+      const sent = JSON.stringify(bodies().at(-1));
+      expect(sent).toContain("Oslo?");
+      expect(sent).toContain("wet");
+    },
+  );
+
+  it("[client-fields.thread] refuses the thread of a messages caller", async () => {
+    const { call: request } = await startAgentCaller(causeway, dialect);
+    const reply = await request("POST", "/v1/messages", {
+      model: "agent",
+      max_tokens: 500,
+      messages: [{ role: "user", content: "Oslo?" }],
+      thread: { type: "create" },
+    });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({
+      error: { details: { error_code: "thread_unsupported_request", unsupported: ["thread"] } },
+    });
+  });
+
   it("[agent.declared-tools] ends the turn of a responses caller, and is left unanswered by a plain message", async () => {
     const { openai, upstream, bodies } = await startAgentCaller(causeway, dialect);
     upstream.playOnce(asks, answers);

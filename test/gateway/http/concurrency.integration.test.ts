@@ -4,7 +4,15 @@ import { describe, expect, it } from "vitest";
 import { json, stall, stream, type Script } from "../../support/fake-upstream.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { startAppWithUpstream } from "../app-with-upstream.ts";
-import { call, modelFor, readError, routes, type Reply, type Route } from "../call.ts";
+import {
+  addUpstreams,
+  call,
+  modelFor,
+  readError,
+  routes,
+  type Reply,
+  type Route,
+} from "../call.ts";
 import type { ModelApp, ModelAppOptions } from "../model-app.ts";
 import { streamFrames } from "../stream-frames.ts";
 
@@ -139,10 +147,12 @@ describe("calls at once", () => {
     upstream.playOnce(stall, stall);
     const first = send(app, route, text);
     await upstream.request(0);
-    app.setKey({});
+    app.setAccount("user_b");
+    addUpstreams(app, upstream.origin);
     const second = send(app, route, text);
     await upstream.request(1);
-    app.setKey({});
+    app.setAccount("user_c");
+    addUpstreams(app, upstream.origin);
     const third = await call(app, route.path, body);
     expect([third.status, third.headers["retry-after"]]).toEqual([503, "1"]);
     expect(readError(third.body)).toMatchObject({ code: "unavailable" });
@@ -151,6 +161,25 @@ describe("calls at once", () => {
     await app.record(1);
     expect((await call(app, route.path, body)).status).toBe(200);
     second.destroy();
+  });
+
+  it("are refused with 429 when the keys of one account have a quarter of what the process takes", async () => {
+    const { app, upstream } = await startAppWithUpstream({ limits: { processRequests: 8 } });
+    upstream.playOnce(stall, stall);
+    const sockets: Socket[] = [];
+    for (const index of [0, 1]) {
+      sockets.push(send(app, route, text));
+      await upstream.request(index);
+      app.setKey({});
+    }
+    const third = await call(app, route.path, body);
+    expect([third.status, third.headers["retry-after"]]).toEqual([429, "1"]);
+    expect(readError(third.body)).toMatchObject({ code: "rate_limited" });
+    expect(readError(third.body).message).toContain("This account may have 2 model calls");
+    app.setAccount("user_b");
+    addUpstreams(app, upstream.origin);
+    expect((await call(app, route.path, body)).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
   });
 
   it("are counted for each key by itself", async () => {

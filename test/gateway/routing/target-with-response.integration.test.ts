@@ -14,6 +14,7 @@ const turns: StoredResponses = {
   conversation: async (_account, id) => (id === kept ? [question] : undefined),
   items: async () => new Map<string, JsonObject>(),
   store: async () => undefined,
+  has: async (_account, id) => id === kept,
   find: async (_account, id) =>
     id === kept ? { input: [], response: { id }, output: [] } : undefined,
   delete: async () => false,

@@ -30,6 +30,7 @@ import { DatabaseTurnService } from "../../../src/turn/turns.ts";
 import { FakeFeed } from "../../support/fake-feed.ts";
 import { createTestDatabase } from "../../support/test-database.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
+import { toTurnSnapshot } from "../../../src/turn/turn-snapshot.ts";
 
 export const limits: AgentLimits = {
   steps: 24,
@@ -225,12 +226,12 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
       return ground.ended(id);
     },
     ended: async (id) => {
-      const seen = await turns.find("user_1", id);
-      if (seen === undefined) throw new Error(`there is no ${id}`);
+      const turn = await store.load(id);
+      if (turn === undefined) throw new Error(`there is no ${id}`);
       const told = await store.framesAfter(id, -1);
       const text = (told?.batches ?? []).flatMap(({ frames }) => frames).join("");
       const events = parseEventStreamText(text);
-      return { ...seen, id, events, faults: checkResponsesStream(events) };
+      return { ...toTurnSnapshot(turn), id, events, faults: checkResponsesStream(events) };
     },
     metrics: () => registry.metrics(),
     close: async () => {

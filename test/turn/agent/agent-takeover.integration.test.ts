@@ -16,6 +16,7 @@ import {
   type AgentEnvironment,
 } from "./agent-environment.ts";
 import { callOf, message, ScriptedModel } from "./scripted-model.ts";
+import { loadContext } from "../load-context.ts";
 
 let ground: AgentEnvironment;
 
@@ -203,7 +204,7 @@ describe("an agent's turn whose process dies", () => {
     const taken = await ground.take(saying([message("So."), callOf("look", {})]), { tools: first });
     await waitUntil(() => first.calls.length === 1);
     await taken.kill();
-    const cancelling = ground.turns.cancel("user_1", id);
+    const cancelling = ground.turns.cancel("user_1", id, loadContext);
     await waitUntil(async () => (await ground.ended(id)).response["status"] === "cancelled");
     const model = saying();
     await (

@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import { classifyDialFailure } from "../../../platform/dial/dial-failure.ts";
 import { ByteCollector } from "../../../platform/byte-collector.ts";
 import type { Dialer } from "../../../platform/dial/dialer.ts";
+import { EventCounter } from "./event-counter.ts";
 import { JsonCompleter } from "./json-completer.ts";
 import { currentMcpExchange, type McpServerExchange } from "./mcp-exchange.ts";
 import { McpServerError } from "./mcp-server-error.ts";
@@ -66,7 +67,10 @@ function webResponse(
   const hasBody = status !== 204 && status !== 205;
   const isStream = /^text\/event-stream\b/i.test(String(headers["content-type"] ?? ""));
   const closer = new JsonCompleter({ isStream });
-  const counted = coalesceBodyChunks(countBytes(body, exchange, closer, id), isStream);
+  const chunks = coalesceBodyChunks(countBytes(body, exchange, closer, id), isStream);
+  const counted = isStream
+    ? countEvents(chunks, exchange)
+    : countMessages(chunks, exchange, closer);
   const stream = hasBody ? ReadableStream.from(counted) : null;
   if (!hasBody) body.destroy();
   return new Response(stream, { status, headers: pairsOf(headers) });
@@ -80,7 +84,7 @@ function webResponse(
 export async function* coalesceBodyChunks(
   pieces: AsyncIterable<Buffer>,
   isStream: boolean,
-): AsyncIterable<Uint8Array> {
+): AsyncIterable<Buffer> {
   const collected = new ByteCollector();
   let followsReturn = false;
   for await (const piece of pieces) {
@@ -118,6 +122,36 @@ async function* countBytes(
     yield truncateResponse(exchange, closer, id);
     return;
   }
+}
+
+/** Counts events before the client parses them, which costs far more than their bytes where they are invalid. */
+async function* countEvents(
+  pieces: AsyncIterable<Buffer>,
+  exchange: McpServerExchange,
+): AsyncIterable<Uint8Array> {
+  const counter = new EventCounter();
+  for await (const piece of pieces) {
+    countInExchange(exchange, counter.push(piece));
+    yield piece;
+  }
+}
+
+/** Counts the messages of a body that is one message or an array of them. */
+async function* countMessages(
+  pieces: AsyncIterable<Buffer>,
+  exchange: McpServerExchange,
+  closer: JsonCompleter,
+): AsyncIterable<Uint8Array> {
+  for await (const piece of pieces) {
+    countInExchange(exchange, closer.elements);
+    yield piece;
+  }
+}
+
+/** Throws, so that the client gets none of them, when they are too many. */
+function countInExchange(exchange: McpServerExchange, messages: number): void {
+  exchange.countMessages(messages);
+  exchange.signal.throwIfAborted();
 }
 
 function truncateResponse(

@@ -118,7 +118,6 @@ export class GuardedTransport implements Transport {
   #receive(message: JSONRPCMessage): void {
     const exchange = currentMcpExchange();
     if (exchange === undefined || exchange.signal.aborted) return;
-    exchange.countMessage();
     if (isJSONRPCResultResponse(message)) {
       const { jsonrpc, id, result } = message;
       const method = this.#onAnswered(id);

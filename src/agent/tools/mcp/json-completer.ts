@@ -52,6 +52,7 @@ export class JsonCompleter {
   /** Objects, lists, members and items that have begun. */
   #values = 0;
   #word = "";
+  #elements = 1;
   /** Beginning of the line of an event, up to its data. */
   #line = "";
 
@@ -62,6 +63,11 @@ export class JsonCompleter {
   /** JSON values so far, of all texts. */
   get values(): number {
     return this.#values;
+  }
+
+  /** Number of elements that the outermost array has so far; 1 for any other value. */
+  get elements(): number {
+    return this.#elements;
   }
 
   /** Takes the next bytes. */
@@ -135,8 +141,10 @@ export class JsonCompleter {
     } else if (byte === closingBrace || byte === closingBracket) {
       this.#open.pop();
       this.#place = "end";
-    } else if (byte === comma) this.#place = this.#open.at(-1) === brace ? "name" : "value";
-    else if (byte === colon) this.#place = "value";
+    } else if (byte === comma) {
+      this.#place = this.#open.at(-1) === brace ? "name" : "value";
+      if (this.#open.length === 1 && this.#open[0] === bracket) this.#elements += 1;
+    } else if (byte === colon) this.#place = "value";
     else if (byte === quote) {
       this.#isName = this.#place === "name" || this.#place === "first-name";
       this.#place = "string";

@@ -75,9 +75,9 @@ export class McpServerExchange {
     }
   }
 
-  /** Counts a message of the server. */
-  countMessage(): void {
-    this.#messages -= 1;
+  /** Counts messages of the server, valid or not. */
+  countMessages(count: number): void {
+    this.#messages -= count;
     if (this.#messages < 0) this.fail(new McpServerError("too_many"));
   }
 

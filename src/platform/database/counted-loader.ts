@@ -1,0 +1,72 @@
+import { estimateOpenedByteLength } from "../crypto/secret-box.ts";
+import { ApiError } from "../errors.ts";
+import type { MemoryReserver } from "../hold-memory.ts";
+import { KeyedConcurrencyLimiter } from "../keyed-limiter.ts";
+
+/** The request that sealed content is loaded for. */
+export interface LoadContext {
+  /** Counts the bytes of the content. */
+  readonly hold: MemoryReserver;
+  /** Aborted when the caller has disconnected. */
+  readonly signal: AbortSignal;
+}
+
+/** A row with sealed content. */
+export interface SealedRow {
+  /** Bytes of the content. */
+  readonly bytes: number;
+  /** Null if the content has more bytes than were asked for, or is null itself. */
+  readonly sealed: string | null;
+}
+
+/** Small content is loaded with its size, uncounted. */
+const smallBytes = 64 * 1024;
+
+/** Large loads of one account at a time: each takes a connection that others wait for. */
+const maxLoads = 2;
+
+/**
+ * Loads sealed content for requests of a few bytes. Large content is counted before it is
+ * loaded, and loaded for each account a few at a time.
+ */
+export class CountedLoader {
+  readonly #loads = new KeyedConcurrencyLimiter(maxLoads);
+
+  /**
+   * Returns the row with its content, if it has any. `select` reads the row, with its content if
+   * that has at most so many bytes. Rejects with what `hold` throws.
+   */
+  async load<Row extends SealedRow>(
+    accountId: string,
+    context: LoadContext,
+    select: (maxBytes: number) => Promise<Row | undefined>,
+  ): Promise<Row | undefined> {
+    const row = await select(smallBytes);
+    if (row === undefined || isLoaded(row)) return row;
+    return this.#loads.run(accountId, () => loadLarge(row, context, select));
+  }
+}
+
+async function loadLarge<Row extends SealedRow>(
+  found: Row,
+  { hold, signal }: LoadContext,
+  select: (maxBytes: number) => Promise<Row | undefined>,
+): Promise<Row | undefined> {
+  let row: Row | undefined = found;
+  // A row that was written in between may have more bytes than were counted.
+  while (row !== undefined && !isLoaded(row)) {
+    if (signal.aborted) throw disconnectedError();
+    hold(estimateOpenedByteLength(row.bytes));
+    row = await select(row.bytes);
+  }
+  return row;
+}
+
+function isLoaded({ bytes, sealed }: SealedRow): boolean {
+  return sealed !== null || bytes === 0;
+}
+
+/** Sent to no one. */
+function disconnectedError(): ApiError {
+  return new ApiError("unavailable", "The caller has disconnected.");
+}

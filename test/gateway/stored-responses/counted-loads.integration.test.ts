@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { json } from "../../support/fake-upstream.ts";
+import { execute } from "../../support/test-database.ts";
+import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
+import { model, startCaller, waitUntilEnded } from "../turn/background-caller.ts";
+import { scriptedOutput } from "../agent/agent-caller.ts";
+
+let causeway: TestInstance;
+const statements: string[] = [];
+
+/** An account may hold a quarter, 2 MiB. */
+beforeAll(async () => {
+  causeway = await startTestInstance({
+    file: { limits: { held_bodies_mib: 8, max_body_mib: 1 } },
+    statementObserver: (sql) => void statements.push(sql),
+  });
+});
+
+afterAll(() => causeway.close());
+
+const input = "Hello?";
+const largeText = "x".repeat(600_000);
+const message = { role: "assistant", content: "Hello." };
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+const whole = {
+  id: "c",
+  object: "chat.completion",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, message, finish_reason: "stop" }],
+  usage,
+};
+
+describe("a large stored response", () => {
+  it("counts in the memory of its account for each request that loads it", async () => {
+    const caller = await startCaller(causeway);
+    caller.upstream.play(json(whole));
+    const { id } = await caller.openai.responses.create({ model, input });
+    const grow = `update "kept_responses" set "content" = "content" || repeat('x', 3000000)`;
+    await execute(causeway.connectionString, grow);
+    for (const path of [`/v1/responses/${id}`, `/v1/responses/${id}?stream=true`]) {
+      expect((await caller.call("GET", path)).status).toBe(413);
+    }
+    expect((await caller.call("DELETE", `/v1/responses/${id}`)).status).toBe(200);
+  });
+});
+
+describe("a large response that was made in the background", () => {
+  it("is not loaded for its input or its stream", async () => {
+    const caller = await startCaller(causeway);
+    caller.upstream.play(scriptedOutput("dialect_chat", { text: largeText }));
+    const { id } = await caller.openai.responses.create({ model, input, background: true });
+    await waitUntilEnded(caller.openai, id);
+    for (const path of ["input_items", "?stream=true&starting_after=999999"]) {
+      statements.length = 0;
+      const separator = path.startsWith("?") ? "" : "/";
+      const reply = await caller.call("GET", `/v1/responses/${id}${separator}${path}`);
+      expect(reply.status).toBe(200);
+      expect(statements.filter((sql) => /"response"|"kept_responses"/.test(sql))).toEqual([]);
+    }
+    const retrieved = await caller.openai.responses.retrieve(id);
+    expect(retrieved.output_text).toHaveLength(largeText.length);
+  });
+});

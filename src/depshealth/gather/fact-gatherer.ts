@@ -23,7 +23,7 @@ import { addAlternateSpelling } from "./alternate-spelling.ts";
 import { packageUrl } from "./package-url.ts";
 import { addRegistryAdvisories } from "./registry-advisories.ts";
 import { publishedVersions, type ChosenVersion, type PublishedState } from "./published.ts";
-import { readWithin, withoutVersions, type Subject } from "./subject.ts";
+import { hasManyVersions, readWithin, withoutVersions, type Subject } from "./subject.ts";
 import { VersionBudget } from "./version-budget.ts";
 import type { RepositoryClients, RepositoryResult } from "./repositories.ts";
 
@@ -65,6 +65,9 @@ export class FactGatherer implements PackageFacts {
 
   /** Packages whose versions exceed the budget of their request are in memory one at a time. */
   readonly #large = new KeyedLimiter(1);
+
+  /** Packages with many versions take a while each, so other work runs between two of them. */
+  readonly #turns = new KeyedLimiter(1);
 
   constructor(dependencies: FactsDependencies) {
     this.#dependencies = dependencies;
@@ -115,7 +118,10 @@ export class FactGatherer implements PackageFacts {
           dependents: dependents[index],
           clients,
         };
-        const finish = async (whole: Subject) => use(await this.#assemble(whole, heard), index);
+        const finish = async (whole: Subject) => {
+          await this.#pause(whole.reading);
+          return use(await this.#assemble(whole, heard), index);
+        };
         const { largeName } = subject;
         if (largeName === undefined) return finish(subject);
         return this.#large.run("", async () =>
@@ -162,6 +168,7 @@ export class FactGatherer implements PackageFacts {
   async #restore(subject: Subject, name: string, detail: Detail): Promise<Subject> {
     const { registry, aggregated, indexed } = subject;
     const reading = await registry.read(name, { detail });
+    await this.#pause(reading);
     return { ...subject, reading, published: this.#state(registry, reading, aggregated, indexed) };
   }
 
@@ -186,12 +193,19 @@ export class FactGatherer implements PackageFacts {
       ? await this.#indexed(registry.ecosystem, reading, aggregated)
       : undefined;
     const sources = [reading, aggregated, indexed].filter((it) => it !== undefined);
+    await this.#pause(reading);
     const published = this.#state(registry, reading, aggregated, indexed);
     const address = this.#dependencies.derived.get("repository", sources, () => ({
       found: findRepositoryAddress([...reading.links, ...linkOf(aggregated)]),
     })).found;
+    await this.#pause(reading);
     const version = await this.#version(reference, published);
     return { reference, registry, reading, aggregated, indexed, published, version, address };
+  }
+
+  /** Waits for a turn of the event loop in which no other package with many versions is worked on. */
+  async #pause(reading: RegistryResult): Promise<void> {
+    if (hasManyVersions(reading)) await this.#turns.run("", () => setImmediate());
   }
 
   #state(

@@ -132,7 +132,12 @@ export const fileFormats: readonly FileFormat[] = [
     /^buildscript-gradle\.lockfile$/,
     withoutLongLines(readGradleLockfile),
   ),
-  format("build.gradle", gradle, withoutLongLines(readBuildGradle)),
+  // Plugins of the build itself and scripts that it applies have names of their own.
+  format(
+    "build.gradle",
+    /^(?!settings\.gradle(?:\.kts)?$).*\.gradle(?:\.kts)?$/,
+    withoutLongLines(readBuildGradle),
+  ),
   format("pom.xml", /^pom\.xml$|\.pom$/, readPom),
   format("packages.lock.json", /^packages(\..+)?\.lock\.json$/, readPackagesLock, dotnetProject),
   format("packages.config", /^packages(\..+)?\.config$/i, readPackagesConfig),

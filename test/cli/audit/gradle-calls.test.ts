@@ -158,6 +158,21 @@ describe("the audit of a build.gradle whose texts look like comments", () => {
   });
 });
 
+describe("the audit of other scripts of Gradle", () => {
+  it.each([
+    "buildSrc/src/main/groovy/my.java-conventions.gradle",
+    "build-logic/src/main/kotlin/my/java-conventions.gradle.kts",
+    "gradle/dependencies.gradle",
+    "other.gradle",
+  ])("asks about the packages of %s", (file) => {
+    const text = "plugins { id 'java' }\ndependencies { implementation 'g:a:1.0' }\n";
+    expect(audit({ [file]: text, "build.gradle": "plugins { id 'java' }\n" })).toEqual({
+      asked: ["g:a 1.0"],
+      unread: [],
+    });
+  });
+});
+
 describe("the audit of the calls of a build.gradle", () => {
   it.each([
     ["two of the catalogue", "implementation libs.a, libs.b.c"],

@@ -1,4 +1,4 @@
-import { sanitizeLine } from "../format-cell.ts";
+import { sanitizeLine, withoutLogCommands } from "../format-cell.ts";
 
 /** Tells on standard error that something is going on; `done` takes it away again where it can. */
 export interface Progress {
@@ -20,7 +20,7 @@ export function formatBar(share: number, width: number): string {
  * goes away; anything else gets one line.
  */
 export function startProgress(text: string, stream: NodeJS.WriteStream = process.stderr): Progress {
-  const what = sanitizeLine(text);
+  const what = withoutLogCommands(sanitizeLine(text));
   if (!stream.isTTY) {
     stream.write(`${what} …\n`);
     return { done: () => undefined };

@@ -197,3 +197,9 @@ describe("the audit of many projects below one Directory.Build.props", () => {
     expect(find()).toBe(find());
   });
 });
+
+it("the audit of a project of .NET reads characters that are written by number", () => {
+  const text =
+    '<Project Sdk="Microsoft.NET.Sdk"><ItemGroup><PackageReference Include="&#69;vil" Version="1&#46;0.0"/></ItemGroup></Project>';
+  expect(audit({ "a.csproj": text })).toEqual({ asked: ["Evil 1.0.0"], unread: [] });
+});

@@ -9,6 +9,7 @@ import {
   sourceOfMember,
   tableEntries,
   withOrigin,
+  withoutProject,
   type PythonEntry,
 } from "./python-entries.ts";
 import { indexOrigins, type IndexOrigins } from "./python-indexes.ts";
@@ -20,7 +21,7 @@ export function pyprojectEntries(document: JsonObject): PythonEntry[] {
   const tool = asRecord(document["tool"]);
   const entries = [
     ...listEntries(project["dependencies"], "production"),
-    ...listedByGroup(project["optional-dependencies"]),
+    ...withoutProject(listedByGroup(project["optional-dependencies"]), asText(project["name"])),
     ...standardGroups(asRecord(document["dependency-groups"])),
     ...poetryEntries(asRecord(tool["poetry"])),
     ...listedByGroup(asRecord(tool["pdm"])["dev-dependencies"]),

@@ -3,6 +3,7 @@ import type { VersionConstraint } from "../manifest.ts";
 import { addressOrigin, gitOrigin, publicOrigin, withoutUser, type Origin } from "../origin.ts";
 import { readRequirementLine } from "../requirements/requirement-line.ts";
 import { poetrySpecifier } from "./poetry-specifier.ts";
+import { normalizeProjectName } from "./project-name.ts";
 
 /** A requirement of a Python project, or why it names no package of the index. */
 export type PythonEntry = {
@@ -36,6 +37,22 @@ export function readRequirement(text: string, group: string): PythonEntry {
   const read = readRequirementLine(text);
   if (read === "no_dependency") return { group, text, reason: "invalid_line" };
   return "dependency" in read ? { group, text, ...read.dependency } : { group, text, ...read };
+}
+
+/**
+ * Leaves out the project itself: `all = ["project[a,b]"]` of its extras installs what is here and
+ * nothing of the index.
+ */
+export function withoutProject<Entry extends { readonly name?: string; readonly reason?: string }>(
+  entries: readonly Entry[],
+  project: string | undefined,
+): readonly Entry[] {
+  if (project === undefined) return entries;
+  const own = normalizeProjectName(project);
+  return entries.filter(
+    ({ name, reason }) =>
+      name === undefined || reason !== undefined || normalizeProjectName(name) !== own,
+  );
 }
 
 /** Reads a list of requirements, and reports any other value. */

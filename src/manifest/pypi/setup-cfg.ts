@@ -2,7 +2,7 @@ import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
 import type { ReadSibling, DependencyFile } from "../dependency-file.ts";
 import { joinFiles } from "../join-files.ts";
 import { logicalLines } from "../requirements/logical-lines.ts";
-import { readRequirement } from "./python-entries.ts";
+import { readRequirement, withoutProject } from "./python-entries.ts";
 import { readNamedRequirements } from "./requirements-file.ts";
 
 /** An option of an INI file. */
@@ -24,10 +24,17 @@ const requirementOptions: ReadonlyMap<string, string> = new Map([
 
 /** Reads a setup.cfg: what setuptools installs by it, and the files that it names. */
 export function readSetupCfg(text: string, beside: ReadSibling): DependencyFile {
-  return joinFiles(optionsIn(text).map((option) => readOption(option, beside)));
+  const options = optionsIn(text);
+  const name = options.find((each) => each.section === "metadata" && each.name === "name");
+  const project = name?.value.join("").trim();
+  return joinFiles(options.map((option) => readOption(option, project, beside)));
 }
 
-function readOption(option: IniOption, beside: ReadSibling): DependencyFile {
+function readOption(
+  option: IniOption,
+  project: string | undefined,
+  beside: ReadSibling,
+): DependencyFile {
   const { section, line } = option;
   const value = option.value.join("\n").trimEnd();
   const name = option.name.toLowerCase().replaceAll("-", "_");
@@ -41,7 +48,11 @@ function readOption(option: IniOption, beside: ReadSibling): DependencyFile {
       : section === "options" && requirementOptions.get(name);
   if (group === undefined || group === false) return declaredFile("pypi", []);
   const [, files] = /^\s*file:([^]*)$/.exec(value) ?? [];
-  if (files === undefined) return declaredFile("pypi", requirementsIn(value, line, group));
+  if (files === undefined) {
+    const entries = requirementsIn(value, line, group);
+    const isExtra = section === "options.extras_require";
+    return declaredFile("pypi", isExtra ? withoutProject(entries, project) : entries);
+  }
   const paths = files.split(/[,\n]/).map((path) => path.trim());
   return readNamedRequirements(paths.filter(Boolean), { group, line }, beside);
 }

@@ -15,6 +15,7 @@ import { readPackageLock } from "./npm/package-lock.ts";
 import { readPnpmLock } from "./npm/pnpm-lock.ts";
 import { readYarnLock } from "./npm/yarn-lock.ts";
 import { readCentralPackages, readProjectFile } from "./nuget/csproj.ts";
+import { readDotnetTools, readGlobalJson } from "./nuget/dotnet-tools.ts";
 import { readPackagesConfig } from "./nuget/packages-config.ts";
 import { readPackagesLock } from "./nuget/packages-lock.ts";
 import { readComposerJson } from "./packagist/composer-json.ts";
@@ -191,6 +192,9 @@ export const fileFormats: readonly FileFormat[] = [
   settings(".mvn/extensions.xml", /^extensions\.xml$/, readMavenExtensions),
   settings(".mvn/settings.xml", /settings\.xml$/, readMavenSettings),
   settings("nuget.config", /^nuget\.config$/i, readNugetConfig),
+  settings(".config/dotnet-tools.json", /^dotnet-tools\.json$/, readDotnetTools),
+  settings("dotnet-tools.json", /^dotnet-tools\.json$/, readDotnetTools),
+  settings("global.json", /^global\.json$/i, readGlobalJson),
   settings(".bundle/config", /^config$/, withoutLongLines(readBundleConfig)),
 ];
 

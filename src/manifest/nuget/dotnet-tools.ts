@@ -1,0 +1,30 @@
+import { asRecord, asText } from "../../platform/json-value.ts";
+import { declaredFile, type DeclaredEntry } from "../declared-file.ts";
+import type { DependencyFile } from "../dependency-file.ts";
+import { parseJsonObject } from "../document/json-document.ts";
+import { findMemberLines } from "../document/member-lines.ts";
+import { packageEntry } from "./package-entry.ts";
+
+/** Reads a dotnet-tools.json: the tools that `dotnet tool restore` installs from NuGet. */
+export function readDotnetTools(text: string): DependencyFile {
+  return packagesOf(text, "tools", (value) => asRecord(value)["version"]);
+}
+
+/** Reads a global.json: the versions of SDKs that projects name without one. */
+export function readGlobalJson(text: string): DependencyFile {
+  return packagesOf(text, "msbuild-sdks", (value) => value);
+}
+
+function packagesOf(
+  text: string,
+  member: string,
+  versionOf: (value: unknown) => unknown,
+): DependencyFile {
+  const packages = Object.entries(asRecord(parseJsonObject(text)[member]));
+  const lineOf = findMemberLines(text);
+  const entries = packages.map(([name, value]): DeclaredEntry => {
+    const at = { group: "build", line: lineOf(member, name) };
+    return packageEntry(name, asText(versionOf(value)) ?? null, at);
+  });
+  return declaredFile("nuget", entries);
+}

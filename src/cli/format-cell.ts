@@ -34,3 +34,14 @@ export function sanitizeLines(text: string): string {
     .replaceAll("\r", "")
     .replaceAll(steering, (each) => (each === "\n" || each === "\t" ? each : "\u{fffd}"));
 }
+
+/**
+ * Text that the runner of a CI job prints without obeying it: runners read `::command::` at the
+ * beginning of a line, and `##[command]` or `##vso[command]` anywhere.
+ */
+export function withoutLogCommands(text: string): string {
+  const lines = text
+    .split("\n")
+    .map((line) => (line.trimStart().startsWith("::") ? line.replace(":", "\u{fffd}") : line));
+  return lines.join("\n").replaceAll(/#(?=#\w{0,20}\[)/g, "\u{fffd}");
+}

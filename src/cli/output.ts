@@ -1,30 +1,32 @@
-import { sanitizeLine, sanitizeLines } from "./format-cell.ts";
+import { sanitizeLine, sanitizeLines, withoutLogCommands } from "./format-cell.ts";
 
 // The only module of the command line that may use the console (oxlint.config.ts).
 
 /**
  * Writes lines to standard output. A server, a model or a file may have chosen the text, so
- * that a terminal must not obey it.
+ * that neither a terminal nor the runner of a CI job must obey it.
  */
 export function writeText(text: string): void {
-  console.log(sanitizeLines(text));
+  console.log(withoutLogCommands(sanitizeLines(text)));
 }
 
 /** Writes lines to standard error, as `writeText` does. */
 export function writeError(text: string): void {
-  console.error(sanitizeLines(text));
+  console.error(withoutLogCommands(sanitizeLines(text)));
 }
 
 /**
- * Formats a value as JSON that a terminal shows as it is: `JSON.stringify` escapes C0 control
- * characters alone. Its readers get the same value.
+ * Formats a value as JSON that a terminal and the runner of a CI job show as it is:
+ * `JSON.stringify` escapes C0 control characters alone. Its readers get the same value.
  *
  * @param indent - spaces per level; 0: one line
  */
 export function formatJson(value: unknown, indent = 2): string {
   const text = JSON.stringify(value, undefined, indent);
-  return text.replaceAll(/[^\n -~]/gu, (character) =>
-    sanitizeLine(character) === character ? character : unicodeEscape(character),
+  return text.replaceAll(/[^\n -~]|#(?=#\w{0,20}\[)/gu, (character) =>
+    character !== "#" && sanitizeLine(character) === character
+      ? character
+      : unicodeEscape(character),
   );
 }
 

@@ -15,6 +15,7 @@ import { parsePackageLock } from "./npm/package-lock.ts";
 import { parsePnpmLock } from "./npm/pnpm-lock.ts";
 import { parseYarnLock } from "./npm/yarn-lock.ts";
 import { parseCentralPackageVersions, parseDotnetProjectFile } from "./nuget/csproj.ts";
+import { readDotnetTools, readGlobalJson } from "./nuget/dotnet-tools.ts";
 import { readPackagesConfig } from "./nuget/packages-config.ts";
 import { parseNugetPackagesLock } from "./nuget/packages-lock.ts";
 import { parseComposerJson } from "./packagist/composer-json.ts";
@@ -141,7 +142,12 @@ export const dependencyFileFormats: readonly DependencyFileFormat[] = [
     /^buildscript-gradle\.lockfile$/,
     withLongLinesSkipped(parseGradleLockfile),
   ),
-  format("build.gradle", gradle, withLongLinesSkipped(parseBuildGradle)),
+  // Plugins of the build itself and scripts that it applies have names of their own.
+  format(
+    "build.gradle",
+    /^(?!settings\.gradle(?:\.kts)?$).*\.gradle(?:\.kts)?$/,
+    withLongLinesSkipped(parseBuildGradle),
+  ),
   format("pom.xml", /^pom\.xml$|\.pom$/, parsePom),
   format(
     "packages.lock.json",
@@ -204,6 +210,9 @@ export const dependencyFileFormats: readonly DependencyFileFormat[] = [
   settings(".mvn/extensions.xml", /^extensions\.xml$/, parseMavenExtensions),
   settings(".mvn/settings.xml", /settings\.xml$/, parseMavenSettings),
   settings("nuget.config", /^nuget\.config$/i, parseNugetConfig),
+  settings(".config/dotnet-tools.json", /^dotnet-tools\.json$/, readDotnetTools),
+  settings("dotnet-tools.json", /^dotnet-tools\.json$/, readDotnetTools),
+  settings("global.json", /^global\.json$/i, readGlobalJson),
   settings(".bundle/config", /^config$/, withLongLinesSkipped(parseBundleConfig)),
 ];
 

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { sanitizeLine, sanitizeLines } from "../../src/cli/format-cell.ts";
-import { formatJson } from "../../src/cli/output.ts";
+import { formatJson, writeError, writeText } from "../../src/cli/output.ts";
 
 /** What steers a terminal or reorders its text: C0, DEL, C1, an override and an isolate. */
 const steering = ["\u001b", "\u007f", "\u009b", "\u202e", "\u2066"];
@@ -19,5 +19,31 @@ describe("printable()", () => {
   it.each(steering)("replaces %j", (character) => {
     expect(sanitizeLine(`a${character}b`)).toBe("a\u{fffd}b");
     expect(sanitizeLines(`a\n\t${character}b\r\n`)).toBe("a\n\t\u{fffd}b\n");
+  });
+});
+
+describe("the output of a command in the log of a CI job", () => {
+  it.each([
+    ["::add-mask::high/package.json", "\u{fffd}:add-mask::high/package.json"],
+    ["a\n \t ::error::b", "a\n \t \u{fffd}:error::b"],
+    ["a ##[add-mask]b", "a \u{fffd}#[add-mask]b"],
+    ["a ##vso[task.setvariable variable=b]c", "a \u{fffd}#vso[task.setvariable variable=b]c"],
+    ["a::b ## c", "a::b ## c"],
+  ])("has no command for %j", (text, shown) => {
+    const log = vi.spyOn(console, "log").mockReturnValue();
+    const error = vi.spyOn(console, "error").mockReturnValue();
+    writeText(text);
+    writeError(text);
+    const written = [...log.mock.calls, ...error.mock.calls];
+    log.mockRestore();
+    error.mockRestore();
+    expect(written).toEqual([[shown], [shown]]);
+  });
+
+  it("has the same value in JSON", () => {
+    const value = { text: "a ##[add-mask]b", "##vso[c": "::" };
+    const text = formatJson(value);
+    expect(text).not.toMatch(/##\w*\[/);
+    expect(JSON.parse(text)).toEqual(value);
   });
 });

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { filter } from "@renovatebot/pep440";
+import { filter, valid } from "@renovatebot/pep440";
 import semver from "semver";
 import {
   toDependencyRequestKey,
@@ -150,7 +150,11 @@ function hasFitting(
     );
   }
   if (ecosystem === "nuget") return versions.some((each) => isInNugetRange(each, range));
-  if (ecosystem === "pypi") return filter([...versions], range, { prereleases: true }).length > 0;
+  if (ecosystem === "pypi") {
+    // Versions of old packages may break the rules of today.
+    const readable = versions.filter((each) => valid(each) !== null);
+    return filter(readable, range, { prereleases: true }).length > 0;
+  }
   if (ecosystem === "maven") return versions.some((each) => isGradleChoice(each, range));
   return ecosystem === "go" || versions.some((each) => isSameVersion(each, version ?? range));
 }

@@ -1,4 +1,4 @@
-import { sanitizeLine } from "../format-cell.ts";
+import { sanitizeLine, withoutLogCommands } from "../format-cell.ts";
 
 /** Tells on standard error that something is going on; `done` takes it away again where it can. */
 export interface ProgressLine {
@@ -23,7 +23,7 @@ export function startProgressLine(
   text: string,
   stream: NodeJS.WriteStream = process.stderr,
 ): ProgressLine {
-  const what = sanitizeLine(text);
+  const what = withoutLogCommands(sanitizeLine(text));
   if (!stream.isTTY) {
     stream.write(`${what} …\n`);
     return { done: () => undefined };

@@ -27,7 +27,7 @@ import {
   type ChosenVersion,
   type CombinedPublishedVersions,
 } from "./published.ts";
-import { readWithin, withoutVersions, type Subject } from "./subject.ts";
+import { hasManyVersions, readWithin, withoutVersions, type Subject } from "./subject.ts";
 import { VersionBudget } from "./version-budget.ts";
 import type { RepositoryHostClients, RepositoryLookupResult } from "./repositories.ts";
 
@@ -69,6 +69,9 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
 
   /** Packages whose versions exceed the budget of their request are in memory one at a time. */
   readonly #large = new KeyedConcurrencyLimiter(1);
+
+  /** Packages with many versions take a while each, so other work runs between two of them. */
+  readonly #turns = new KeyedConcurrencyLimiter(1);
 
   constructor(dependencies: MultiSourceFactsGathererDependencies) {
     this.#dependencies = dependencies;
@@ -119,7 +122,10 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
           dependents: dependents[index],
           clients,
         };
-        const finish = async (whole: Subject) => use(await this.#assemble(whole, heard), index);
+        const finish = async (whole: Subject) => {
+          await this.#pause(whole.reading);
+          return use(await this.#assemble(whole, heard), index);
+        };
         const { largeName } = subject;
         if (largeName === undefined) return finish(subject);
         return this.#large.run("", async () =>
@@ -166,6 +172,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   async #restore(subject: Subject, name: string, detail: Detail): Promise<Subject> {
     const { registry, aggregated, indexed } = subject;
     const reading = await registry.read(name, { detail });
+    await this.#pause(reading);
     return { ...subject, reading, published: this.#state(registry, reading, aggregated, indexed) };
   }
 
@@ -190,12 +197,19 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
       ? await this.#indexed(registry.ecosystem, reading, aggregated)
       : undefined;
     const sources = [reading, aggregated, indexed].filter((it) => it !== undefined);
+    await this.#pause(reading);
     const published = this.#state(registry, reading, aggregated, indexed);
     const address = this.#dependencies.derived.get("repository", sources, () => ({
       found: findRepositoryAddress([...reading.links, ...linkOf(aggregated)]),
     })).found;
+    await this.#pause(reading);
     const version = await this.#version(reference, published);
     return { reference, registry, reading, aggregated, indexed, published, version, address };
+  }
+
+  /** Waits for a turn of the event loop in which no other package with many versions is worked on. */
+  async #pause(reading: RegistryResult): Promise<void> {
+    if (hasManyVersions(reading)) await this.#turns.run("", () => setImmediate());
   }
 
   #state(

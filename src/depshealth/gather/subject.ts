@@ -21,6 +21,14 @@ export interface Subject {
   readonly largeName?: string;
 }
 
+/** So many versions take some milliseconds. */
+const manyVersions = 1000;
+
+/** Whether working on the versions of a package delays others noticeably. */
+export function hasManyVersions({ versions }: RegistryResult): boolean {
+  return versions.length >= manyVersions;
+}
+
 /** Reads a package. Returns undefined, and drops what was read, if its versions exceed the budget. */
 export async function readWithin(
   budget: VersionBudget,

@@ -11,8 +11,8 @@ export interface XmlDocument {
 }
 
 /**
- * Texts stay texts (`1.10` is no number), and no entity is expanded: one may stand for any
- * number of others.
+ * Texts stay texts (`1.10` is no number), and the parser expands no entity: one may stand for any
+ * number of others. `readElementText` reads those that stand for one character.
  */
 export const xmlTextOnlyOptions: X2jOptions = {
   ignoreAttributes: false,
@@ -95,11 +95,35 @@ export function findChildElements(parent: unknown, name: string): readonly JsonO
     .map((item) => (typeof item === "string" ? { "#text": item } : asJsonObjectOrEmpty(item)));
 }
 
-/** The text of an element, or of an attribute (`@Name`); undefined: it has none. */
+/** Returns the text of an element, or of an attribute (`@Name`); undefined if it has none. */
 export function readElementText(parent: unknown, name: string): string | undefined {
   const value = asJsonObjectOrEmpty(parent)[name];
   const text = typeof value === "object" ? asJsonObjectOrEmpty(value)["#text"] : value;
-  return typeof text === "string" && text.trim() !== "" ? text.trim() : undefined;
+  return typeof text === "string" && text.trim() !== "" ? withCharacters(text.trim()) : undefined;
+}
+
+const namedCharacters: ReadonlyMap<string, string> = new Map([
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+  ["amp", "&"],
+]);
+
+/** Returns a text with the characters that `&#46;`, `&#x2e;` and the entities of XML itself stand for. */
+function withCharacters(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replaceAll(
+    /&(?:#x([\da-f]{1,8})|#(\d{1,8})|([a-z]{2,4}));/gi,
+    (whole, hexadecimal?: string, decimal?: string, name = "") => {
+      const code = Number.parseInt(
+        hexadecimal ?? decimal ?? "",
+        hexadecimal === undefined ? 10 : 16,
+      );
+      if (Number.isNaN(code)) return namedCharacters.get(name) ?? whole;
+      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
+    },
+  );
 }
 
 function nestsTooDeep(text: string): boolean {

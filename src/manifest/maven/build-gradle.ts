@@ -9,6 +9,7 @@ import {
   type GradlePlugin,
 } from "./gradle-plugins.ts";
 import { createGradleRepositoryReader } from "./gradle-repositories.ts";
+import { richVersions } from "./gradle-rich-versions.ts";
 
 /** Reads statements that only one kind of file has. */
 type ReadStatement = (statement: GradleStatement) => readonly DeclaredEntry[];
@@ -36,9 +37,13 @@ export function parseGradleProgram(
     const variables = variablesIn(`${properties}\n${code}`);
     const readCall = createGradleCallReader(catalog, variables);
     const statements = splitGradleStatements({ code, plain });
+    const versions = richVersions(statements, variables);
     const found = [
       ...lineEntries(code, catalog, variables),
-      ...statements.flatMap((each) => [...readCall(each), ...readStatement(each)]),
+      ...statements.flatMap((each, index) => [
+        ...readCall(each, versions.has(index) ? versions.get(index) : null),
+        ...readStatement(each),
+      ]),
     ];
     for (const entry of found) entries.set(JSON.stringify(entry), entry);
   }
@@ -78,13 +83,22 @@ function pluginEntry(
   return { ...at, text, name: id, reason: gradlePluginReason };
 }
 
-/** `ext.name = 'text'`, `val name = "text"`, `name=text`, `set("name", "text")`. */
+/**
+ * `ext.name = 'text'`, `val name = "text"`, `name=text`, `set("name", "text")`. A variable with
+ * several values has none here, because blocks of a build may have variables of the same name.
+ */
 function variablesIn(text: string): ReadonlyMap<string, string> {
-  const variables = new Map<string, string>();
+  const values = new Map<string, Set<string | undefined>>();
   const forms =
-    /^[ \t]*(?:(?:def|val|var|const val|extra|ext)[ .]+)?(?:set\(")?([A-Za-z_]\w*)"?\s*(?:by extra\(|=|,)\s*["']?([\w.+-]+)["']?\)?[ \t]*$/gm;
-  for (const [, name, value] of text.matchAll(forms)) {
-    if (name !== undefined && value !== undefined && /\d/.test(value)) variables.set(name, value);
+    /(?:^|[{;])[ \t]*(?:(def|val|var|const val|extra|ext)[ .]+)?(?:set\(")?([A-Za-z_]\w*)"?\s*(?:by extra\(|=(?!=)|,)[ \t]*(?:["']?([\w.+-]+)["']?\)?[ \t]*(?=$|[;}]))?/gm;
+  for (const [, declaration, name, value] of text.matchAll(forms)) {
+    if (name === undefined || (value === undefined && declaration === undefined)) continue;
+    const known = values.get(name) ?? new Set();
+    values.set(name, known.add(value));
+  }
+  const variables = new Map<string, string>();
+  for (const [name, [value, ...others]] of values) {
+    if (value !== undefined && others.length === 0 && /\d/.test(value)) variables.set(name, value);
   }
   return variables;
 }

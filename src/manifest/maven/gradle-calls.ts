@@ -1,6 +1,8 @@
 import type { DeclaredEntry } from "../declared-file.ts";
-import type { GradleVersionCatalog } from "./gradle-catalog.ts";
+import type { GradleCatalogLibrary, GradleVersionCatalog } from "./gradle-catalog.ts";
 import type { GradleCode, GradleStatement } from "./gradle-code.ts";
+import { coordinatesIn, namedCoordinates, type GradleCoordinates } from "./gradle-coordinates.ts";
+import { foldSums, textsOf } from "./gradle-values.ts";
 import { expandGradleVariables } from "./gradle-variables.ts";
 
 /** Words of Gradle that add a dependency; projects have words of their own that end alike. */
@@ -12,6 +14,13 @@ interface At {
   readonly line: number;
 }
 
+/** A call without its first word, and the statement as the build has it. */
+interface DependencyCall extends GradleCode {
+  readonly text: string;
+  /** The version that the block of the call declares: null for none, undefined if it is computed. */
+  readonly version: string | null | undefined;
+}
+
 /** The values to which the calls of a build refer. */
 interface Known {
   readonly catalog: GradleVersionCatalog;
@@ -20,27 +29,30 @@ interface Known {
 }
 
 /**
- * Returns the reader of the calls that add dependencies. A bundle, which may stand for many
+ * Returns the reader of the calls that add dependencies, and of the version that their blocks
+ * declare (null for none, undefined if it is computed). A bundle, which may stand for many
  * libraries on many lines, is read once.
  */
 export function createGradleCallReader(
   catalog: GradleVersionCatalog,
   variables: ReadonlyMap<string, string>,
-): (statement: GradleStatement) => DeclaredEntry[] {
+): (statement: GradleStatement, version: string | null | undefined) => DeclaredEntry[] {
   const known = { catalog, variables, isRepeated: repetitions() };
-  return ({ code, plain, line }) => {
-    const at = { group: "production", line };
+  return (statement, version) => {
+    const at = { group: "production", line: statement.line };
+    const { code, plain } = foldSums(statement, variables);
     if (/(?<![\w.])apply\b[\s(]*from\b/.test(plain)) {
-      return [{ ...at, text: code, reason: "include: the script is not read" }];
+      return [{ ...at, text: statement.code, reason: "include: the script is not read" }];
     }
     const { word, rest } = callOn(code);
     if (!configuration.test(word) || !/^[("'[]|^\w+\s*(?:[:.([,]|$)/.test(rest)) {
       return namesPackage(code, plain)
-        ? [{ ...at, text: code, reason: "expression: the call is not known" }]
+        ? [{ ...at, text: statement.code, reason: "expression: the call is not known" }]
         : [];
     }
     const group = /test/i.test(word) ? "test" : "production";
-    const call = { code: rest, plain: plain.slice(plain.length - rest.length) };
+    const text = callOn(statement.code).rest;
+    const call = { code: rest, plain: plain.slice(plain.length - rest.length), text, version };
     return callEntries(call, { ...at, group }, known);
   };
 }
@@ -77,25 +89,30 @@ function namesPackage(code: string, plain: string): boolean {
 /** Whether a call has coordinates in quotes: with a version, a variable for it, or a group with a dot. */
 function hasCoordinates(code: string): boolean {
   return (
-    /["'][A-Za-z][\w.-]{0,100}:[A-Za-z][\w.-]{0,100}:[\w.+${}-]{1,100}["']/.test(code) ||
+    /["'][A-Za-z][\w.-]{0,100}:[A-Za-z][\w.-]{0,100}:[\w.+${}-]{0,100}["']/.test(code) ||
     /["'][A-Za-z][\w-]{0,100}\.[\w.-]{1,100}:[A-Za-z][\w.-]{0,100}["']/.test(code)
   );
 }
 
 /** Reads the packages that a call adds, and one entry if any of its arguments cannot be read. */
-function callEntries(call: GradleCode, at: At, known: Known): DeclaredEntry[] {
-  const named = namedParts(call.code);
-  const found = named.map((parts) => entryOf(parts, call.code, at, known.variables));
+function callEntries(call: DependencyCall, at: At, known: Known): DeclaredEntry[] {
+  const named = namedCoordinates(call, known.variables);
+  const found = named.flatMap((each) =>
+    each === undefined ? [] : [entryOf(each, call, at, known.variables)],
+  );
+  const groups = [...call.plain.matchAll(/\bgroup\s{0,20}[:=](?!=)/g)];
   let isRead = named.length > 0;
-  let isUnread = [...call.plain.matchAll(/\bgroup\s{0,20}[:=](?!=)/g)].length > named.length;
+  let isUnread = groups.length > found.length || call.version === undefined;
   for (const { code, plain, isBehind } of argumentsIn(call)) {
-    const entries = argumentEntries({ code, plain }, call.code, at, known);
-    found.push(...(entries ?? []));
-    if (entries !== undefined || isPartOfProject(plain)) isRead = true;
+    const argument = argumentEntries({ code, plain }, call, at, known);
+    found.push(...argument.entries);
+    if (argument.isRead || isPartOfProject(plain)) isRead = true;
     else if (!isBehind && !/^[\s[\]]*$/.test(plain) && !option.test(plain)) isUnread = true;
+    if (argument.isComputed) isUnread = true;
   }
-  if (isRead && !isUnread) return found;
-  return [...found, { ...at, text: call.code, reason: "expression: it is no text" }];
+  const entries = call.version === undefined ? found.filter((each) => "reason" in each) : found;
+  if (isRead && !isUnread) return entries;
+  return [...entries, { ...at, text: call.text, reason: "expression: it is no text" }];
 }
 
 /** Arguments that say more of the package that others name. */
@@ -134,33 +151,64 @@ function argumentsIn({
   }
 }
 
-/** Undefined for an expression. */
+/** Result of reading an argument. */
+interface ReadArgument {
+  readonly entries: readonly DeclaredEntry[];
+  /** Whether it names a package or files. */
+  readonly isRead: boolean;
+  /** Whether it may name a further package, or a version, that the program computes. */
+  readonly isComputed: boolean;
+}
+
 function argumentEntries(
   { code, plain }: GradleCode,
-  call: string,
+  call: DependencyCall,
   at: At,
   { catalog, variables, isRepeated }: Known,
-): DeclaredEntry[] | undefined {
-  if (/^[\s[]*(?:files|fileTree)\b/.test(plain)) return [{ ...at, text: call, reason: "local" }];
-  const coordinates = coordinatesIn(code);
+): ReadArgument {
+  if (/^[\s[]*(?:files|fileTree)\b/.test(plain)) {
+    return {
+      entries: [{ ...at, text: call.text, reason: "local" }],
+      isRead: true,
+      isComputed: false,
+    };
+  }
+  const kotlin = kotlinLibrary({ code, plain });
+  const { coordinates, isComputed } = coordinatesIn({ code, plain });
   const libraries = aliasesIn(plain).map((alias) => {
     const found = catalog.libraries.get(alias);
-    if (found === undefined) return undefined;
-    return isRepeated(`${at.group} ${alias}`) ? [] : found.map((each) => ({ ...each, ...at }));
+    if (found === undefined || !isRepeated(`${at.group} ${alias}`)) return found;
+    return [];
   });
-  if (coordinates.length > 0 || libraries.length > 0) {
-    const unread = { ...at, text: call, reason: "expression: it is no text" };
-    const areKnown = libraries.every((each) => each !== undefined);
-    return [
-      ...coordinates.map((each) => entryOf(each, call, at, variables)),
-      ...libraries.flatMap((each): readonly DeclaredEntry[] => each ?? []),
-      ...(areKnown ? [] : [unread]),
-    ];
-  }
-  const [, kotlin] = /^\s*kotlin\(\s*["']([\w-]+)["']/.exec(code) ?? [];
-  return kotlin === undefined
-    ? undefined
-    : [{ ...at, name: `org.jetbrains.kotlin:kotlin-${kotlin}`, requested: null }];
+  const named = [...(kotlin === undefined ? [] : [kotlin]), ...coordinates];
+  return {
+    entries: [
+      ...named.map((each) => entryOf(each, call, at, variables)),
+      ...libraries.flatMap((each = []) => each.map((one) => libraryEntry(one, call, at))),
+    ],
+    isRead: named.length > 0 || libraries.length > 0,
+    isComputed:
+      (named.length > 0 || libraries.length > 0) && (isComputed || libraries.includes(undefined)),
+  };
+}
+
+/** `kotlin("stdlib", "1.9")`. */
+function kotlinLibrary(argument: GradleCode): GradleCoordinates | undefined {
+  const plain = argument.plain.replaceAll(/\s/g, "");
+  if (!/^kotlin\(["'](?:,["'])?\)?$/.test(plain)) return undefined;
+  const [artifact, version] = textsOf(argument).map(({ text }) => text);
+  if (artifact === undefined || !/^[\w-]+$/.test(artifact)) return undefined;
+  return {
+    group: "org.jetbrains.kotlin",
+    artifact: `kotlin-${artifact}`,
+    version: version ?? null,
+  };
+}
+
+/** A library of the catalogue in the version that the block of the call declares. */
+function libraryEntry(library: GradleCatalogLibrary, call: DependencyCall, at: At): DeclaredEntry {
+  if (call.version === null || call.version === undefined) return { ...library, ...at };
+  return { ...at, name: library.name, ...versionMembers(call.version) };
 }
 
 /**
@@ -176,36 +224,25 @@ function aliasesIn(plain: string): readonly string[] {
   });
 }
 
-/** Each `'group:artifact:version:classifier@type'`. */
-function coordinatesIn(code: string): readonly (readonly (string | undefined)[])[] {
-  const form = /["']([\w.${}-]+):([\w.${}-]+)(?::([^:@"']*))?(?::[^"']*)?(?:@\w+)?["']/g;
-  return [...code.matchAll(form)].map(([, ...parts]) => parts);
-}
-
-/** `group: 'g', name: 'a', version: 'v'`, also with `=`, of each map of a call. */
-function namedParts(code: string): readonly (readonly (string | undefined)[])[] {
-  return code.split(/\]\s*,\s*\[/).flatMap((part) => {
-    const [group, artifact, version] = [
-      /\bgroup\s*[:=]\s*["']([^"']*)["']/,
-      /\bname\s*[:=]\s*["']([^"']*)["']/,
-      /\bversion\s*[:=]\s*["']([^"']*)["']/,
-    ].map((form) => form.exec(part)?.[1]);
-    return group === undefined || artifact === undefined ? [] : [[group, artifact, version]];
-  });
-}
-
 function entryOf(
-  [group = "", artifact = "", given]: readonly (string | undefined)[],
-  text: string,
+  { group, artifact, version }: GradleCoordinates,
+  call: DependencyCall,
   at: At,
   variables: ReadonlyMap<string, string>,
 ): DeclaredEntry {
   const name = expandGradleVariables(`${group}:${artifact}`, variables);
-  const requested =
-    given === undefined || given === "" ? null : expandGradleVariables(given, variables);
+  const given = call.version ?? version;
+  const requested = given === null ? null : expandGradleVariables(given, variables);
   if (name.includes("$") || requested?.includes("$") === true) {
-    return { ...at, text, reason: "expression: a variable has no text here" };
+    return { ...at, text: call.text, reason: "expression: a variable has no text here" };
   }
+  return { ...at, name, ...versionMembers(requested) };
+}
+
+function versionMembers(requested: string | null): {
+  readonly requested: string | null;
+  readonly version?: string;
+} {
   const isExact = requested !== null && !/[[\](,+]|^latest\./.test(requested);
-  return { ...at, name, requested, ...(isExact && { version: requested.split("!!", 1)[0] ?? "" }) };
+  return { requested, ...(isExact && { version: requested.split("!!", 1)[0] ?? "" }) };
 }

@@ -175,6 +175,8 @@ function tokensIn(text: string, language: Language): readonly Token[] {
 export interface GradleStatement extends GradleCode {
   /** First line, from 1. */
   readonly line: number;
+  /** How many blocks it is within. */
+  readonly depth: number;
 }
 
 /** Longer calls are cut into parts. */
@@ -219,7 +221,12 @@ export function splitGradleStatements({ code, plain }: GradleCode): readonly Gra
       const start = piece.length - piece.trimStart().length;
       const first = line + countLines(piece.slice(0, start));
       const shown = plain.slice(from + start, from + start + text.length);
-      statements.push({ code: oneLine(text), plain: oneLine(shown), line: first });
+      statements.push({
+        code: oneLine(text),
+        plain: oneLine(shown),
+        line: first,
+        depth: outer.length,
+      });
     }
     line += countLines(code.slice(from, index + 1));
     from = index + 1;

@@ -15,6 +15,7 @@ import {
   readTableMemberOrigin,
   parseRequirementEntryTable,
   applyEntryOrigin,
+  withoutProject,
   type PythonRequirementEntry,
 } from "./python-entries.ts";
 import { indexOrigins, type IndexOrigins } from "./python-indexes.ts";
@@ -26,7 +27,10 @@ export function readPyprojectEntries(document: JsonObject): PythonRequirementEnt
   const tool = asJsonObjectOrEmpty(document["tool"]);
   const entries = [
     ...parseRequirementEntryList(project["dependencies"], "production"),
-    ...listedByGroup(project["optional-dependencies"]),
+    ...withoutProject(
+      listedByGroup(project["optional-dependencies"]),
+      asNonBlankString(project["name"]),
+    ),
     ...standardGroups(asJsonObjectOrEmpty(document["dependency-groups"])),
     ...poetryEntries(asJsonObjectOrEmpty(tool["poetry"])),
     ...listedByGroup(asJsonObjectOrEmpty(tool["pdm"])["dev-dependencies"]),

@@ -14,6 +14,7 @@ import {
 } from "../origin.ts";
 import { classifyRequirementLine } from "../requirements/requirement-line.ts";
 import { toPep440Specifier } from "./poetry-specifier.ts";
+import { normalizePypiProjectName } from "./project-name.ts";
 
 /** A requirement of a Python project, or why it names no package of the index. */
 export type PythonRequirementEntry = {
@@ -47,6 +48,22 @@ export function parseRequirementEntry(text: string, group: string): PythonRequir
   const read = classifyRequirementLine(text);
   if (read === "no_dependency") return { group, text, reason: "invalid_line" };
   return "dependency" in read ? { group, text, ...read.dependency } : { group, text, ...read };
+}
+
+/**
+ * Leaves out the project itself: `all = ["project[a,b]"]` of its extras installs what is here and
+ * nothing of the index.
+ */
+export function withoutProject<Entry extends { readonly name?: string; readonly reason?: string }>(
+  entries: readonly Entry[],
+  project: string | undefined,
+): readonly Entry[] {
+  if (project === undefined) return entries;
+  const own = normalizePypiProjectName(project);
+  return entries.filter(
+    ({ name, reason }) =>
+      name === undefined || reason !== undefined || normalizePypiProjectName(name) !== own,
+  );
 }
 
 /** Reads a list of requirements, and reports any other value. */

@@ -2,7 +2,7 @@ import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared
 import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
 import { splitLogicalLines } from "../requirements/logical-lines.ts";
-import { parseRequirementEntry } from "./python-entries.ts";
+import { parseRequirementEntry, withoutProject } from "./python-entries.ts";
 import { readReferencedRequirementFiles } from "./requirements-file.ts";
 
 /** An option of an INI file. */
@@ -24,10 +24,17 @@ const requirementOptions: ReadonlyMap<string, string> = new Map([
 
 /** Reads a setup.cfg: what setuptools installs by it, and the files that it names. */
 export function parseSetupCfg(text: string, beside: SiblingFileReader): DependencyFile {
-  return mergeDependencyFiles(optionsIn(text).map((option) => readOption(option, beside)));
+  const options = optionsIn(text);
+  const name = options.find((each) => each.section === "metadata" && each.name === "name");
+  const project = name?.value.join("").trim();
+  return mergeDependencyFiles(options.map((option) => readOption(option, project, beside)));
 }
 
-function readOption(option: IniOption, beside: SiblingFileReader): DependencyFile {
+function readOption(
+  option: IniOption,
+  project: string | undefined,
+  beside: SiblingFileReader,
+): DependencyFile {
   const { section, line } = option;
   const value = option.value.join("\n").trimEnd();
   const name = option.name.toLowerCase().replaceAll("-", "_");
@@ -43,8 +50,14 @@ function readOption(option: IniOption, beside: SiblingFileReader): DependencyFil
       : section === "options" && requirementOptions.get(name);
   if (group === undefined || group === false) return declaredEntriesToDependencyFile("pypi", []);
   const [, files] = /^\s*file:([^]*)$/.exec(value) ?? [];
-  if (files === undefined)
-    return declaredEntriesToDependencyFile("pypi", requirementsIn(value, line, group));
+  if (files === undefined) {
+    const entries = requirementsIn(value, line, group);
+    const isExtra = section === "options.extras_require";
+    return declaredEntriesToDependencyFile(
+      "pypi",
+      isExtra ? withoutProject(entries, project) : entries,
+    );
+  }
   const paths = files.split(/[,\n]/).map((path) => path.trim());
   return readReferencedRequirementFiles(paths.filter(Boolean), { group, line }, beside);
 }

@@ -42,8 +42,7 @@ function componentOf(
   { lineOf }: XmlDocument,
 ): SbomComponent {
   const id = idOf(component);
-  // An ampersand stands in a package URL with several qualifiers.
-  const packageUrl = readElementText(component, "purl")?.replaceAll("&amp;", "&");
+  const packageUrl = readElementText(component, "purl");
   return {
     id,
     label: labelOf(component),

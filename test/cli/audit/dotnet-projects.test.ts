@@ -197,3 +197,27 @@ describe("the audit of many projects below one Directory.Build.props", () => {
     expect(find()).toBe(find());
   });
 });
+
+it("the audit of a project of .NET reads characters that are written by number", () => {
+  const text =
+    '<Project Sdk="Microsoft.NET.Sdk"><ItemGroup><PackageReference Include="&#69;vil" Version="1&#46;0.0"/></ItemGroup></Project>';
+  expect(audit({ "a.csproj": text })).toEqual({ asked: ["Evil 1.0.0"], unread: [] });
+});
+
+describe("the audit of tools and SDKs of .NET", () => {
+  it.each([".config/dotnet-tools.json", "b/dotnet-tools.json"])(
+    "asks about the tools of %s",
+    (file) => {
+      const tools = { "dotnet-ef": { version: "8.0.1", commands: ["dotnet-ef"] }, other: {} };
+      expect(audit({ [file]: { json: { version: 1, isRoot: true, tools } } })).toEqual({
+        asked: ["dotnet-ef 8.0.1", "other"],
+        unread: [],
+      });
+    },
+  );
+
+  it("asks about the SDKs of a global.json in their version", () => {
+    const json = { sdk: { version: "8.0.100" }, "msbuild-sdks": { "A.Sdk": "1.2.3" } };
+    expect(audit({ "global.json": { json } })).toEqual({ asked: ["A.Sdk 1.2.3"], unread: [] });
+  });
+});

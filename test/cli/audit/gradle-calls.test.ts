@@ -158,6 +158,21 @@ describe("the audit of a build.gradle whose texts look like comments", () => {
   });
 });
 
+describe("the audit of other scripts of Gradle", () => {
+  it.each([
+    "buildSrc/src/main/groovy/my.java-conventions.gradle",
+    "build-logic/src/main/kotlin/my/java-conventions.gradle.kts",
+    "gradle/dependencies.gradle",
+    "other.gradle",
+  ])("asks about the packages of %s", (file) => {
+    const text = "plugins { id 'java' }\ndependencies { implementation 'g:a:1.0' }\n";
+    expect(audit({ [file]: text, "build.gradle": "plugins { id 'java' }\n" })).toEqual({
+      asked: ["g:a 1.0"],
+      unread: [],
+    });
+  });
+});
+
 describe("the audit of the calls of a build.gradle", () => {
   it.each([
     ["two of the catalogue", "implementation libs.a, libs.b.c"],
@@ -205,6 +220,71 @@ describe("the audit of the calls of a build.gradle", () => {
       asked: ["g:a 1"],
       unread: ["build.gradle:1: expression"],
     });
+  });
+
+  it.each([
+    ["a sum with a variable", "def v = '2.14.1'\napi 'g:a:' + v"],
+    ["a sum in brackets", "def v = '2.14.1'\napi('g:a:' + project.v)"],
+    ["a sum of texts", "api 'g' + ':a:2' + '.14.1'"],
+    ["a sum in a map", "api group: 'g', name: 'a', version: '2.' + '14.1'"],
+    ["a variable in a map", "def v = '2.14.1'\napi group: 'g', name: 'a', version: v"],
+    ["a block on one line", "api('g:a') { version { strictly '2.14.1' } }"],
+    ["a block", "api('g:a') {\n  version {\n    require('2.14.1')\n  }\n}"],
+    ["a block with a variable", "val v = '2.14.1'\napi('g:a') { version { it.prefer(v) } }"],
+    ["two versions", "api('g:a:1') { version { prefer '3'; strictly '2.14.1' } }"],
+    ["a block of the catalogue", "api(libs.a) { version { strictly '2.14.1' } }"],
+    ["a block of a map", "api(group: 'g', name: 'a') { version { strictly '2.14.1' } }"],
+    ["a text that is converted", "api 'g:a:2.14.1'.toString()"],
+  ])("asks about the version of %s", (_what, text) => {
+    expect(audit({ ...catalog, "build.gradle": `${text}\n` })).toEqual({
+      asked: ["g:a 2.14.1"],
+      unread: [],
+    });
+  });
+
+  it.each([
+    "api 'g:a:' + version()",
+    "api(prefix + 'x:a:1')",
+    "api('g:a:1'.replace('1', '2'))",
+    'api("g:a:%s".format(v))',
+    "api group: 'g', name: 'a', version: v",
+    "api group: 'g', name: 'a', version: x ? '1' : '2'",
+    "api('g:a') { version { strictly v } }",
+    "api('g:a:1') { version { strictly versions.get('x') } }",
+    "api(libs.a) { version { strictly v } }",
+    'api(kotlin("stdlib", v))',
+    "force 'g:a:' + v",
+    "def v = '1'; api \"g:a:$v\"; x { def v = '2' }",
+    "def v = '1'; api 'g:a:' + v; x { def v = find() }",
+  ])("reports %j, of which the version is computed", (text) => {
+    expect(audit({ ...catalog, "build.gradle": `${text}\n` })).toEqual({
+      asked: [],
+      unread: ["build.gradle:1: expression"],
+    });
+  });
+
+  it.each(["api(x ? 'g:a:1' : other)", "api(if (x) 'g:a:1' else other)", "api(other ?: 'g:a:1')"])(
+    "reports the branch of %j that it cannot read",
+    (text) => {
+      expect(audit({ "build.gradle": `${text}\n` })).toEqual({
+        asked: ["g:a 1"],
+        unread: ["build.gradle:1: expression"],
+      });
+    },
+  );
+
+  it("asks about the packages of both branches of a condition", () => {
+    const text = "api(x ? 'g:a:1' : 'g:b:2')\napi(if (x) 'g:c:3' else libs.a)\n";
+    expect(audit({ ...catalog, "build.gradle": text })).toEqual({
+      asked: ["g:a 1", "g:b 2", "g:c 3"],
+      unread: [],
+    });
+  });
+
+  it("passes over other blocks with versions", () => {
+    const text =
+      "java { toolchain { version { strictly '9' } } }\napi('g:a:1') { because 'x' + y }\napi('g:b:2')\n";
+    expect(audit({ "build.gradle": text })).toEqual({ asked: ["g:a 1", "g:b 2"], unread: [] });
   });
 
   it("passes over versions of the catalogue and other names", () => {

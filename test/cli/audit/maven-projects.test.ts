@@ -118,3 +118,9 @@ describe("the audit of a pom.xml and those around it", () => {
     expect(audit(files)).toEqual({ asked: ["g:a 2"], unread: [] });
   });
 });
+
+it("the audit of a pom.xml reads characters that are written by number or name", () => {
+  const text =
+    "<project><properties><v>2&#46;1&#52;.1</v></properties><dependencies><dependency><groupId>g</groupId><artifactId>&#x61;&#98;</artifactId><version>${v}</version></dependency><dependency><groupId>g</groupId><artifactId>c</artifactId><version>1&amp;2&other;&#99999999;</version></dependency></dependencies></project>";
+  expect(audit({ "pom.xml": text }).asked).toEqual(["g:ab 2.14.1", "g:c 1&2&other;&#99999999;"]);
+});

@@ -323,3 +323,40 @@ describe("the audit of a pyproject.toml whose packages come from an index for ea
     expect(audit({ "pyproject.toml": text }).unread).toHaveLength(2);
   });
 });
+
+describe("the audit of a Python project whose extras name the project", () => {
+  it.each<[string, Record<string, string>]>([
+    [
+      "a pyproject.toml",
+      {
+        "pyproject.toml":
+          '[project]\nname = "My_App"\ndependencies = ["a==1"]\n[project.optional-dependencies]\nb = ["b==2"]\nall = ["my-app[b]"]\n',
+      },
+    ],
+    [
+      "a setup.cfg",
+      {
+        "setup.cfg":
+          "[options]\ninstall_requires = a==1\n[options.extras_require]\nb = b==2\nall = my-app[b]\n[metadata]\nname = my.app\n",
+      },
+    ],
+  ])("asks about the other packages of %s", (_what, files) => {
+    const { asked, unread } = audit(files);
+    expect(asked).toEqual(["a ==1", "b ==2"]);
+    expect(unread).toEqual([]);
+  });
+
+  it("reports an address under the name of the project", () => {
+    const text =
+      '[project]\nname = "app"\n[project.optional-dependencies]\nall = ["app @ git+https://a.example/b"]\n';
+    expect(audit({ "pyproject.toml": text }).unread).toEqual(["pyproject.toml:4: git"]);
+  });
+});
+
+it("the audit of a Python project asks about an old version in a lock file that breaks the rules of today", () => {
+  const files = {
+    "pyproject.toml": '[project]\nname = "app"\ndependencies = ["pytz>=2004"]\n',
+    "poetry.lock": '[[package]]\nname = "pytz"\nversion = "2004d"\n',
+  };
+  expect(audit(files).asked).toEqual(["pytz 2004d", "pytz >=2004"]);
+});

@@ -1,0 +1,30 @@
+import { asJsonObjectOrEmpty, asNonBlankString } from "../../platform/json-value.ts";
+import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
+import type { DependencyFile } from "../dependency-file.ts";
+import { parseJsonObject } from "../document/json-document.ts";
+import { createMemberLineLookup } from "../document/member-lines.ts";
+import { packageEntry } from "./package-entry.ts";
+
+/** Reads a dotnet-tools.json: the tools that `dotnet tool restore` installs from NuGet. */
+export function readDotnetTools(text: string): DependencyFile {
+  return packagesOf(text, "tools", (value) => asJsonObjectOrEmpty(value)["version"]);
+}
+
+/** Reads a global.json: the versions of SDKs that projects name without one. */
+export function readGlobalJson(text: string): DependencyFile {
+  return packagesOf(text, "msbuild-sdks", (value) => value);
+}
+
+function packagesOf(
+  text: string,
+  member: string,
+  versionOf: (value: unknown) => unknown,
+): DependencyFile {
+  const packages = Object.entries(asJsonObjectOrEmpty(parseJsonObject(text)[member]));
+  const lineOf = createMemberLineLookup(text);
+  const entries = packages.map(([name, value]): DeclaredEntry => {
+    const at = { group: "build", line: lineOf(member, name) };
+    return packageEntry(name, asNonBlankString(versionOf(value)) ?? null, at);
+  });
+  return declaredEntriesToDependencyFile("nuget", entries);
+}

@@ -86,6 +86,7 @@ export default defineConfig({
         "test/bench/**",
         "test/depshealth/databases/main.ts",
         "test/fuzz/main.ts",
+        "test/fuzz/growth/main.ts",
         "test/mutants/main.ts",
         "test/interop/*/main.ts",
         "test/soak/report/report-and-exit.ts",

@@ -16,7 +16,7 @@ import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { viewAuditEvent } from "../domain/audit/audit-event.view.ts";
 import { listAuditEvents } from "../domain/audit/audit-log.ts";
 import { finishSignIn, type FinishSignInDependencies } from "./finish-sign-in.ts";
-import { readKeyUpdate, readNewKeySettings } from "./key-request.ts";
+import { readKeyUpdate, readProvidedKeySettings } from "./key-request.ts";
 import { createKeyViewer, viewKeyWithSpend, type KeySpendLookup } from "./key-spend.ts";
 import { viewKeyWithSecret } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
@@ -29,7 +29,7 @@ import { revokeSession, listSessions } from "./sessions.ts";
 import type { SignInStarter } from "./sign-in-starter.ts";
 import type { TeamMembershipPort } from "./team-membership.ts";
 import { viewUser } from "./user.view.ts";
-import { findUser } from "./users.ts";
+import { getUser } from "./users.ts";
 
 export interface AccountRpcDependencies extends FinishSignInDependencies {
   readonly startSignIn: Pick<SignInStarter, "start">;
@@ -82,7 +82,7 @@ function signInMethods(
     },
     async getMe(_request, context) {
       const { em, session } = requireSessionRpcContext(context, clock);
-      return viewUser(await findUser(em, session.userId));
+      return viewUser(await getUser(em, session.userId));
     },
   };
 }
@@ -132,7 +132,7 @@ function keyMethods(
     async createKey(request, context) {
       const { em, actor, session } = requireSessionRpcContext(context, clock);
       const owner = { userId: session.userId, teamId: request.teamId };
-      const settings = readNewKeySettings(request);
+      const settings = readProvidedKeySettings(request);
       return viewKeyWithSecret(await createKey(em, actor, owner, settings, dependencies));
     },
     async updateKey(request, context) {

@@ -15,7 +15,7 @@ import { readFieldMaskPaths } from "../platform/field-mask.ts";
 import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { viewAuditEvent } from "../domain/audit/audit-event.view.ts";
 import { listAuditEvents } from "../domain/audit/audit-log.ts";
-import { readNewKeySettings } from "./key-request.ts";
+import { readProvidedKeySettings } from "./key-request.ts";
 import { createKeyViewer, viewKeyWithSpend, type KeySpendLookup } from "./key-spend.ts";
 import { viewKeyWithSecret } from "./key.view.ts";
 import { createKey } from "./create-key.ts";
@@ -28,7 +28,7 @@ import { viewUser } from "./user.view.ts";
 import {
   createUser,
   deleteUser,
-  findUser,
+  getUser,
   listUsers,
   setUserDisabled,
   type DeleteUserDependencies,
@@ -72,7 +72,7 @@ function userMethods(
       const { em, actor } = readRpcContext(context, clock);
       const { userId, disabled } = request;
       const changes = readFieldMaskPaths(UpdateUserRequestSchema, request, ["user_id"]);
-      if (!changes.has("disabled")) return viewUser(await findUser(em, userId));
+      if (!changes.has("disabled")) return viewUser(await getUser(em, userId));
       if (disabled === undefined)
         throw invalidRequestError("disabled", "`disabled` must have a value.");
       return viewUser(await setUserDisabled(em, actor, userId, disabled, teams));
@@ -98,14 +98,14 @@ function credentialMethods(
     async createUserKey(request, context) {
       const { em, actor } = readRpcContext(context, clock);
       const { userId, teamId } = request;
-      const settings = readNewKeySettings(request);
+      const settings = readProvidedKeySettings(request);
       const made = await createKey(em, actor, { userId, teamId }, settings, dependencies);
       return viewKeyWithSecret(made);
     },
     async listUserKeys(request, context) {
       const { em } = readRpcContext(context, clock);
       const pageRequest = readPageRequest(request);
-      await findUser(em, request.userId);
+      await getUser(em, request.userId);
       const page = await listKeys(em, buildCreatedKeysFilter(request.userId), pageRequest);
       const view = await createKeyViewer(em, page.rows, spending);
       return create(ListUserKeysResponseSchema, toListEnvelope(page, view, idOf));
@@ -121,7 +121,7 @@ function credentialMethods(
     async createUserSession({ userId }, context) {
       const { em, actor } = readRpcContext(context, clock);
       const { token } = await em.transactional(async (tx) =>
-        createSession(tx, actor, await findUser(tx, userId), hasher),
+        createSession(tx, actor, await getUser(tx, userId), hasher),
       );
       return create(CreateUserSessionResponseSchema, { token });
     },

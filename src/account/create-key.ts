@@ -8,12 +8,12 @@ import { CallerKeyEntity, type CallerKeyRow } from "./caller-key.entity.ts";
 import {
   validateKeyChanges,
   defaultKeySettings,
-  buildKeyAuditDetails,
+  serializeKeySettingsForAudit,
   type KeyChanges,
 } from "./key-settings.ts";
 import type { TeamMembershipPort } from "./team-membership.ts";
 import type { TokenHasher } from "./token-hasher.ts";
-import { findUser } from "./users.ts";
+import { getUser } from "./users.ts";
 
 const prefixLength = 10;
 
@@ -48,7 +48,7 @@ export async function createKey(
   const checked = validateKeyChanges(changes);
   return em.transactional(async (tx) => {
     // Whoever locks a user and a team takes the user first.
-    await findUser(tx, userId, LockMode.PESSIMISTIC_READ);
+    await getUser(tx, userId, LockMode.PESSIMISTIC_READ);
     if (teamId !== undefined && !(await ports.teams.lockedRankOf(tx, teamId, userId))) {
       throw notFoundError("team", "server");
     }
@@ -104,7 +104,7 @@ export function insertKey(
   });
   em.persist(key);
   insertKeySecret(em, actor, key, secret, hasher);
-  const after = buildKeyAuditDetails(key);
+  const after = serializeKeySettingsForAudit(key);
   recordAudit(em, actor, { accountId: key.accountId, type: "key.created", target: key.id, after });
   return { key, secret };
 }

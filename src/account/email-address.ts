@@ -20,7 +20,7 @@ const forbidden = /[\s\p{Cc}\p{Cf},;:<>()[\]\\"]/u;
  * Reads one e-mail address. Throws 400 with `param` for anything else. Dots and
  * plus tags stay: folding them would merge different mailboxes.
  */
-export function parseEmail(text: string, param = "email"): EmailAddress {
+export function parseEmailAddress(text: string, param = "email"): EmailAddress {
   const typed = text.trim().normalize("NFC");
   const [local = "", domain = "", ...more] = typed.split("@");
   const asciiDomain = domainToASCII(domain);

@@ -1,9 +1,9 @@
 import { UniqueConstraintViolationException, type EntityManager } from "@mikro-orm/postgresql";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
-import { isLinkCode } from "../platform/crypto/token.ts";
+import { isSignInLinkCode } from "../platform/crypto/token.ts";
 import { invalidRequestError, type ApiError } from "../platform/errors.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
-import { parseEmail, type EmailAddress } from "./email-address.ts";
+import { parseEmailAddress, type EmailAddress } from "./email-address.ts";
 import { verifySignInDigits, findCodeByLink } from "./find-sign-in-code.ts";
 import type { UnknownCredentialLimiter } from "./unknown-credential-limiter.ts";
 import { createSession } from "./sessions.ts";
@@ -38,7 +38,7 @@ export async function finishSignIn(
   input: { readonly email: string; readonly code: string },
   dependencies: FinishSignInDependencies,
 ): Promise<SignInResult> {
-  const address = parseEmail(input.email);
+  const address = parseEmailAddress(input.email);
   const { hasher, unknownCredentials: lookUps } = dependencies;
   const find = () => findRequest(em, actor, address, input.code.trim(), dependencies);
   const request = await lookUps.spend(actor.address ?? undefined, find);
@@ -59,7 +59,7 @@ async function findRequest(
   { fork, hasher, background }: FinishSignInDependencies,
 ): Promise<SignInCode | undefined> {
   const presented = { emailNormalised: address.normalized, code, at: actor.at };
-  if (isLinkCode(code)) return findCodeByLink(em, presented, hasher);
+  if (isSignInLinkCode(code)) return findCodeByLink(em, presented, hasher);
   const { request, hadTries } = await verifySignInDigits(em, presented, hasher);
   if (request === undefined && hadTries) {
     // Not awaited: its time would tell whether the address has a user. What spends

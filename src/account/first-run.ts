@@ -5,7 +5,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import { scopes } from "../platform/principal.ts";
 import { createServerActor } from "../domain/audit/audit.ts";
-import { parseEmail } from "./email-address.ts";
+import { parseEmailAddress } from "./email-address.ts";
 import { insertKey } from "./create-key.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 import { UserEntity } from "./user.entity.ts";
@@ -40,7 +40,7 @@ export function createInitialOwner(
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('causeway first start', 0))");
     if ((await tx.count(UserEntity)) > 0) return undefined;
     const actor = createServerActor(options.clock);
-    const user = insertUser(tx, actor, parseEmail(ownerEmail), null);
+    const user = insertUser(tx, actor, parseEmailAddress(ownerEmail), null);
     const settings = { name: "first key", scopes: [...scopes] };
     const { secret } = insertKey(tx, actor, { userId: user.id }, settings, options.hasher);
     await tx.flush();

@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import type {
-  IdempotencyAttempt,
+  IdempotencyAttemptHandle,
   IdempotencyState,
   IdempotencyUse,
 } from "../platform/idempotency.ts";
@@ -80,7 +80,7 @@ export class IdempotencyStore {
     return { kind: "completed", response: Buffer.from(response, "base64") };
   }
 
-  #attempt(id: string, attempt: string): IdempotencyAttempt {
+  #attempt(id: string, attempt: string): IdempotencyAttemptHandle {
     const { fork, box } = this.#dependencies;
     return {
       complete: async (response) => {

@@ -7,7 +7,7 @@ import { ChangeFeedCache, type InvalidationFeed } from "../platform/database/cha
 import { ExpiringSet } from "./expiring-set.ts";
 import type { UnknownCredentialLimiter } from "./unknown-credential-limiter.ts";
 import {
-  resolveKeyAt,
+  applyExpiryToResolvedKey,
   loadKeyBySecretHash,
   loadKeyById,
   type ResolvedKey,
@@ -64,7 +64,7 @@ export class KeyDirectory {
     const digest = hash("sha256", token, "base64url");
     const now = this.#dependencies.clock.now();
     const key = this.#cache.peek(digest);
-    if (key !== undefined) return resolveKeyAt(key, now);
+    if (key !== undefined) return applyExpiryToResolvedKey(key, now);
     if (!isWellFormedToken(token, "cwk") || this.#unknown.has(digest, now)) return undefined;
     return this.#read(token, digest, address);
   }
@@ -73,7 +73,7 @@ export class KeyDirectory {
   async find(keyId: string): Promise<ResolvedKey | undefined> {
     const { fork, teams, clock } = this.#dependencies;
     const key = await this.#byId.get(keyId, () => loadKeyById(fork(), keyId, teams));
-    return key === undefined ? undefined : resolveKeyAt(key, clock.now());
+    return key === undefined ? undefined : applyExpiryToResolvedKey(key, clock.now());
   }
 
   /** Forgets the keys of a team, when its members change for instance. */
@@ -95,7 +95,9 @@ export class KeyDirectory {
     const key = await this.#cache.get(digest, () => {
       return this.#dependencies.unknownCredentials.spend(payer, () => this.#load(token, digest));
     });
-    return key === undefined ? undefined : resolveKeyAt(key, this.#dependencies.clock.now());
+    return key === undefined
+      ? undefined
+      : applyExpiryToResolvedKey(key, this.#dependencies.clock.now());
   }
 
   async #load(token: string, digest: string): Promise<ResolvedKey | undefined> {

@@ -9,7 +9,7 @@ import { invalidRequestError } from "../platform/errors.ts";
 import type { CallerKeyRow } from "./caller-key.entity.ts";
 import type { KeyBudget, KeyRateLimit } from "../domain/caller-key.ts";
 import type { KeyChanges } from "./key-settings.ts";
-import { usdToNano } from "../domain/money.ts";
+import { usdToNanoDigits } from "../domain/money.ts";
 
 /** Members of a key's budget and bucket that are to change; the others stay as they are. */
 export interface KeyLimitPatch {
@@ -117,7 +117,7 @@ function limitOf(budget: KeyBudgetLimit | undefined): string {
   const param = "budget.limit_usd";
   const usd = budget?.limitUsd;
   if (usd === undefined) throw invalidRequestError(param, `\`${param}\` must have a value.`);
-  if (usd >= 0 && usd <= maxUsd) return usdToNano(usd, param);
+  if (usd >= 0 && usd <= maxUsd) return usdToNanoDigits(usd, param);
   throw invalidRequestError(param, `\`${param}\` must be from 0 to ${maxUsd}.`);
 }
 

@@ -38,7 +38,9 @@ type SettingsMessage = Pick<
 >;
 
 /** The settings of a new key that were sent. */
-export function readNewKeySettings(request: CreateKeyRequest | CreateUserKeyRequest): KeyChanges {
+export function readProvidedKeySettings(
+  request: CreateKeyRequest | CreateUserKeyRequest,
+): KeyChanges {
   const sent = new Set<string>(["allowed_models", "budget", "rate_limit", "tags", "expires_at"]);
   if (request.name !== undefined) sent.add("name");
   if (request.route !== undefined) sent.add("route");

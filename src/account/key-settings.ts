@@ -8,7 +8,7 @@ import type {
   PaymentRoutePreference,
 } from "../domain/caller-key.ts";
 import type { CallTags } from "../domain/call-tags.ts";
-import { nanoToUsd } from "../domain/money.ts";
+import { nanoDigitsToUsd } from "../domain/money.ts";
 import { parseResourceName } from "../domain/check-name.ts";
 
 /** What the maker of a key chooses; null: no budget, no bucket of its own, no tags, no end. */
@@ -48,7 +48,7 @@ export function validateKeyChanges(changes: KeyChanges): KeyChanges {
 }
 
 /** The settings of a key for the audit log, in the spelling of the REST body. */
-export function buildKeyAuditDetails(key: CallerKeyRow): AuditDetails {
+export function serializeKeySettingsForAudit(key: CallerKeyRow): AuditDetails {
   return {
     name: key.name,
     ...(key.teamId === null ? {} : { team_id: key.teamId }),
@@ -57,7 +57,7 @@ export function buildKeyAuditDetails(key: CallerKeyRow): AuditDetails {
     mode: key.mode,
     allowed_models: key.allowedModels,
     budget: key.budget && {
-      limit_usd: nanoToUsd(key.budget.limitNanoUsd),
+      limit_usd: nanoDigitsToUsd(key.budget.limitNanoUsd),
       window: key.budget.window,
     },
     rate_limit: key.rateLimit && {

@@ -14,7 +14,7 @@ import { ScopeSchema } from "../../gen/ts/causeway/options/v1/options_pb.ts";
 import { enumNameToNumber } from "../contract/enum-name.ts";
 import type { CallerKeyRow } from "./caller-key.entity.ts";
 import type { KeyWithSecret } from "./create-key.ts";
-import { nanoToUsd } from "../domain/money.ts";
+import { nanoDigitsToUsd } from "../domain/money.ts";
 import { toOptionalTimestamp } from "./timestamp.view.ts";
 
 /** A caller key as every answer shows it, without its secret; `spentNano` in the budget's present window. */
@@ -53,8 +53,8 @@ function budgetView(
 ): MessageInitShape<typeof KeyBudgetSchema> | undefined {
   if (budget === null) return undefined;
   return {
-    limitUsd: nanoToUsd(budget.limitNanoUsd),
+    limitUsd: nanoDigitsToUsd(budget.limitNanoUsd),
     window: enumNameToNumber(BudgetWindowSchema, budget.window),
-    spentUsd: nanoToUsd(spentNano),
+    spentUsd: nanoDigitsToUsd(spentNano),
   };
 }

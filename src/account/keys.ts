@@ -8,7 +8,11 @@ import { CallerKeyEntity, type CallerKeyRow } from "./caller-key.entity.ts";
 import { insertKeySecret, assertRoomForKey, keyPrefix, type KeyWithSecret } from "./create-key.ts";
 import type { KeyFilter } from "./key-filter.ts";
 import { mergeKeyLimitPatch, type KeyLimitPatch } from "./key-limit-patch.ts";
-import { validateKeyChanges, buildKeyAuditDetails, type KeyChanges } from "./key-settings.ts";
+import {
+  validateKeyChanges,
+  serializeKeySettingsForAudit,
+  type KeyChanges,
+} from "./key-settings.ts";
 import type { TokenHasher } from "./token-hasher.ts";
 
 /**
@@ -28,12 +32,12 @@ export function updateKey(
   return em.transactional(async (tx) => {
     const key = await lockKey(tx, actor, keyId, selection);
     assertCreator(actor, key);
-    const before = buildKeyAuditDetails(key);
+    const before = serializeKeySettingsForAudit(key);
     const wasExpired = isExpired(key, actor);
     Object.assign(key, mergeKeyLimitPatch(key, parts), checked);
     const livesAgain = wasExpired && !isExpired(key, actor) && key.revokedAt === null;
     if (livesAgain) await assertRoomForKey(tx, actor, key.user.id, key.id);
-    const details = diffAuditDetails(before, buildKeyAuditDetails(key));
+    const details = diffAuditDetails(before, serializeKeySettingsForAudit(key));
     if (details !== undefined) recordKeyEvent(tx, actor, key, "key.updated", details);
     return key;
   });

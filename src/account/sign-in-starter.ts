@@ -3,11 +3,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import { ConfigurationError } from "../platform/configuration/configuration-error.ts";
-import { newLinkCode, randomDigits } from "../platform/crypto/token.ts";
+import { newSignInLinkCode, randomDigits } from "../platform/crypto/token.ts";
 import type { MailQueue } from "../platform/mail/mail-queue.ts";
 import { toNetwork } from "../platform/rate-limit/address-limit.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
-import { emailDomain, parseEmail, type EmailAddress } from "./email-address.ts";
+import { emailDomain, parseEmailAddress, type EmailAddress } from "./email-address.ts";
 import { hashSignInCode, signInCodeDigits, signInCodeLifetimeMs } from "./sign-in-code.ts";
 import { SignInCodeEntity, type SignInCode } from "./sign-in-code.entity.ts";
 import { buildSignInMail } from "./sign-in-mail.ts";
@@ -51,7 +51,7 @@ export class SignInStarter {
    * same. Throws 400 for what is no address and 429 `rate_limited`.
    */
   async start(em: EntityManager, actor: Actor, email: string): Promise<void> {
-    const address = parseEmail(email);
+    const address = parseEmailAddress(email);
     const request = await this.#addRequest(em, actor, address);
     void this.#dependencies.background.run("sending a sign-in code", () =>
       this.#send(request.id, address, actor),
@@ -85,9 +85,9 @@ export class SignInStarter {
     const em = fork();
     const user = await findUserByEmail(em, address.normalized);
     if (!(await this.#canSignIn(em, address, user))) return;
-    const codes = { code: randomDigits(signInCodeDigits), linkCode: newLinkCode() };
+    const codes = { code: randomDigits(signInCodeDigits), linkCode: newSignInLinkCode() };
     // To a user's own spelling of the address: what a stranger typed is never mailed to.
-    const mailbox = user === undefined ? address.mailbox : parseEmail(user.email).mailbox;
+    const mailbox = user === undefined ? address.mailbox : parseEmailAddress(user.email).mailbox;
     const message = buildSignInMail({ mailbox, ...codes, publicUrl: publicUrl() });
     const promise = { accountId: user?.id ?? null, lifetimeMs: signInCodeLifetimeMs };
     const mailId = await em.transactional(async (tx) => {
@@ -116,7 +116,7 @@ export class SignInStarter {
 
 function normaliseDomain(domain: string): string {
   try {
-    return emailDomain(parseEmail(`anybody@${domain}`).normalized);
+    return emailDomain(parseEmailAddress(`anybody@${domain}`).normalized);
   } catch {
     throw new ConfigurationError("sign_in.domains", `"${domain}" is no domain name`);
   }

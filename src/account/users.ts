@@ -8,7 +8,7 @@ import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { CallerKeyEntity } from "./caller-key.entity.ts";
-import { parseEmail, type EmailAddress } from "./email-address.ts";
+import { parseEmailAddress, type EmailAddress } from "./email-address.ts";
 import { parseResourceName } from "../domain/check-name.ts";
 import { revokeUserSessions } from "./sessions.ts";
 import type { TeamMembershipPort } from "./team-membership.ts";
@@ -35,7 +35,7 @@ export interface NewUser {
  * `conflict` when the address has a user already.
  */
 export async function createUser(em: EntityManager, actor: Actor, input: NewUser): Promise<User> {
-  const email = parseEmail(input.email);
+  const email = parseEmailAddress(input.email);
   const name = input.name === undefined ? null : parseResourceName(input.name);
   try {
     return await em.transactional((tx) => Promise.resolve(insertUser(tx, actor, email, name)));
@@ -80,7 +80,7 @@ export function listUsers(em: EntityManager, request: PageRequest): Promise<Page
  * A user that is not deleted, locked until the transaction of `em` ends if that
  * is asked for. Throws 404 `not_found` otherwise.
  */
-export async function findUser(
+export async function getUser(
   em: EntityManager,
   userId: string,
   lockMode: LockMode = LockMode.NONE,
@@ -111,7 +111,7 @@ export function setUserDisabled(
   teams: TeamMembershipPort,
 ): Promise<User> {
   return em.transactional(async (tx) => {
-    const user = await findUser(tx, userId, LockMode.PESSIMISTIC_WRITE);
+    const user = await getUser(tx, userId, LockMode.PESSIMISTIC_WRITE);
     if ((user.disabledAt !== null) === disabled) return user;
     if (disabled) await teams.assertNotLastOwner(tx, userId);
     user.disabledAt = disabled ? actor.at : null;
@@ -134,7 +134,7 @@ export function deleteUser(
   { teams, erase = [] }: DeleteUserDependencies,
 ): Promise<void> {
   return em.transactional(async (tx) => {
-    const user = await findUser(tx, userId, LockMode.PESSIMISTIC_WRITE);
+    const user = await getUser(tx, userId, LockMode.PESSIMISTIC_WRITE);
     await teams.assertNotLastOwner(tx, userId);
     await teams.leaveAll(tx, actor, userId);
     await revokeUserSessions(tx, userId, actor.at);

@@ -34,7 +34,7 @@ export const AliasEntity = defineEntity({
 export type Alias = InferEntity<typeof AliasEntity>;
 
 /** One counter per account, raised by every write of an alias. */
-export const AliasRevisionEntity = defineEntity({
+export const AliasRevisionCounterEntity = defineEntity({
   name: "AliasRevision",
   tableName: "alias_revisions",
   properties: {

@@ -15,7 +15,7 @@ import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import type { SecretCustody } from "./alias.entity.ts";
 import { readAliasRouting } from "./read-alias-targets.ts";
-import type { AliasWatcher } from "./alias-watcher.ts";
+import type { AliasChangeNotifier } from "./alias-watcher.ts";
 import {
   viewAlias,
   viewAliasChanges,
@@ -23,7 +23,7 @@ import {
   type IsVendorAvailable,
 } from "./alias.view.ts";
 import {
-  listAliasChanges,
+  listAliasesChangedSinceRevision,
   deleteAlias,
   listPersonalAliases,
   setAlias,
@@ -38,7 +38,7 @@ export interface AliasRpcDependencies {
   readonly exists: (accountId: string, vendor: string) => Promise<boolean>;
   /** What of them the account can call now. */
   readonly availability: (accountId: string) => Promise<IsVendorAvailable>;
-  readonly watch: AliasWatcher;
+  readonly watch: AliasChangeNotifier;
   readonly fork: () => EntityManager;
   readonly clock: Clock;
 }
@@ -76,7 +76,7 @@ export function createAliasRpc(
     },
     async listAliasChanges({ afterRev }, context) {
       const { em, accountId } = begin(context);
-      const history = await listAliasChanges(em, accountId, Number(afterRev ?? 0n));
+      const history = await listAliasesChangedSinceRevision(em, accountId, Number(afterRev ?? 0n));
       return viewAliasChanges(history, await availability(accountId));
     },
     watchAliases: ({ afterRev }, context) =>
@@ -95,7 +95,7 @@ async function* follow(
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     // Listened for before it is looked: a write in between wakes.
     const next = watch.next(accountId, signal);
-    const history = await listAliasChanges(fork(), accountId, seen);
+    const history = await listAliasesChangedSinceRevision(fork(), accountId, seen);
     if (isFirst || history.changes.length > 0) {
       yield viewAliasChanges(history, await availability(accountId));
     }

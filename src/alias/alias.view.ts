@@ -19,7 +19,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { enumNameToNumber } from "../contract/enum-name.ts";
 import type { Alias } from "./alias.entity.ts";
 import type { AliasRouting, AliasTarget } from "../domain/alias-target.ts";
-import { getAliasRouting, type AliasChangeList } from "./aliases.ts";
+import { getAliasRouting, type AliasesChangedSinceRevision } from "./aliases.ts";
 import type { GlobalAlias } from "./global-aliases.ts";
 
 /** Whether a vendor id or `custom/<slug>` can be called by the account now. */
@@ -78,7 +78,7 @@ export function viewGlobalAlias(alias: GlobalAlias, isAvailable: IsVendorAvailab
 
 /** What was written, as devices hear it. */
 export function viewAliasChanges(
-  { rev, changes }: AliasChangeList,
+  { rev, changes }: AliasesChangedSinceRevision,
   isAvailable: IsVendorAvailable,
 ): AliasChanges {
   return create(AliasChangesSchema, {

@@ -4,7 +4,7 @@ import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import type { AliasRouting, AliasTarget } from "../domain/alias-target.ts";
 import {
-  AliasRevisionEntity,
+  AliasRevisionCounterEntity,
   AliasEntity,
   type Alias,
   type SecretCustody,
@@ -75,18 +75,18 @@ export function deleteAlias(em: EntityManager, actor: Actor, token: string): Pro
 }
 
 /** What was written after a revision, oldest first; an alias that was written twice comes once. */
-export interface AliasChangeList {
+export interface AliasesChangedSinceRevision {
   /** The account's revision now. */
   readonly rev: number;
   readonly changes: readonly Alias[];
 }
 
 /** Both are of one moment: the counter is read first, and later writes are left for the next time. */
-export async function listAliasChanges(
+export async function listAliasesChangedSinceRevision(
   em: EntityManager,
   accountId: string,
   afterRev: number,
-): Promise<AliasChangeList> {
+): Promise<AliasesChangedSinceRevision> {
   const rev = await currentRevision(em, accountId);
   const changes = await em.find(
     AliasEntity,
@@ -99,11 +99,15 @@ export async function listAliasChanges(
 /** Removes everything of an account that is itself being removed. */
 export async function eraseAliases(em: EntityManager, accountId: string): Promise<void> {
   await em.nativeDelete(AliasEntity, { accountId });
-  await em.nativeDelete(AliasRevisionEntity, { accountId });
+  await em.nativeDelete(AliasRevisionCounterEntity, { accountId });
 }
 
 async function currentRevision(em: EntityManager, accountId: string): Promise<number> {
-  const row = await em.findOne(AliasRevisionEntity, { accountId }, { disableIdentityMap: true });
+  const row = await em.findOne(
+    AliasRevisionCounterEntity,
+    { accountId },
+    { disableIdentityMap: true },
+  );
   return row?.rev ?? 0;
 }
 

@@ -1,5 +1,5 @@
 import { AgentThreadEntity } from "../agent/thread/agent-thread.entity.ts";
-import { AliasRevisionEntity, AliasEntity } from "../alias/alias.entity.ts";
+import { AliasRevisionCounterEntity, AliasEntity } from "../alias/alias.entity.ts";
 import { AuditEventEntity } from "../domain/audit/audit-event.entity.ts";
 import { CallEntity } from "../call-log/call.entity.ts";
 import { CallerKeySecretEntity } from "../account/caller-key-secret.entity.ts";
@@ -44,7 +44,7 @@ export const databaseEntities: EntityList = [
   VendorCredentialEntity,
   StoredResponseEntity,
   AliasEntity,
-  AliasRevisionEntity,
+  AliasRevisionCounterEntity,
   CallEntity,
   WalletEntity,
   KeySpendingEntity,

@@ -4,7 +4,7 @@ import { readNpmRegistrySettings } from "../depshealth/ecosystem/npm-configurati
 import type { Configuration } from "../platform/configuration/configuration.ts";
 import { listPackageSourceAddresses } from "../platform/configuration/package-sources.ts";
 import { ChangeFeed } from "../platform/database/change-feed.ts";
-import type { StatementObserver } from "../platform/database/orm-logger.ts";
+import type { StatementTextObserver } from "../platform/database/orm-logger.ts";
 import { Dialer } from "../platform/dial/dialer.ts";
 import { BodyMemoryBudget, type MinimumBodyPace } from "../platform/body-memory-budget.ts";
 import { LoadShedder } from "../platform/load/load-shedder.ts";
@@ -34,7 +34,7 @@ export interface FoundationDependencies extends ProcessLoggers {
   /** What this process has of the others; undefined: it is alone, or shares nothing. */
   readonly peers?: PeerProcesses | undefined;
   /** Lets tests count statements. */
-  readonly statementObserver?: StatementObserver;
+  readonly statementObserver?: StatementTextObserver;
   /** Lets tests say how late the event loop is. */
   readonly watchLoop?: EventLoopDelayMonitor;
   /** Lets tests say how slowly request bodies may arrive. */

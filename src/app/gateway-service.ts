@@ -7,7 +7,7 @@ import { toDatabaseUnavailableError } from "../platform/database/database-unavai
 import { createRpcPipeline } from "../transport/interceptors/rpc-pipeline.ts";
 import { describeStoredResponseOperations } from "../transport/openapi/stored-response-operations.ts";
 import { describeModelCallOperations } from "../transport/openapi/model-call-operations.ts";
-import { registerServicePages } from "../transport/docs/service-pages.ts";
+import { registerServiceReferencePages } from "../transport/docs/service-pages.ts";
 import { createMountedService } from "../transport/mounted-service.ts";
 import { createReflectionServices } from "../transport/reflection/reflection-services.ts";
 import { gatewayServiceDescriptors } from "../contract/services.ts";
@@ -28,13 +28,13 @@ import type { CallLogWiring } from "./wiring/wire-calls.ts";
 import type { AccountWiring } from "./wiring/wire-accounts.ts";
 import { findUncallableCreditsEntries } from "./wiring/credits-models.ts";
 import {
-  createDirectories,
+  createRoutingDirectories,
   createModelRpcDependencies,
-  createCacheOnlyDirectories,
+  createCacheOnlyRoutingDirectories,
 } from "./wiring/wire-models.ts";
 import type { TurnWiring } from "./wiring/wire-turns.ts";
 import type { WalletWiring } from "./wiring/wire-wallets.ts";
-import { wireTranscoding } from "./wiring/wire-transcoding.ts";
+import { wireDialectTranscoding } from "./wiring/wire-transcoding.ts";
 import { mountModelCalls } from "./wiring/wire-model-calls.ts";
 import type { DocumentWiring } from "./wiring/wire-documents.ts";
 import type { EndpointWiring } from "./wiring/wire-endpoints.ts";
@@ -78,9 +78,9 @@ export function startGatewayService(
     dependencies;
   const { agents, agentTools, documents } = dependencies;
   warnAboutUncallableModels(foundation, endpoints);
-  const directories = createDirectories(configuration, dependencies);
+  const directories = createRoutingDirectories(configuration, dependencies);
   const models = createModelRpcDependencies(configuration, dependencies, directories);
-  const transcoding = wireTranscoding(foundation, accounts, turns);
+  const transcoding = wireDialectTranscoding(foundation, accounts, turns);
   const changesHeard = () => feed.waitUntilCaughtUp();
   const pipeline = createRpcPipeline({
     docUrl: address.docUrl,
@@ -118,7 +118,7 @@ export function startGatewayService(
         createTranscodeRpc({
           ...accounts,
           ...transcoding,
-          directories: createCacheOnlyDirectories(directories, endpoints),
+          directories: createCacheOnlyRoutingDirectories(directories, endpoints),
         }),
       ),
       createMountedService(ModelService, createModelRpc(models)),
@@ -163,7 +163,7 @@ export function startGatewayService(
           hint: "OpenAI clients take the address of this page with v1 at its end, Anthropic clients as it is.",
         },
       });
-      registerServicePages(app, documents);
+      registerServiceReferencePages(app, documents);
       registerSignInPage(app);
       registerInvitePage(app, {
         ...accounts,

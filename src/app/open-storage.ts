@@ -4,9 +4,9 @@ import type { Configuration } from "../platform/configuration/configuration.ts";
 import { loadInstanceSecrets } from "../platform/configuration/instance-secrets.ts";
 import { SecretBox } from "../platform/crypto/secret-box.ts";
 import { planConnections } from "../platform/database/connection-plan.ts";
-import { openDatabase, type Database } from "../platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../platform/database/database.ts";
 import { migrateDatabase } from "../platform/database/migrate.ts";
-import type { StatementObserver } from "../platform/database/orm-logger.ts";
+import type { StatementTextObserver } from "../platform/database/orm-logger.ts";
 import type { Logger } from "../platform/log.ts";
 import { CleanupStack } from "./cleanup-stack.ts";
 import { databaseEntities } from "./entities.ts";
@@ -32,7 +32,7 @@ export interface OpenStorageDependencies {
   /** Processes of this server, which share the database's connections; 1 if omitted. */
   readonly processes?: number;
   /** Lets tests count statements. */
-  readonly statementObserver?: StatementObserver | undefined;
+  readonly statementObserver?: StatementTextObserver | undefined;
 }
 
 /**
@@ -70,7 +70,7 @@ async function openMigrated(
 ): Promise<Database> {
   const isEmbedded = configuration.databaseUrl === undefined;
   await migrateDatabase({ connectionString, migrations, isEmbedded, log });
-  return openDatabase({
+  return openMigratedDatabase({
     connectionString,
     entities: databaseEntities,
     log,

@@ -1,5 +1,5 @@
-import { toStorableJson } from "../platform/database/storable-text.ts";
-import { serializeVendorUsage } from "../domain/storable-usage.ts";
+import { toStorableJsonText } from "../platform/database/storable-text.ts";
+import { serializeRawUsageOrNull } from "../domain/storable-usage.ts";
 import type { CallAttempt, CallLogEntry } from "../domain/call-log-entry.ts";
 import { buildCallTagSearchKeys } from "./tag-search-keys.ts";
 
@@ -80,7 +80,7 @@ export function formatCallRow(call: CallLogEntry): string {
     use?.cachedInputTokens,
     use?.outputTokens,
     use?.isEstimated,
-    use && serializeVendorUsage(use.raw),
+    use && serializeRawUsageOrNull(use.raw),
   ].join(columnSeparator);
 }
 
@@ -107,7 +107,7 @@ function attemptMembers({ target, status, failure, ms }: CallAttempt) {
 }
 
 function serializeList(list: readonly unknown[]): string | undefined {
-  return list.length === 0 ? undefined : toStorableJson(JSON.stringify(list));
+  return list.length === 0 ? undefined : toStorableJsonText(JSON.stringify(list));
 }
 
 /** An array of PostgreSQL, whose texts are quoted as those of JSON are where all is visible ASCII. */

@@ -18,7 +18,7 @@ import { toListEnvelope, readPageRequest, type Page } from "../platform/paginati
 import type { Principal } from "../platform/principal.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import type { Call } from "./call.entity.ts";
-import { viewCall, viewOperatorCall } from "./call.view.ts";
+import { viewCall, viewCallWithAccountId } from "./call.view.ts";
 import { findCall, findCallPage, type CallFilters, type CallScope } from "./find-calls.ts";
 
 /** What calls must know of teams and of the ledger, which are other domains. */
@@ -66,7 +66,7 @@ export function createCallRpc(dependencies: CallRpcDependencies): ServiceImpl<ty
       const { em } = readRpcContext(context, clock);
       const scope = { accountId: request.accountId, keyId: undefined };
       const page = await findPage(dependencies, em, scope, request);
-      const list = await envelope(dependencies, em, page, viewOperatorCall);
+      const list = await envelope(dependencies, em, page, viewCallWithAccountId);
       return create(ListAdminCallsResponseSchema, list);
     },
   };

@@ -10,7 +10,7 @@ import {
 import { CallerStyleSchema } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import { enumNameToNumber } from "../contract/enum-name.ts";
 import type { LedgerCallUsage } from "../domain/call-usage.ts";
-import { nanoToUsd } from "../domain/money.ts";
+import { nanoDigitsToUsd } from "../domain/money.ts";
 import type { Call } from "./call.entity.ts";
 
 /** Rows of earlier releases may have any number. */
@@ -53,7 +53,7 @@ function attemptsOf({ target, status, dialMs, attempts }: Call) {
 }
 
 /** The same for the operator, who sees whose it is. */
-export function viewOperatorCall(call: Call, use?: LedgerCallUsage): CallView {
+export function viewCallWithAccountId(call: Call, use?: LedgerCallUsage): CallView {
   return Object.assign(viewCall(call, use), { accountId: call.accountId });
 }
 
@@ -70,7 +70,7 @@ function useFields({ input, cached, output, cost, estimated }: LedgerCallUsage) 
     inputTokens: BigInt(input),
     cachedInputTokens: BigInt(cached),
     outputTokens: BigInt(output),
-    costUsd: nanoToUsd(cost),
+    costUsd: nanoDigitsToUsd(cost),
     estimated,
   };
 }

@@ -22,7 +22,7 @@ export interface CliContext {
 export function resolveCliContext(command: Command): CliContext {
   const environment = process.env;
   const { current, byName } = new ProfileStore(environment).read();
-  const named = selectedProfileName(command, environment);
+  const named = findExplicitProfileName(command, environment);
   const name = named ?? current ?? defaultProfileName;
   const profile = byName.get(name);
   if (profile !== undefined) {
@@ -33,7 +33,7 @@ export function resolveCliContext(command: Command): CliContext {
 }
 
 /** What the command line names, else the environment; undefined: the current one is meant. */
-export function selectedProfileName(
+export function findExplicitProfileName(
   command: Command,
   environment: NodeJS.ProcessEnv,
 ): string | undefined {

@@ -12,7 +12,7 @@ import { addCallsTailCommand } from "./calls/tail-command.ts";
 import { addChatCommand } from "./chat/chat-command.ts";
 import { commandName } from "./command-name.ts";
 import { readSummary } from "../contract/comments.ts";
-import { formatResult, type RowMapper } from "./format-result.ts";
+import { formatResultAsText, type RowMapper } from "./format-result.ts";
 import { parseOrUsageError } from "./parse-or-usage-error.ts";
 import { listPathFields } from "./request-fields.ts";
 import { addRequestFlags } from "./request-flags.ts";
@@ -126,5 +126,5 @@ const texts = new Map<DescMethodUnary, (answer: JsonObject) => string>([
 
 function textOf(method: DescMethodUnary, answer: JsonObject): string {
   const text = texts.get(method);
-  return text === undefined ? formatResult(answer, rowViews.get(method)) : text(answer);
+  return text === undefined ? formatResultAsText(answer, rowViews.get(method)) : text(answer);
 }

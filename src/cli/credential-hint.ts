@@ -3,7 +3,7 @@ import { CliError } from "./cli-error.ts";
 import type { CliContext } from "./cli-context.ts";
 import {
   suggestCreateKeyCommand,
-  findProfileForServer,
+  matchCurrentProfileToServer,
   acceptsCredential,
   describeCredentialVariable,
   type Credential,
@@ -33,7 +33,7 @@ function credentialHint(code: string | undefined, call: RejectedRequest): string
 /** The credential is none, or none any more. */
 function hintOfNone({ method, url, caller, credential }: RejectedRequest): string {
   const toSet = describeCredentialVariable(method);
-  const profile = findProfileForServer(url, caller);
+  const profile = matchCurrentProfileToServer(url, caller);
   if (!acceptsCredential(method, "session")) {
     return credential?.from === "profile" && profile !== undefined
       ? `The caller key of the profile is refused. Create another: ${suggestCreateKeyCommand(profile)}`
@@ -57,6 +57,6 @@ function hintOfKey({ method, url, caller, credential }: RejectedRequest): string
   const login = suggestLoginCommand(url, caller);
   if (credential.from === "data directory") return `Sign in, then try again: ${login}`;
   const inTheWay = "CAUSEWAY_KEY holds a caller key, which is used before any session: unset it";
-  const hasSession = findProfileForServer(url, caller) !== undefined;
+  const hasSession = matchCurrentProfileToServer(url, caller) !== undefined;
   return hasSession ? `${inTheWay}.` : `${inTheWay} and sign in: ${login}`;
 }

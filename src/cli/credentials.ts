@@ -10,7 +10,7 @@ import {
   selectServiceAddressSettings,
   gatewayAddressSettings,
   isLoopbackUrl,
-  normalizeAddress,
+  formatUrlWithoutTrailingSlash,
   toolsAddressSettings,
 } from "./server-url.ts";
 
@@ -89,7 +89,7 @@ export function resolveRequiredCredential(
   const source = credentialSource(method);
   const { profile, isNamed } = caller;
   if (credential !== undefined || source === undefined || profile === undefined) return credential;
-  const isHere = findProfileForServer(url, caller) !== undefined;
+  const isHere = matchCurrentProfileToServer(url, caller) !== undefined;
   if (source === operatorToken) {
     if (isNamed === true || isHere) throw noOperatorToken(profile, fileOf(source, caller));
   } else if (isHere) throw noCallerKey(profile, caller);
@@ -120,14 +120,14 @@ function noOperatorToken({ name, email }: NamedProfile, file: string): CliError 
 
 function otherServer({ name, url: own }: NamedProfile, url: URL): CliError {
   return new CliError(
-    `The profile "${name}" is of ${own}, and this command goes to ${normalizeAddress(url)}.\n` +
+    `The profile "${name}" is of ${own}, and this command goes to ${formatUrlWithoutTrailingSlash(url)}.\n` +
       `Go to the server of the profile: unset ${gatewayAddressSettings.variable}`,
   );
 }
 
 /** The session where the method takes one, else the key; a profile sends both to its own server alone. */
 function ownToken(method: DescMethod, url: URL, caller: CliContext): string | undefined {
-  const profile = findProfileForServer(url, caller);
+  const profile = matchCurrentProfileToServer(url, caller);
   if (acceptsCredential(method, "session")) return profile?.session;
   return acceptsCredential(method, "key") ? profile?.key?.secret : undefined;
 }
@@ -141,7 +141,7 @@ function isMachineOwner(method: DescMethod, url: URL, caller: CliContext): boole
   const { profile } = caller;
   if (profile === undefined) return true;
   if (profile.email !== ownerEmail) return false;
-  if (findProfileForServer(url, caller) !== undefined) return true;
+  if (matchCurrentProfileToServer(url, caller) !== undefined) return true;
   const own = URL.parse(profile.url);
   return (
     selectServiceAddressSettings(method) === toolsAddressSettings &&
@@ -166,8 +166,11 @@ export function describeCredentialVariable(method: DescMethod): string {
 }
 
 /** The profile, if it is of this server: a session goes to no other. */
-export function findProfileForServer(url: URL, { profile }: CliContext): NamedProfile | undefined {
-  return profile?.url === normalizeAddress(url) ? profile : undefined;
+export function matchCurrentProfileToServer(
+  url: URL,
+  { profile }: CliContext,
+): NamedProfile | undefined {
+  return profile?.url === formatUrlWithoutTrailingSlash(url) ? profile : undefined;
 }
 
 /** Whether a method takes a kind of credential. */

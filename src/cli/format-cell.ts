@@ -5,12 +5,12 @@ import { isJsonObject } from "../contract/json/decode-json.ts";
 export function formatCell(value: JsonValue): string {
   if (value === null) return "-";
   if (Array.isArray(value)) return value.map(formatCell).join(", ") || "-";
-  if (isJsonObject(value)) return formatPairs(value) || "-";
+  if (isJsonObject(value)) return formatInlinePairs(value) || "-";
   return typeof value === "string" ? sanitizeLine(readableTime(value)) : String(value);
 }
 
 /** The members of an object, `ok=true models_found=3`. */
-export function formatPairs(object: JsonObject): string {
+export function formatInlinePairs(object: JsonObject): string {
   const members = Object.entries(object).filter(([name]) => name !== "object");
   return members.map(([name, value]) => `${sanitizeLine(name)}=${formatCell(value)}`).join(" ");
 }

@@ -12,7 +12,7 @@ export type RowMapper = (row: JsonObject) => JsonObject;
  * Control characters are taken out, since others may have chosen the text and a
  * terminal would obey it.
  */
-export function formatResult(answer: JsonObject, view: RowMapper = (row) => row): string {
+export function formatResultAsText(answer: JsonObject, view: RowMapper = (row) => row): string {
   const rows = listOf(answer);
   if (rows !== undefined) {
     return [formatTable(rows.filter(isJsonObject).map(view)), ...nextPage(answer)].join("\n");

@@ -27,7 +27,7 @@ export function openRegularFile(path: string): OpenFile {
 }
 
 /** Reads a whole file, see `openRegularFile`. */
-export function readRegularFile(path: string): Buffer {
+export function readWholeRegularFile(path: string): Buffer {
   const { descriptor } = openRegularFile(path);
   try {
     return readFileSync(descriptor);

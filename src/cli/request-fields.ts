@@ -23,13 +23,13 @@ export function findFieldMaskField(method: DescMethod): DescField | undefined {
 }
 
 /** The boolean that vouches for a list or map, `scopes_given` for `scopes`. */
-export function findPresenceField(field: DescField): DescField | undefined {
+export function findPresenceFlagField(field: DescField): DescField | undefined {
   return field.parent.fields.find((sibling) => presenceOf(sibling) === field.name);
 }
 
 /** Whether the request can say that the field shall have no value, unlike one that is not sent. */
 export function isClearableField(method: DescMethod, field: DescField): boolean {
-  if (findPresenceField(field) !== undefined) return true;
+  if (findPresenceFlagField(field) !== undefined) return true;
   if (findFieldMaskField(method) === undefined) return false;
   const isCollection = field.fieldKind === "list" || field.fieldKind === "map";
   return isCollection || readFieldPolicy(field).clearable;

@@ -5,7 +5,7 @@ import { readEnumSpelling } from "../contract/enum-spelling.ts";
 import { readFieldPolicy } from "../contract/field-policy.ts";
 import { flagName } from "./command-name.ts";
 import {
-  hasSecretField,
+  isOrContainsSecretField,
   isTimestampMessage,
   formatJsonTemplate,
   parseFlagPair,
@@ -34,7 +34,9 @@ function valueFlag(command: Command, field: DescField): Option {
   if (field.enum !== undefined) option.choices(readEnumSpelling(field.enum).names);
   if (readFieldPolicy(field).required) option.makeOptionMandatory();
   const parse = parserOf(field);
-  return option.argParser(hasSecretField(field) ? discreetParser(command, field, parse) : parse);
+  return option.argParser(
+    isOrContainsSecretField(field) ? discreetParser(command, field, parse) : parse,
+  );
 }
 
 /** `--no-scopes`: the field is sent, and is empty. Its parsed value is false. */
@@ -94,7 +96,7 @@ function description(field: DescField): string {
   if (field.message !== undefined && !isTimestampMessage(field.message))
     notes.push(formatJsonTemplate(field.message));
   if (field.fieldKind === "list" || field.fieldKind === "map") notes.push("may be repeated");
-  if (hasSecretField(field) && field.fieldKind !== "list" && field.fieldKind !== "map")
+  if (isOrContainsSecretField(field) && field.fieldKind !== "list" && field.fieldKind !== "map")
     notes.push("`-` reads it from stdin");
   if (readFieldPolicy(field).required) notes.push("required");
   return notes.filter((note) => note !== "").join("; ");

@@ -11,7 +11,7 @@ import {
   listFlagFields,
   findFieldMaskField,
   listPathFields,
-  findPresenceField,
+  findPresenceFlagField,
 } from "./request-fields.ts";
 
 /**
@@ -55,6 +55,6 @@ function emptyMarks(
     return { [mask.jsonName]: [...set, ...emptied.map((field) => field.jsonName)].join(",") };
   }
   return Object.fromEntries(
-    emptied.map((field) => [findPresenceField(field)?.jsonName ?? "", true]),
+    emptied.map((field) => [findPresenceFlagField(field)?.jsonName ?? "", true]),
   );
 }

@@ -58,7 +58,7 @@ export function resolveServiceUrl(
 }
 
 /** An address as it is kept, shown and compared: without a slash at its end. */
-export function normalizeAddress({ href }: URL): string {
+export function formatUrlWithoutTrailingSlash({ href }: URL): string {
   return trimTrailingCharacter(href, "/");
 }
 

@@ -14,9 +14,9 @@ import { invalidRequestError } from "../platform/errors.ts";
 import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { entityManagerKey } from "../platform/request-context.ts";
 import type { ManifestKind, ParsedManifest } from "../manifest/manifest.ts";
-import { parseManifest } from "../manifest/read-manifest.ts";
+import { parseManifestTextByKind } from "../manifest/read-manifest.ts";
 import { assessPackages, type AssessmentDependencies, type AssessedPackage } from "./assess.ts";
-import { buildAuditRows } from "./audit/audit-row.ts";
+import { deduplicateAuditRows } from "./audit/audit-row.ts";
 import { planAudit, type AuditPlan } from "./audit/plan-audit.ts";
 import { toUtcDay } from "./eol/cycle-verdict.ts";
 import type { EolSource } from "./eol/eol-source.ts";
@@ -24,7 +24,7 @@ import { lookUpRuntimeEol } from "./eol/runtime-eol.ts";
 import type { Ecosystem } from "./facts.ts";
 import type { TaskContextLog } from "./task-context/task-context-log.ts";
 import { toTaskContextDay, listTaskContexts } from "./task-context/task-contexts.ts";
-import { viewAuditRow, viewDepsAudit, type AuditedPackage } from "./view/deps-audit.view.ts";
+import { viewAuditRow, viewDepsAudit, type AuditRowWithView } from "./view/deps-audit.view.ts";
 import { toEcosystem, toolNameValuePairs } from "./view/enums.ts";
 import { viewPackageHealth } from "./view/package-health.view.ts";
 import { viewRuntimeEol } from "./view/runtime-eol.view.ts";
@@ -82,7 +82,7 @@ function packageMethods(
       const assessed = await assessPackages(dependencies, references, options, (each, index) =>
         auditedPackage(plan, each, index, clock.now()),
       );
-      const rows = buildAuditRows(plan.assessed, assessed);
+      const rows = deduplicateAuditRows(plan.assessed, assessed);
       return viewDepsAudit({ plan, rows, manifestKind: manifest?.kind, now: clock.now() });
     },
   };
@@ -94,7 +94,7 @@ function auditedPackage(
   assessed: AssessedPackage,
   index: number,
   now: number,
-): AuditedPackage {
+): AuditRowWithView {
   const requested = packages[index];
   if (requested === undefined) throw new Error("No package was asked for.");
   const view = viewAuditRow(requested, assessed, now);
@@ -161,7 +161,7 @@ function manifestOf({
     throw invalidRequestError("packages", "Send `packages`, a `manifest`, or both.");
   }
   const kind = manifestKind === undefined ? undefined : manifestKinds[manifestKind];
-  return manifest === "" ? undefined : parseManifest(manifest, kind ?? "auto");
+  return manifest === "" ? undefined : parseManifestTextByKind(manifest, kind ?? "auto");
 }
 
 function listedOf({ packages }: DepsAuditRequest) {

@@ -21,11 +21,13 @@ export interface PackageReference {
    * Chooses the version to assess from what is known, for a range or a tag.
    * Undefined as a result: nothing fits, no version is assessed.
    */
-  readonly select?: (published: PublishedVersions) => VersionSelection | Promise<VersionSelection>;
+  readonly select?: (
+    published: PublishedVersions,
+  ) => SelectedOrUndecidedVersion | Promise<SelectedOrUndecidedVersion>;
 }
 
 /** Result of a range or a tag; no version at all if nothing fits. */
-export type VersionSelection = string | UndecidedVersion | undefined;
+export type SelectedOrUndecidedVersion = string | UndecidedVersion | undefined;
 
 /** No version was chosen, although some may fit. */
 export interface UndecidedVersion {
@@ -85,7 +87,7 @@ export interface VersionWithdrawal {
 export type PackageExistence = "found" | "removed" | "not_found" | "undetermined";
 
 /** A mark of the registry on the package as a whole. */
-export interface PackageStatus {
+export interface RegistryPackageMark {
   /**
    * `deprecated`: Go, PyPI, Packagist (abandoned), Maven (relocated), NuGet where all is.
    * `archived`: PyPI, no more releases. `removed`: taken down or held by the
@@ -193,7 +195,7 @@ export interface PackageInfo {
   /** When a stable version that was not withdrawn last came out, whatever its number. */
   readonly newestReleaseAt: number | null;
   /** Mark on the package as a whole; undefined: none is known. */
-  readonly status?: PackageStatus;
+  readonly status?: RegistryPackageMark;
   readonly repository: RepositoryFacts | null;
   readonly maintainersCount: number | null;
   readonly dependentsCount: number | null;

@@ -1,7 +1,7 @@
 import type { Dialect } from "../platform/configuration/configuration.ts";
 import type { StreamEvent } from "../platform/sse/stream-event.ts";
 import type { Capabilities } from "./capabilities.ts";
-import type { DialectError } from "./dialect-error.ts";
+import type { CallerFacingError } from "./dialect-error.ts";
 import type { JsonObject } from "./json.ts";
 import type { WarningCollector } from "./conversion-warning.ts";
 import type { ReasoningEnvelopeSealer } from "./reasoning-envelope.ts";
@@ -121,14 +121,14 @@ export interface ResponseStorageFields {
 
 /**
  * A stream being read. `push` takes one event of the upstream; `finish` is the end
- * of its bytes. After `turn-end` or `error` nothing more is told. A stream that
- * ends without its dialect's last event tells no `turn-end`: it broke off.
+ * of its bytes. After `response-end` or `error` nothing more is told. A stream that
+ * ends without its dialect's last event tells no `response-end`: it broke off.
  */
 export type StreamDecoder = RunningStepMachine<StreamEvent, NeutralEvent>;
 
 /**
  * A stream being written. `push` gives the frames for an event, `""` for none;
- * the frames for `turn-end` are the last. `fail` gives the frames that tell a
+ * the frames for `response-end` are the last. `fail` gives the frames that tell a
  * stream that has begun that it failed, open items closed as the dialect wants.
  */
 export interface StreamEncoder {
@@ -139,7 +139,7 @@ export interface StreamEncoder {
    * Returns undefined for an event to `push`.
    */
   largeFrames?(event: NeutralEvent): Iterable<string> | undefined;
-  fail(error: DialectError): string;
+  fail(error: CallerFacingError): string;
 }
 
 /**

@@ -164,13 +164,13 @@ function closing(
   met: MetStop,
   rest: readonly NeutralEvent[],
 ): readonly NeutralEvent[] {
-  const end = rest.find((event) => event.type === "turn-end");
+  const end = rest.find((event) => event.type === "response-end");
   return [
     ...rest.filter((event) => isCitation(event, met)),
     ...Array.from(open.keys(), (index): NeutralEvent => ({ type: "part-end", index })),
     ...rest.filter(({ type }) => type === "usage"),
     {
-      type: "turn-end",
+      type: "response-end",
       reason: "stop-sequence",
       raw: undefined,
       stopSequence: met.sequence,

@@ -1,5 +1,5 @@
 /** A refusal or a failure, ready to be put into the words of a dialect. */
-export interface DialectError {
+export interface CallerFacingError {
   /** HTTP status; in a stream that has begun, the one it would have been. */
   readonly status: number;
   /** Code of the error catalogue, or the upstream's own when it is an upstream's error. */

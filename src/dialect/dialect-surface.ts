@@ -1,10 +1,10 @@
 import type { Dialect } from "../platform/configuration/configuration.ts";
 import type { BucketState } from "../platform/rate-limit/request-buckets.ts";
 import type { StreamLineClassifier } from "../platform/sse/frame-tracker.ts";
-import type { DialectError } from "./dialect-error.ts";
+import type { CallerFacingError } from "./dialect-error.ts";
 
 /** How a whole stream ended. */
-export interface StreamEnd {
+export interface SeenStreamTerminators {
   /** `readLine` saw the end. */
   readonly sawEnd: boolean;
   /** The last event was not closed by a blank line. */
@@ -36,12 +36,12 @@ export interface DialectSurface {
    */
   readonly isConversation: boolean;
   /** JSON text of an error answer. */
-  serializeError(error: DialectError): string;
+  serializeError(error: CallerFacingError): string;
   /**
    * The error event of a stream that has begun, blank line included. `sent` is
    * the end of what the caller has, for dialects that number their events.
    */
-  serializeStreamError(error: DialectError, sent: string): string;
+  serializeStreamError(error: CallerFacingError, sent: string): string;
   /** What keeps a silent stream alive, between two frames. */
   readonly keepAlive: string;
   /** Tells the line that ends a stream, and errors. */
@@ -49,7 +49,7 @@ export interface DialectSurface {
   /** Whether a stream that ends with these bytes is whole although `readLine` saw no end. */
   isComplete(tail: string): boolean;
   /** What a whole stream lacks that the dialect's client needs; empty as a rule. */
-  closingFrames(end: StreamEnd): string;
+  closingFrames(end: SeenStreamTerminators): string;
   /** Request-limit headers by the vendor's names: names and values in turn. */
   rateLimitHeaders(reading: BucketState, now: number): readonly string[];
 }

@@ -21,7 +21,7 @@ export function fillMissingUsage(
 }
 
 /** The same for a whole answer. */
-export function fillMissingResponseUsage(
+export function getResponseUsageOrEstimate(
   { usage, parts }: NeutralResponse,
   estimatedInput: number,
 ): Usage {

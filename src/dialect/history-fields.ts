@@ -24,7 +24,10 @@ const historyFields = createLookupTable<(path: string, message: string) => ApiEr
  * `param` for those that continue or replace it. Edits that would clear something
  * from it are lost, for the upstream gets it whole.
  */
-export function stripHistoryFields(turn: NeutralRequest, ledger: WarningCollector): NeutralRequest {
+export function rejectOrDropHistoryControls(
+  turn: NeutralRequest,
+  ledger: WarningCollector,
+): NeutralRequest {
   const edits = turn.extras.find(({ name }) => name === contextField);
   for (const { name, path } of turn.extras) {
     const refuse = historyFields.get(name);

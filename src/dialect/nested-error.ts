@@ -1,4 +1,4 @@
-import type { DialectError } from "./dialect-error.ts";
+import type { CallerFacingError } from "./dialect-error.ts";
 import type { JsonObject } from "./json.ts";
 
 const typeOfStatus: Readonly<Record<number, string>> = {
@@ -14,7 +14,7 @@ function nestedErrorType(status: number): string {
 }
 
 /** What the error of a stream holds inside `error`, in chat and responses. */
-export function buildStreamErrorObject(error: DialectError): JsonObject {
+export function buildStreamErrorObject(error: CallerFacingError): JsonObject {
   return {
     message: error.message,
     type: error.type ?? nestedErrorType(error.status),
@@ -28,7 +28,7 @@ export function buildStreamErrorObject(error: DialectError): JsonObject {
  * The error body that chat and responses share. Everything stands inside
  * `error`, where the official client looks.
  */
-export function serializeNestedError(error: DialectError): string {
+export function serializeNestedError(error: CallerFacingError): string {
   return JSON.stringify({
     error: {
       message: error.message,

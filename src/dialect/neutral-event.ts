@@ -1,19 +1,19 @@
 import type { JsonObject } from "./json.ts";
-import type { ServiceTier } from "./service-tier.ts";
+import type { ResponseServiceTier } from "./service-tier.ts";
 import type { EncryptedReasoning, ToolKind } from "./neutral-request.ts";
 import type { Usage } from "./usage.ts";
 
 /**
- * One step of an answer, in no dialect. A stream is `turn-start`, then parts,
+ * One step of an answer, in no dialect. A stream is `response-start`, then parts,
  * each `part-start`, any number of `part-delta`, `part-end`, then `usage` as
- * often as it is told, then exactly one `turn-end` or `error`. Parts are numbered
+ * often as it is told, then exactly one `response-end` or `error`. Parts are numbered
  * in the order in which they start; several may be open at once, because chat
  * interleaves its calls. An answer that is no stream is the fold of the same
  * events (`turn-answer.ts`).
  */
 export type NeutralEvent =
   /** `tier` as far as it is known already. */
-  | { readonly type: "turn-start"; readonly tier?: ServiceTier | undefined }
+  | { readonly type: "response-start"; readonly tier?: ResponseServiceTier | undefined }
   | { readonly type: "part-start"; readonly index: number; readonly part: PartHead }
   | { readonly type: "part-delta"; readonly index: number; readonly delta: PartDelta }
   | { readonly type: "part-end"; readonly index: number }
@@ -45,7 +45,7 @@ export type PartDelta =
   /** A piece of a call's arguments: of JSON text, or of a custom tool's text. */
   | { readonly type: "arguments"; readonly text: string }
   /** Comes once, behind the text of a reasoning part. */
-  | { readonly type: "seal"; readonly seal: EncryptedReasoning }
+  | { readonly type: "encrypted-reasoning"; readonly seal: EncryptedReasoning }
   | { readonly type: "citation"; readonly citation: Citation };
 
 /** A source of a text, as far as every dialect can name one. */
@@ -73,7 +73,7 @@ export type StopReason =
   | "unknown";
 
 export interface NeutralEnd {
-  readonly type: "turn-end";
+  readonly type: "response-end";
   readonly reason: StopReason;
   /** The upstream's own word. */
   readonly raw: string | undefined;
@@ -83,7 +83,7 @@ export interface NeutralEnd {
   /** The vendor's word for what it refused (`stop_details.category`). */
   readonly category?: string | undefined;
   /** The tier that served the answer, where the upstream tells. */
-  readonly tier?: ServiceTier | undefined;
+  readonly tier?: ResponseServiceTier | undefined;
   /** With `pause`: the upstream's own content blocks, which it wants back to go on. */
   readonly resume?: readonly JsonObject[] | undefined;
 }

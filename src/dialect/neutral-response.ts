@@ -65,7 +65,7 @@ export class ResponseAccumulator {
       case "usage":
         this.#usage = mergeUsage(this.#usage, event.usage);
         return;
-      case "turn-end":
+      case "response-end":
         this.#end = event;
         return;
       case "error":
@@ -89,7 +89,7 @@ export function responseToEvents({
   error,
   usage,
 }: NeutralResponse): readonly NeutralEvent[] {
-  const events: NeutralEvent[] = [{ type: "turn-start", tier: end?.tier }];
+  const events: NeutralEvent[] = [{ type: "response-start", tier: end?.tier }];
   for (const [index, part] of parts.entries()) partToEvents(events, index, part);
   if (usage !== undefined) events.push({ type: "usage", usage });
   if (error !== undefined) events.push({ type: "error", error });
@@ -127,7 +127,7 @@ function extend(part: OpenPart | undefined, delta: Delta): void {
     case "next-summary":
       part.texts.push("");
       return;
-    case "seal":
+    case "encrypted-reasoning":
       part.encrypted = delta.seal;
       return;
     case "citation":
@@ -196,5 +196,5 @@ function reasoningDeltas({ texts, encrypted: seal }: ReasoningResponsePart): rea
     ...(place === 0 ? [] : [{ type: "next-summary" } as const]),
     { type: "text", text },
   ]);
-  return seal === undefined ? said : [...said, { type: "seal", seal }];
+  return seal === undefined ? said : [...said, { type: "encrypted-reasoning", seal }];
 }

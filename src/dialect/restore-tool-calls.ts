@@ -73,7 +73,7 @@ function restore(
       return extend(state.open[event.index], event);
     case "part-end":
       return end(state, event);
-    case "turn-end":
+    case "response-end":
       return event.reason === "tool-calls" && state.hasJson && !state.hasCall
         ? [{ ...event, reason: "end" }]
         : [event];

@@ -38,7 +38,7 @@ const schemaKeywords = createLookupTable<"one" | "list" | "map">({
  * model still reads it. Objects are closed, because the vendor demands it;
  * `required` stays as it is. Key order is kept, so equal schemas give equal bytes.
  */
-export function toStrictSchema(schema: JsonObject): StrictSchema {
+export function reduceToMessagesStrictSchema(schema: JsonObject): StrictSchema {
   const reduced = reduceNode(schema);
   return { schema: reduced, isChanged: print(reduced) !== print(schema) };
 }

@@ -24,7 +24,7 @@ export function collectToolCallIds({ messages }: NeutralRequest): ReadonlySet<st
  * so that the bytes of a growing history stay the same: the later one of two
  * that would meet gets `_` and 6 hex digits of its hash.
  */
-export function sanitizeToolCallIds(turn: NeutralRequest): ReadonlyMap<string, string> {
+export function buildSanitizedCallIdMap(turn: NeutralRequest): ReadonlyMap<string, string> {
   const history = collectToolCallIds(turn);
   if (history.size === 0) return unchanged;
   const ids = new Map<string, string>();

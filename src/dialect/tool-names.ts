@@ -3,7 +3,7 @@ import { nothingToRestore, type OriginalTool } from "./restore-info.ts";
 import type { CustomTool, FunctionTool, Tool, NeutralRequest } from "./neutral-request.ts";
 
 /** The names by which an upstream knows the tools of a turn and of its history. */
-export interface ToolNames {
+export interface UpstreamToolNames {
   /** Name of a tool or of a call; one that the turn does not know keeps its own. */
   of(name: string, namespace: string | undefined): string;
   /** Name of a tool that a choice names, which has no namespace; undefined: there is no such tool. */
@@ -20,7 +20,7 @@ const illegal = /[^A-Za-z0-9_-]/gu;
 const hashLength = 8;
 
 /** Of a turn without tools; made once. */
-const nothingNamed: ToolNames = { of: (name) => name, chosen: () => undefined };
+const nothingNamed: UpstreamToolNames = { of: (name) => name, chosen: () => undefined };
 
 /**
  * Names every tool so that an upstream takes it: a tool of a namespace becomes
@@ -29,7 +29,7 @@ const nothingNamed: ToolNames = { of: (name) => name, chosen: () => undefined };
  * hash. A name that is right keeps itself, whoever else would like to have it.
  * The same turn gives the same names.
  */
-export function buildToolNames(turn: NeutralRequest, maximum = 64): ToolNames {
+export function buildToolNames(turn: NeutralRequest, maximum = 64): UpstreamToolNames {
   const tools = callableTools(turn);
   const calls = callsOf(turn);
   if (tools.length === 0 && calls.length === 0) return nothingNamed;
@@ -54,7 +54,7 @@ export function buildToolNames(turn: NeutralRequest, maximum = 64): ToolNames {
 /** What the answer must have back: renamed tools, and the custom ones that were wrapped. */
 export function collectOriginalTools(
   turn: NeutralRequest,
-  names: ToolNames,
+  names: UpstreamToolNames,
   isWrapped: boolean,
 ): ReadonlyMap<string, OriginalTool> {
   if (turn.tools.length === 0) return nothingToRestore.tools;
@@ -70,7 +70,7 @@ export function collectOriginalTools(
 }
 
 /** The tools and those of `more` that are not among them, each once. */
-export function mergeTools(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
+export function appendMissingTools(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
   if (more.length === 0) return tools;
   const known = new Set(tools.map(identityOf));
   return [

@@ -2,7 +2,7 @@ import { invalidRequestError } from "../platform/errors.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { planCompaction, type CompactionPlan } from "./compaction.ts";
 import type { Codec, EncodedRequest, RequestDecodingContext } from "./codec.ts";
-import { stripHistoryFields } from "./history-fields.ts";
+import { rejectOrDropHistoryControls } from "./history-fields.ts";
 import { asString, type JsonObject } from "./json.ts";
 import { WarningCollector, type ConversionWarning } from "./conversion-warning.ts";
 import { pairToolResults } from "./pair-tool-results.ts";
@@ -43,7 +43,7 @@ export function transcodeRequest(input: TranscodeInput): TranscodedRequest {
   const { from, to, model, capabilities } = input;
   const ledger = new WarningCollector();
   const asked = pairToolResults(from.decodeRequest(input.body, { ...input, warnings: ledger }));
-  const whole = from === to ? asked : stripHistoryFields(asked, ledger);
+  const whole = from === to ? asked : rejectOrDropHistoryControls(asked, ledger);
   input.countTexts?.(argumentTexts(whole));
   const compaction = planCompaction(whole, input.isCompaction === true);
   const target = { warnings: ledger, model, capabilities };
@@ -52,7 +52,7 @@ export function transcodeRequest(input: TranscodeInput): TranscodedRequest {
   // What cannot be carried is refused before anything is summed up.
   const next = compaction?.continueWith("");
   if (next !== undefined) to.encodeRequest(next, target);
-  if (input.isStrict) rejectWarnings(ledger);
+  if (input.isStrict) throwOnFirstWarning(ledger);
   return { request: turn, encoded, compaction, warnings: ledger.warnings };
 }
 
@@ -67,7 +67,7 @@ function* argumentTexts({ messages }: NeutralRequest): Iterable<string> {
 }
 
 /** Throws 400 for the first of the losses, if there is one: the call is strict. */
-export function rejectWarnings({ warnings: losses }: WarningCollector): void {
+export function throwOnFirstWarning({ warnings: losses }: WarningCollector): void {
   const [first] = losses;
   if (first === undefined) return;
   const { path, action, reason } = first;

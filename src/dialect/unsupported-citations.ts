@@ -5,7 +5,7 @@ import { asElements, asObject } from "./json.ts";
  * Paths of the citations in a list that are of another kind than `carried`, the
  * one with an address: no other dialect has a word for them.
  */
-export function listUnsupportedCitationPaths(
+export function listUnsupportedResponseCitationPaths(
   list: unknown,
   path: string,
   carried: string,

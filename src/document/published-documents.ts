@@ -7,7 +7,7 @@ import type { MaybePromise } from "../platform/maybe-promise.ts";
 import { LearnedServiceEntity } from "./learned-service.entity.ts";
 
 /** A document as it was shipped. */
-export interface PublishedDocument {
+export interface DocumentBytesWithEtag {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Strong entity tag of the bytes. */
   readonly tag: string;
@@ -27,7 +27,7 @@ const capacity = 100;
 
 /** The documents of shipped services, from memory while nothing was heard of a change. */
 export class PublishedDocuments {
-  readonly #cache: ChangeFeedCache<PublishedDocument | undefined>;
+  readonly #cache: ChangeFeedCache<DocumentBytesWithEtag | undefined>;
   readonly #fork: () => EntityManager;
 
   constructor({ fork, feed, clock }: PublishedDocumentsDependencies) {
@@ -37,12 +37,12 @@ export class PublishedDocuments {
   }
 
   /** Undefined: there is no such service, or it is not shipped. */
-  find(id: string): MaybePromise<PublishedDocument | undefined> {
+  find(id: string): MaybePromise<DocumentBytesWithEtag | undefined> {
     if (!serviceIdPattern.test(id)) return undefined;
     return this.#cache.get(id, (wanted) => this.#read(wanted));
   }
 
-  async #read(id: string): Promise<PublishedDocument | undefined> {
+  async #read(id: string): Promise<DocumentBytesWithEtag | undefined> {
     const row = await this.#fork().findOne(
       LearnedServiceEntity,
       { id, deletedAt: null },

@@ -4,7 +4,7 @@ import type { MemoryReserver } from "../platform/hold-memory.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 
 /** A thread of an account, as whoever begins its next turn finds it. */
-export interface ThreadLookup {
+export interface FoundThread {
   /** `thread_…`. */
   readonly id: string;
   readonly session: string;
@@ -30,12 +30,12 @@ export interface ThreadConversation {
 /** Threads of agents; implemented by the agent domain. All reject with 503 while the database is away. */
 export interface AgentThreadService {
   /** Undefined: the account has no such thread. */
-  find(accountId: string, session: string): Promise<ThreadLookup | undefined>;
+  find(accountId: string, session: string): Promise<FoundThread | undefined>;
   /** The thread that a turn of the account belongs to. */
-  findByTurn(accountId: string, turnId: string): Promise<ThreadLookup | undefined>;
+  findByTurn(accountId: string, turnId: string): Promise<FoundThread | undefined>;
   /** What was said up to and with a turn; undefined: all. `hold` counts its bytes before it is loaded. */
   conversation(
-    thread: Pick<ThreadLookup, "id">,
+    thread: Pick<FoundThread, "id">,
     hold: MemoryReserver,
     upTo?: string,
   ): Promise<ThreadConversation>;

@@ -6,7 +6,7 @@ import type { JsonObject } from "../platform/json-value.ts";
 export type AgentEngine = "omni" | "fast" | "model";
 
 /** Whose items an agent works with: the account that pays, and the person behind it. */
-export interface ItemReceiver {
+export interface AgentItemOwner {
   /** The person's own, or the team of a team key. */
   readonly accountId: string;
   /** The person; of a team key its creator. */
@@ -29,7 +29,7 @@ export interface AgentTurnSettings {
   /** The engine's, from the configuration. */
   readonly instructions: string | undefined;
   readonly limits: AgentLimits;
-  readonly receiver: ItemReceiver;
+  readonly receiver: AgentItemOwner;
   /** Its caller can be asked whether a tool may be called, as those of the responses dialect can. */
   readonly canApprove: boolean;
   /** MCP servers that its request declares; absent: none. */
@@ -110,7 +110,7 @@ export interface OfferedTool {
 }
 
 /** What an agent works with in one turn: found before its first step, and the same, byte for byte, in all of them. Can be kept as JSON. */
-export interface AgentToolset {
+export interface AgentToolsetSnapshot {
   /** What stands between the engine's instructions and the caller's: rules, skills by name, notes; in order. */
   readonly instructions: readonly string[];
   /** In the order in which they are offered. */
@@ -130,7 +130,7 @@ export interface McpToolListing {
 
 /** A call of a tool that is not the caller's. */
 export interface AgentToolCall {
-  readonly receiver: ItemReceiver;
+  readonly receiver: AgentItemOwner;
   readonly tool: OfferedTool;
   /** Servers that the request of the turn declares; absent: none. */
   readonly hosted?: readonly DeclaredMcpServer[];
@@ -155,12 +155,12 @@ export interface AgentToolResult {
 export interface AgentToolRuntime {
   /** Asks everything that the receiver's items name, and the servers that the request declares (`hosted`); what does not answer is left out, with a note to the model. `hold` counts what is read, until it resolves. Rejects only when aborted, or with a fault of ours. */
   buildToolset(
-    receiver: ItemReceiver,
+    receiver: AgentItemOwner,
     declared: readonly JsonObject[],
     signal: AbortSignal,
     hosted?: readonly DeclaredMcpServer[],
     hold?: MemoryReserver,
-  ): Promise<AgentToolset>;
+  ): Promise<AgentToolsetSnapshot>;
   /** Rejects only when aborted, or with a fault of ours: what fails elsewhere is a result. */
   call(call: AgentToolCall): Promise<AgentToolResult>;
   /** What calls of a turn have shared, sessions of servers for instance, is needed no more. */

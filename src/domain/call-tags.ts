@@ -5,7 +5,7 @@
 export type CallTags = Readonly<Record<string, string>>;
 
 /** The tags of a call: those that its caller sent and those of its key, which win. Undefined: none. */
-export function mergeCallTags(
+export function mergeCallTagsPreferringKey(
   sent: CallTags | undefined,
   ofKey: CallTags | undefined,
 ): CallTags | undefined {

@@ -87,7 +87,7 @@ export interface ThreadTurn extends TurnSnapshot {
 }
 
 /** What is known of the turns of a thread without reading them. */
-export interface ThreadTurnSummary {
+export interface ThreadTurnStatistics {
   readonly count: number;
   /** When the last of them ended; undefined: none has. */
   readonly endedAt: Date | undefined;
@@ -104,7 +104,7 @@ export interface ThreadTurnStore {
   /** Thread of a turn of the account; undefined: there is no such turn, or it belongs to none. */
   threadOf(accountId: string, turnId: string): Promise<string | undefined>;
   /** By thread; those without turns are left out. */
-  counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadTurnSummary>>;
+  counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadTurnStatistics>>;
   /** Deletes what has ended. */
   deleteEnded(threadId: string): Promise<void>;
 }
@@ -138,7 +138,7 @@ export interface TurnSnapshot {
 }
 
 /** A turn that was stored. */
-export type TurnStartResult = Pick<TurnResponseView, "queuePosition">;
+export type StoredTurnQueuePosition = Pick<TurnResponseView, "queuePosition">;
 
 /** Turns as the routes use them; implemented by the turn domain. */
 export interface DurableTurnService {
@@ -149,7 +149,7 @@ export interface DurableTurnService {
    * turn has begun with one of its answers; look at both again. Rejects with 429 where its key
    * or account has as many as it may, and with 503.
    */
-  start(turn: NewTurn): Promise<TurnStartResult | undefined>;
+  start(turn: NewTurn): Promise<StoredTurnQueuePosition | undefined>;
   /** Finds by `asked` those answers that have begun a turn of the account. Rejects with 503 while the database is away. */
   answered(
     accountId: string,

@@ -6,7 +6,7 @@ const decimals = 9;
  * US dollars of a request as whole nano-dollars, in decimal digits. Throws 400
  * with `param` for an amount that has more than nine decimals.
  */
-export function usdToNano(usd: number, param: string): string {
+export function usdToNanoDigits(usd: number, param: string): string {
   const [whole = "", fraction = ""] = writtenUsd(usd).split(".");
   if (fraction.length > decimals || Number(`${whole}.${fraction}`) !== usd) {
     throw invalidRequestError(param, `\`${param}\` must have at most nine decimals.`);
@@ -20,8 +20,8 @@ function writtenUsd(usd: number): string {
 }
 
 /** Whole nano-dollars as US dollars, for an answer. */
-export function nanoToUsd(nano: string): number {
-  if (nano.startsWith("-")) return -nanoToUsd(nano.slice(1));
+export function nanoDigitsToUsd(nano: string): number {
+  if (nano.startsWith("-")) return -nanoDigitsToUsd(nano.slice(1));
   const digits = nano.padStart(decimals + 1, "0");
   return Number(`${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`);
 }

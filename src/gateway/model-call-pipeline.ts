@@ -3,7 +3,11 @@ import { toDatabaseRefusalError } from "../platform/database/database-unavailabl
 import { createAccountBodyOwner } from "../platform/body-holder.ts";
 import { type BodyMemoryBudget, type BodyAllocation } from "../platform/body-memory-budget.ts";
 import type { MemoryReleaser } from "../platform/hold-memory.ts";
-import { runCatching, chainMaybePromise, type MaybePromise } from "../platform/maybe-promise.ts";
+import {
+  runReportingErrors,
+  chainMaybePromise,
+  type MaybePromise,
+} from "../platform/maybe-promise.ts";
 import { CallerResponse, type CallerResponseDependencies } from "./call/caller-response.ts";
 import type { CallResponseSink, InboundCallRequest } from "./call/caller-connection.ts";
 import type { CallOutcome } from "./call/call-outcome.ts";
@@ -24,7 +28,7 @@ import { planCallOrSuggestModels } from "./routing/plan-served-call.ts";
 import { AgentCall } from "./agent/agent-call.ts";
 import type { AgentCallDependencies } from "./agent/agent-dependencies.ts";
 import { isAgentCall } from "./agent/is-agent-call.ts";
-import { BackgroundCall, runsAsTurn } from "./turn/background-call.ts";
+import { BackgroundCall, runsAsBackgroundTurn } from "./turn/background-call.ts";
 import { resolveCall, type ResolvedCall } from "./routing/resolve-call.ts";
 
 /** Everything that calls are served with. */
@@ -42,7 +46,7 @@ export interface ModelCallPipelineDependencies
 }
 
 /** Who hears what becomes of one call. */
-export interface CallObserver {
+export interface CallEndObserver {
   /** Id of the request, as its answer's `x-request-id` shows it. */
   readonly requestId: string;
   /** Address of the caller. */
@@ -64,7 +68,7 @@ export interface CallObserver {
  */
 export class ModelCallPipeline {
   readonly #dependencies: ModelCallPipelineDependencies;
-  readonly #observer: CallObserver;
+  readonly #observer: CallEndObserver;
   readonly #received: ReceivedCall;
   readonly #request: InboundCallRequest;
   readonly #response: CallResponseSink;
@@ -78,7 +82,7 @@ export class ModelCallPipeline {
 
   constructor(
     dependencies: ModelCallPipelineDependencies,
-    observer: CallObserver,
+    observer: CallEndObserver,
     arrived: ReceivedCall,
     request: InboundCallRequest,
     response: CallResponseSink,
@@ -148,7 +152,7 @@ export class ModelCallPipeline {
     const { routing, usableModels } = this.#dependencies;
     const planned = planCallOrSuggestModels(routing, usableModels, resolved);
     return chainMaybePromise(planned, (step) =>
-      runsAsTurn(step) ? this.#background(step) : this.#sendToLane(step),
+      runsAsBackgroundTurn(step) ? this.#background(step) : this.#sendToLane(step),
     );
   }
 
@@ -220,7 +224,7 @@ export class ModelCallPipeline {
   }
 
   #settle(end: CallOutcome): void {
-    runCatching(
+    runReportingErrors(
       () => settleCall(end),
       (error) => this.#observer.failed(error),
     );
@@ -228,7 +232,7 @@ export class ModelCallPipeline {
 
   /** Whatever is thrown on the way is answered. */
   #try(work: () => MaybePromise<void>): void {
-    runCatching(work, (error) => this.#reject(error));
+    runReportingErrors(work, (error) => this.#reject(error));
   }
 
   /** Answers with a refusal, or with 500 for an error that is none; 503 while the database fails. */

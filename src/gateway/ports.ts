@@ -80,7 +80,7 @@ export interface OrphanedChargeSettler {
 }
 
 /** The one way out of the server. */
-export interface CallDialer {
+export interface DispatcherProvider {
   /** The connections of a pool key; ask for them for each dial. */
   dispatcher(poolKey: string): Dispatcher;
 }

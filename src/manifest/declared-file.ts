@@ -1,7 +1,7 @@
 import type { DependencyFile } from "./dependency-file.ts";
 import { DependencyCollector } from "./dependency-list.ts";
 import type { PackageEcosystem } from "../platform/ecosystem.ts";
-import { toReportedText, type VersionConstraint } from "./manifest.ts";
+import { toExcerptWithDigest, type VersionConstraint } from "./manifest.ts";
 
 /** What a manifest asks for, or why it is no package of the registry. */
 export type DeclaredEntry = {
@@ -53,7 +53,7 @@ export function declaredEntriesToDependencyFile(
       const isInText = address === undefined || text.includes(address);
       list.reject({
         ...line,
-        ...toReportedText(isInText ? text : `${text} ${address}`),
+        ...toExcerptWithDigest(isInText ? text : `${text} ${address}`),
         reason,
         ...asks,
       });

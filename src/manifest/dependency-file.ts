@@ -49,11 +49,11 @@ export interface DependencyFile {
   /** What the manifests asked for when the lock file was made, by `toDependencyRequestKey`; undefined if it does not say. */
   readonly requests?: ReadonlySet<string>;
   /** Packages of registries other than the default one, where manifests have names for registries. */
-  readonly registryPackages?: readonly RegistryPackage[];
+  readonly registryPackages?: readonly AlternativeRegistryPackage[];
 }
 
 /** A package that a registry other than the default one provides. */
-export interface RegistryPackage {
+export interface AlternativeRegistryPackage {
   readonly name: string;
   /** The registry as its row says it: its host, or the name that a manifest has for it. */
   readonly registry: string;

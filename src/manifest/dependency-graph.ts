@@ -5,7 +5,7 @@ import {
 } from "./dependency-file.ts";
 import { DependencyCollector } from "./dependency-list.ts";
 import type { PackageEcosystem } from "../platform/ecosystem.ts";
-import { toReportedText, type UnparsedText, type VersionConstraint } from "./manifest.ts";
+import { toExcerptWithDigest, type UnparsedText, type VersionConstraint } from "./manifest.ts";
 
 /** A package of a lock file, under a key that is unique in it. */
 export interface PackageNode {
@@ -43,7 +43,7 @@ export type MissingDependency = { readonly name: string } & (
 );
 
 /** What the project itself asks for, by its key or by a reference. */
-export interface GraphRoot {
+export interface DirectDependencyReference {
   readonly key: string;
   readonly group: string;
 }
@@ -58,7 +58,7 @@ export interface DependencyGraph {
    */
   readonly references?: References;
   /** Undefined: the file does not tell. Whatever nobody needs is one then. */
-  readonly roots: readonly GraphRoot[] | undefined;
+  readonly roots: readonly DirectDependencyReference[] | undefined;
 }
 
 type References = ReadonlyMap<string, readonly string[]>;
@@ -123,7 +123,12 @@ function addMissing(
 ): void {
   const line = node.line === undefined ? {} : { line: node.line };
   if ("reason" in need) {
-    list.reject({ ...line, ...toReportedText(need.text), reason: need.reason, name: need.name });
+    list.reject({
+      ...line,
+      ...toExcerptWithDigest(need.text),
+      reason: need.reason,
+      name: need.name,
+    });
     return;
   }
   const { name, requested, version, constraint } = need;
@@ -140,7 +145,7 @@ function addMissing(
   });
 }
 
-function topOf({ nodes, references }: DependencyGraph): GraphRoot[] {
+function topOf({ nodes, references }: DependencyGraph): DirectDependencyReference[] {
   const required = new Set([...nodes.values()].flatMap(({ requires }) => requires));
   const needed = new Set([...required].flatMap((each) => references?.get(each) ?? each));
   const top = [...nodes].filter(([key]) => !needed.has(key));
@@ -154,7 +159,7 @@ function topOf({ nodes, references }: DependencyGraph): GraphRoot[] {
 /** Breadth first, so that the first to lead to a package is on a shortest way. */
 function placesIn(
   { nodes, references }: DependencyGraph,
-  roots: readonly GraphRoot[],
+  roots: readonly DirectDependencyReference[],
 ): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   for (const reference of new Set(roots.map(({ key }) => key))) {
@@ -196,7 +201,7 @@ function appendParent(parents: string[], parent: string): boolean {
 
 function groupsIn(
   graph: DependencyGraph,
-  roots: readonly GraphRoot[],
+  roots: readonly DirectDependencyReference[],
 ): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   const names = [...new Set(roots.map(({ group }) => group))].slice(0, maxGroups);
@@ -275,7 +280,7 @@ function unparsedNode({ name, version, line, address }: PackageNode, reason: str
   const text = version === undefined ? name : `${name}@${version}`;
   return {
     ...(line !== undefined && { line }),
-    ...toReportedText(address === undefined ? text : `${text} ${address}`),
+    ...toExcerptWithDigest(address === undefined ? text : `${text} ${address}`),
     reason,
     name,
     ...(address !== undefined && { address }),

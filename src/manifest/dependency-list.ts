@@ -1,5 +1,5 @@
 import type { DependencyFile, FileDependency, DependencyRelation } from "./dependency-file.ts";
-import { toReportedText, type UnparsedText } from "./manifest.ts";
+import { toExcerptWithDigest, type UnparsedText } from "./manifest.ts";
 
 /** Longer texts are neither names nor versions; many packages could share one. */
 const maxTextLength = 2000;
@@ -33,7 +33,7 @@ export class DependencyCollector {
     const { ecosystem, name, version, requested, line } = dependency;
     const reason = longText(dependency);
     if (reason !== undefined) {
-      const part = toReportedText(`${name} ${requested ?? ""}`);
+      const part = toExcerptWithDigest(`${name} ${requested ?? ""}`);
       this.reject({ ...(line !== undefined && { line }), ...part, reason });
       return;
     }

@@ -10,7 +10,7 @@ export type ManifestKindDetection = { readonly kind: ManifestKind } | { readonly
  * a text with at least one line that pip would take is a requirements.txt, unless
  * it bears the marks of another format, which the reason names.
  */
-export function detectManifestKind(text: string): ManifestKindDetection {
+export function detectManifestKindFromText(text: string): ManifestKindDetection {
   if (text.trim() === "") return { reason: "empty" };
   const format = text.trimStart().startsWith("{") ? jsonFormat(text) : textFormat(text);
   if (format !== undefined) return { reason: `unsupported_format: it looks like ${format}` };

@@ -238,6 +238,6 @@ function isInFolder(path: string, folder: string): boolean {
 }
 
 /** The format of a name that `--kind` takes. */
-export function findFileFormatByName(name: string): DependencyFileFormat | undefined {
+export function findFileFormatByKind(name: string): DependencyFileFormat | undefined {
   return dependencyFileFormats.find((each) => each.name === name);
 }

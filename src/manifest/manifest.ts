@@ -52,14 +52,14 @@ export interface ParsedManifest {
 }
 
 /** Returns the stable word of a reason, without what is said more. */
-export function toReasonWord(reason: string): string {
+export function extractReasonCode(reason: string): string {
   return reason.split(":", 1)[0] ?? "";
 }
 
 const maxExcerptLength = 300;
 
 /** Returns the text of an `UnparsedText`; a long one is cut. */
-export function toReportedText(text: string): Pick<UnparsedText, "text" | "digest"> {
+export function toExcerptWithDigest(text: string): Pick<UnparsedText, "text" | "digest"> {
   const shown = truncateToExcerpt(text);
   return shown === text.trim()
     ? { text: shown }

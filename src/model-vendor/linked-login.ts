@@ -4,7 +4,7 @@ import { computeLoginTimes, type LoginTimes } from "./login-times.ts";
 import type { CallableVendor, RefreshableLogin } from "../domain/callable-vendor.ts";
 import type { LoginCredential } from "./vendor-secrets.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
-import { withTimeout } from "../platform/with-timeout.ts";
+import { withTimeoutFallback } from "../platform/with-timeout.ts";
 
 export interface LinkedLoginDependencies {
   readonly credential: LoginCredential;
@@ -58,7 +58,7 @@ export class LinkedLogin implements RefreshableLogin {
 
   /** What the renewal led to; where it fails or takes long, the old token while that lives. */
   async #waitForRefresh(renewal: Promise<ApiError | undefined>): Promise<CallableVendor> {
-    const early = await withTimeout(renewal, maxWaitMs, "late");
+    const early = await withTimeoutFallback(renewal, maxWaitMs, "late");
     if (early === "late" && this.#lives()) return this.#dependencies.vendor();
     const failure = await renewal;
     if (failure === undefined) return this.#stored();

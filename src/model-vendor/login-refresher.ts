@@ -15,7 +15,7 @@ import {
   replaceClaimedCredential,
   type ClaimedCredential,
 } from "./refresh-claim.ts";
-import { requestTokens, type TokenResponse } from "./token-request.ts";
+import { requestTokens, type GrantedTokens } from "./token-request.ts";
 import { VendorCredentialEntity } from "./vendor-credential.entity.ts";
 import type { LoginCredential, VendorCredentialSealer } from "./vendor-secrets.ts";
 
@@ -159,7 +159,7 @@ export class LoginRefresher {
     login: ExpiringLogin,
     claimed: ClaimedCredential,
     stored: LoginCredential,
-    { accessToken, refreshToken, expiresIn }: TokenResponse,
+    { accessToken, refreshToken, expiresIn }: GrantedTokens,
   ): Promise<undefined> {
     const now = this.#dependencies.clock.now();
     const expiresAt =

@@ -5,7 +5,7 @@ import type { Dialer } from "../platform/dial/dialer.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 
 /** What a token endpoint gave in place of a refresh token. */
-export interface TokenResponse {
+export interface GrantedTokens {
   readonly accessToken: string;
   /** Undefined: the one that was sent goes on. */
   readonly refreshToken: string | undefined;
@@ -15,7 +15,7 @@ export interface TokenResponse {
 
 /** What became of a request for tokens. */
 export type TokenResult =
-  | { readonly kind: "granted"; readonly tokens: TokenResponse }
+  | { readonly kind: "granted"; readonly tokens: GrantedTokens }
   /** The refresh token is worth nothing any more. */
   | { readonly kind: "ended" }
   /** It may go better another time; `reason` is ours, nothing that the endpoint said. */

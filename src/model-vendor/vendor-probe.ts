@@ -2,7 +2,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import { toCallableBaseUrl } from "../platform/endpoint/base-address.ts";
 import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
-import type { ProbeBudget } from "../platform/endpoint/probe-budget.ts";
+import type { AccountProbeRateLimiter } from "../platform/endpoint/probe-budget.ts";
 import { probeEndpoint, type ProbeResult } from "../platform/endpoint/probe-endpoint.ts";
 import type { Vendor, VendorCatalog } from "./vendor-catalog.ts";
 import { buildVendorCredentialId } from "./vendor-credential.entity.ts";
@@ -18,7 +18,7 @@ export interface VendorDependencies {
   readonly catalog: VendorCatalog;
   readonly dialer: Dialer;
   readonly secrets: VendorCredentialSealer;
-  readonly budget: ProbeBudget;
+  readonly budget: AccountProbeRateLimiter;
   readonly clock: Clock;
 }
 

@@ -1,5 +1,5 @@
 /** A name to suggest, and what else it may be known by. */
-export interface NameCandidate {
+export interface NameWithAliases {
   readonly name: string;
   readonly others: readonly string[];
 }
@@ -10,7 +10,7 @@ export interface NameCandidate {
  */
 export function findNearestNames(
   asked: string,
-  candidates: readonly NameCandidate[],
+  candidates: readonly NameWithAliases[],
   most = 5,
 ): string[] {
   const wanted = asked.toLowerCase();

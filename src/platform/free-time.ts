@@ -37,8 +37,8 @@ export function setStallTolerantTimeout(
   return end;
 }
 
-/** As `withTimeout`, but counts only the time in which this process was able to run. */
-export function withStallTolerantTimeout<Value, Late>(
+/** As `withTimeoutFallback`, but counts only the time in which this process was able to run. */
+export function withStallTolerantTimeoutFallback<Value, Late>(
   promise: Value | Promise<Value>,
   milliseconds: number,
   late: Late,

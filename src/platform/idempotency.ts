@@ -11,7 +11,7 @@ export interface IdempotencyUse {
 }
 
 /** A use that this process runs; exactly one of the two is called at its end. */
-export interface IdempotencyAttempt {
+export interface IdempotencyAttemptHandle {
   /** Keeps the answer, sealed, for 24 hours. */
   complete(response: Uint8Array): Promise<void>;
   /** Forgets the use: it was refused, and the key may be used again. */
@@ -20,7 +20,7 @@ export interface IdempotencyAttempt {
 
 /** What is known of a use when it comes. */
 export type IdempotencyState =
-  | { readonly kind: "started"; readonly attempt: IdempotencyAttempt }
+  | { readonly kind: "started"; readonly attempt: IdempotencyAttemptHandle }
   | { readonly kind: "running" }
   | { readonly kind: "other_body" }
   /** `response` is the message of the first answer in binary. */

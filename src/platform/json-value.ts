@@ -20,7 +20,7 @@ export function asListOrEmpty(value: unknown): readonly unknown[] {
 }
 
 /** Records of a list; other elements are passed over. */
-export function asJsonObjectArray(value: unknown): readonly JsonObject[] {
+export function asJsonObjectsOrEmpty(value: unknown): readonly JsonObject[] {
   return asListOrEmpty(value).filter(isRecord);
 }
 
@@ -54,7 +54,7 @@ const longestTime = 64;
  * Milliseconds since the epoch of a date in ISO 8601; undefined when it is none, or
  * longer than 64 characters.
  */
-export function asEpochMilliseconds(value: unknown): number | undefined {
+export function isoDateToEpochMilliseconds(value: unknown): number | undefined {
   if (typeof value !== "string" || value.length > longestTime) return undefined;
   const time = Date.parse(hasZone(value) ? value : asUtc(value));
   return Number.isNaN(time) || time < firstTime ? undefined : time;

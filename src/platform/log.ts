@@ -2,7 +2,7 @@ import { isatty } from "node:tty";
 import { destination, pino, type DestinationStream, type Logger } from "pino";
 import { createAccessLog, createLogTimeFormatter, type AccessLog } from "./speed/access-log.ts";
 import { LineBuffer, type LineSink } from "./speed/line-buffer.ts";
-import { withTimeout } from "./with-timeout.ts";
+import { withTimeoutFallback } from "./with-timeout.ts";
 
 export type { Logger };
 
@@ -96,5 +96,5 @@ async function standardErrorStream(worker: WorkerLabel | undefined): Promise<Des
 /** Resolves when every line so far is written, or after a second. */
 export async function flushLog(log: Logger): Promise<void> {
   const flushed = new Promise<void>((resolve) => log.flush(() => resolve()));
-  await withTimeout(flushed, 1000, undefined);
+  await withTimeoutFallback(flushed, 1000, undefined);
 }

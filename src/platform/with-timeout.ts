@@ -5,7 +5,7 @@ import type { MaybePromise } from "./maybe-promise.ts";
  * rejects as the promise does. What is late goes on by itself, and its failure is
  * nobody's any more.
  */
-export function withTimeout<Value, Late>(
+export function withTimeoutFallback<Value, Late>(
   promise: MaybePromise<Value>,
   milliseconds: number,
   late: Late,

@@ -4,7 +4,7 @@ import type { User } from "../account/user.entity.ts";
 import { ApiError } from "../platform/errors.ts";
 import { endInvite, findInvite, isInvitePending, inviteNotPendingError } from "./invites.ts";
 import { lockTeam } from "./membership.ts";
-import { lockActiveUser, requirePerson } from "./require-person.ts";
+import { lockActiveUser, requirePersonUserId } from "./require-person.ts";
 import type { ItemKind } from "./pooled-items.ts";
 import { itemKinds } from "./pooled-items.ts";
 import { canPoolItems } from "./ranks.ts";
@@ -30,7 +30,7 @@ export function acceptInvite(
   share: ShareChoice,
   dependencies: TeamDependencies,
 ): Promise<TeamWithRank> {
-  const userId = requirePerson(actor.principal, "accept invites");
+  const userId = requirePersonUserId(actor.principal, "accept invites");
   return em.transactional(async (tx) => {
     const user = await lockActiveUser(tx, userId);
     const found = await findInviteForUser(tx, user, dependencies.codes.hash(code));

@@ -1,7 +1,7 @@
 import type { EntityManager, FilterQuery } from "@mikro-orm/postgresql";
 import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
-import { parseEmail, type EmailAddress } from "../account/email-address.ts";
+import { parseEmailAddress, type EmailAddress } from "../account/email-address.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { findUserByEmail } from "../account/users.ts";
 import { ApiError, invalidRequestError, notFoundError } from "../platform/errors.ts";
@@ -20,7 +20,7 @@ import { canInviteMember } from "./ranks.ts";
 import { TeamInviteEntity, type InviteState, type TeamInvite } from "./team-invite.entity.ts";
 import { TeamMemberEntity } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
-import { withTimeout } from "../platform/with-timeout.ts";
+import { withTimeoutFallback } from "../platform/with-timeout.ts";
 
 /** Seven days. */
 export const inviteLifetimeMs = 7 * 24 * 60 * 60_000;
@@ -55,7 +55,7 @@ export async function createInvite(
   input: { readonly email: string; readonly role: TeamRank },
   dependencies: TeamDependencies,
 ): Promise<TeamInvite> {
-  const address = parseEmail(input.email);
+  const address = parseEmailAddress(input.email);
   const invite = await em.transactional(async (tx) => {
     const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
     assertCanInvite(caller.rank, input.role);
@@ -88,7 +88,7 @@ export async function resendInvite(
     assertCanInvite(caller.rank, invite.role);
     if (!isInvitePending(invite, actor.at)) throw inviteNotPendingError();
     await endInvite(tx, actor, invite, "replaced", dependencies);
-    return addInvite(tx, actor, caller, parseEmail(invite.email), invite.role, dependencies);
+    return addInvite(tx, actor, caller, parseEmailAddress(invite.email), invite.role, dependencies);
   });
   await firstAttempt(fresh, dependencies);
   return fresh;
@@ -199,7 +199,7 @@ async function firstAttempt(
   { mailId }: TeamInvite,
   { mail, firstAttemptMs }: TeamDependencies,
 ): Promise<void> {
-  await withTimeout(mail.deliver(mailId), firstAttemptMs, undefined);
+  await withTimeoutFallback(mail.deliver(mailId), firstAttemptMs, undefined);
 }
 
 /** Throws 403 `insufficient_scope` unless the role is below a caller who invites. */
@@ -225,7 +225,7 @@ export function buildPendingInviteFilter(at: Date) {
   return { state: "pending", expiresAt: { $gt: at } } as const;
 }
 
-/** Without the address, which must not stay for ever (see `createTeamAuditViewer`), and without the code. */
+/** Without the address, which must not stay for ever (see `createTeamAuditEventConverter`), and without the code. */
 function inviteDetails({ role, expiresAt }: TeamInvite): AuditDetails {
   return { role, expires_at: expiresAt.toISOString() };
 }

@@ -4,9 +4,9 @@ import type { TeamRank } from "../account/team-membership.ts";
 export const teamRanks = ["owner", "admin", "editor", "member"] as const satisfies TeamRank[];
 
 /** Who may add items to a team's pool: every member, or editors and above. */
-export const sharePolicies = ["members", "editors"] as const;
+export const poolContributorPolicies = ["members", "editors"] as const;
 
-export type SharePolicy = (typeof sharePolicies)[number];
+export type PoolContributorPolicy = (typeof poolContributorPolicies)[number];
 
 const heights: Readonly<Record<TeamRank, number>> = { owner: 3, admin: 2, editor: 1, member: 0 };
 
@@ -45,7 +45,7 @@ export function canRemoveMember(caller: TeamRank, target: TeamRank): boolean {
 }
 
 /** Whether a member may put items of its own into the pool. */
-export function canPoolItems(rank: TeamRank, policy: SharePolicy): boolean {
+export function canPoolItems(rank: TeamRank, policy: PoolContributorPolicy): boolean {
   return policy === "members" || isRankAtLeast(rank, "editor");
 }
 

@@ -2,13 +2,13 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { TeamService } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import type { Actor } from "../domain/audit/audit.ts";
 import { readRpcContext } from "../domain/rpc-context.ts";
-import { findUser } from "../account/users.ts";
+import { getUser } from "../account/users.ts";
 import type { Clock } from "../platform/clock.ts";
 import { allowAdmittedCallers, type ReplayChecks } from "../platform/replay-checks.ts";
 import { findInviteForUser } from "./accept-invite.ts";
 import { assertCanInvite, findInvite, inviteNotPendingError } from "./invites.ts";
 import { findMembership } from "./membership.ts";
-import { requirePerson } from "./require-person.ts";
+import { requirePersonUserId } from "./require-person.ts";
 import { TeamMemberEntity } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
 import { readInviteRank } from "./team-request.ts";
@@ -39,7 +39,7 @@ export function createTeamReplayChecks({ codes, clock }: Ports): ReplayChecks<ty
 
 /** To whoever has left since, the invite is what it is to everybody: used. */
 async function assertJoined(em: EntityManager, actor: Actor, codeHash: string): Promise<void> {
-  const user = await findUser(em, requirePerson(actor.principal, "accept invites"));
+  const user = await getUser(em, requirePersonUserId(actor.principal, "accept invites"));
   const { team } = await findInviteForUser(em, user, codeHash);
   const seat = { team: team.id, user: user.id, leftAt: null };
   if ((await em.count(TeamMemberEntity, seat)) === 0) throw inviteNotPendingError();

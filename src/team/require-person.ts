@@ -7,7 +7,7 @@ import type { Principal } from "../platform/principal.ts";
  * The person who calls. Throws 403 `insufficient_scope` for a team key, which is
  * nobody, and for callers without a person.
  */
-export function requirePerson(principal: Principal, action: string): string {
+export function requirePersonUserId(principal: Principal, action: string): string {
   const isPerson =
     principal.kind === "session" || (principal.kind === "key" && principal.teamId === undefined);
   if (isPerson) return principal.userId;

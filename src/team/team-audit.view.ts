@@ -9,7 +9,7 @@ import { TeamInviteEntity } from "./team-invite.entity.ts";
  * one name its address, for as long as it is kept. The log itself holds none,
  * because it is for ever.
  */
-export async function createTeamAuditViewer(
+export async function createTeamAuditEventConverter(
   em: EntityManager,
   events: readonly AuditEvent[],
 ): Promise<(event: AuditEvent) => AuditEventMessage> {

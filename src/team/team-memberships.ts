@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "../domain/audit/audit.ts";
 import type { TeamMembershipPort, TeamRank } from "../account/team-membership.ts";
-import { findUser } from "../account/users.ts";
+import { getUser } from "../account/users.ts";
 import type { Clock } from "../platform/clock.ts";
 import { buildPendingInviteFilter } from "./invites.ts";
 import { lockTeam } from "./membership.ts";
@@ -56,7 +56,7 @@ async function leaveAll(
 
 /** A deleted user's address goes; who is still invited under it may come back as somebody new. */
 async function forgetAddress(em: EntityManager, userId: string): Promise<void> {
-  const { emailNormalised } = await findUser(em, userId);
+  const { emailNormalised } = await getUser(em, userId);
   const ended = { emailNormalised, state: { $ne: "pending" as const } };
   await em.nativeUpdate(TeamInviteEntity, ended, { email: "", emailNormalised: "" });
 }

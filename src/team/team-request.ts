@@ -17,7 +17,7 @@ import { invalidRequestError } from "../platform/errors.ts";
 import { readFieldMaskPaths } from "../platform/field-mask.ts";
 import type { ShareChoice } from "./accept-invite.ts";
 import type { MemberChanges } from "./members.ts";
-import type { SharePolicy } from "./ranks.ts";
+import type { PoolContributorPolicy } from "./ranks.ts";
 import type { ShareDefaults } from "./team.entity.ts";
 import type { TeamChanges } from "./teams.ts";
 
@@ -30,7 +30,7 @@ export function readTeamChanges(request: UpdateTeamRequest): TeamChanges {
     ...(fields.has("share_defaults") && { shareDefaults: shareDefaultsOf(request) }),
     ...(fields.has("share_policy") && {
       sharePolicy: present(
-        enumNumberToName(SharePolicySchema, sharePolicy) as SharePolicy | undefined,
+        enumNumberToName(SharePolicySchema, sharePolicy) as PoolContributorPolicy | undefined,
         "share_policy",
       ),
     }),

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import { sharePolicies } from "./ranks.ts";
+import { poolContributorPolicies } from "./ranks.ts";
 
 /** Which kinds of its items a new member pools by default. */
 export interface ShareDefaults {
@@ -22,7 +22,7 @@ export const TeamEntity = defineEntity({
     id: p.text().primary(),
     name: p.text(),
     shareDefaults: p.json<ShareDefaults>(),
-    sharePolicy: p.enum(sharePolicies),
+    sharePolicy: p.enum(poolContributorPolicies),
     requireManualConfirm: p.boolean(),
     /** Live members; kept with every change of them, under the lock of the row. */
     memberCount: p.integer(),

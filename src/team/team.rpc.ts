@@ -23,7 +23,7 @@ import { createInvite, listPendingInvites, resendInvite, revokeInvite } from "./
 import { findMemberPage } from "./member-page.ts";
 import { promoteMemberToOwner, confirmMember, removeMember, updateMember } from "./members.ts";
 import { assertCanManageTeam, findMembership } from "./membership.ts";
-import { createTeamAuditViewer } from "./team-audit.view.ts";
+import { createTeamAuditEventConverter } from "./team-audit.view.ts";
 import { viewTeamInvite } from "./team-invite.view.ts";
 import type { TeamInvite } from "./team-invite.entity.ts";
 import { viewTeamMember } from "./team-member.view.ts";
@@ -90,7 +90,7 @@ function teamMethods(
       const pageRequest = readPageRequest(request);
       assertCanManageTeam(await findMembership(em, request.teamId, actor.principal));
       const page = await listAuditEvents(em, request.teamId, pageRequest);
-      const view = await createTeamAuditViewer(em, page.rows);
+      const view = await createTeamAuditEventConverter(em, page.rows);
       return create(ListTeamAuditResponseSchema, toListEnvelope(page, view, idOf));
     },
   };

@@ -14,8 +14,8 @@ import {
   rankTooLowError,
   buildMembershipFilter,
 } from "./membership.ts";
-import { lockActiveUser, requirePerson } from "./require-person.ts";
-import { capTeamKeyRank, type SharePolicy } from "./ranks.ts";
+import { lockActiveUser, requirePersonUserId } from "./require-person.ts";
+import { capTeamKeyRank, type PoolContributorPolicy } from "./ranks.ts";
 import { addMember } from "./roster.ts";
 import { TeamMemberEntity } from "./team-member.entity.ts";
 import type { TeamDependencies } from "./team-dependencies.ts";
@@ -32,7 +32,7 @@ export interface TeamWithRank {
 export interface TeamChanges {
   readonly name?: string;
   readonly shareDefaults?: ShareDefaults;
-  readonly sharePolicy?: SharePolicy;
+  readonly sharePolicy?: PoolContributorPolicy;
   readonly requireManualConfirm?: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function createTeam(
   actor: Actor,
   input: { readonly name: string },
 ): Promise<TeamWithRank> {
-  const userId = requirePerson(actor.principal, "create teams");
+  const userId = requirePersonUserId(actor.principal, "create teams");
   const name = parseResourceName(input.name);
   const team = await em.transactional(async (tx) => {
     await lockActiveUser(tx, userId);

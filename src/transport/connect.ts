@@ -12,8 +12,8 @@ import type {
 import { ApiError, invalidRequestError } from "../platform/errors.ts";
 import { methodBodyLimit } from "./body-limit.ts";
 import { readBodyWithinBudget, type RpcBodyDescription } from "./reserve-body-memory.ts";
-import { toConnectError } from "./interceptors/connect-error.ts";
-import { addProtocolErrorDetails } from "./interceptors/describe-protocol-errors.ts";
+import { apiErrorToConnectError } from "./interceptors/connect-error.ts";
+import { wrapHandlersWithErrorDetails } from "./interceptors/describe-protocol-errors.ts";
 import type { RpcPipeline } from "./interceptors/rpc-pipeline.ts";
 import { requireMethodImplementation, type MountedService } from "./mounted-service.ts";
 import { createRequestContextValues } from "./request-scope.ts";
@@ -57,7 +57,7 @@ export function mountConnect(
       shutdownSignal,
       routes: (router) => {
         for (const mounted of services) addMethods(router, mounted, largeBodyBytes);
-        addProtocolErrorDetails(router, pipeline.docUrl);
+        wrapHandlersWithErrorDetails(router, pipeline.docUrl);
         for (const handler of router.handlers) handlers.set(handler.requestPath, handler);
       },
     });
@@ -133,6 +133,6 @@ async function* bodyOf(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     scope.errorCode = error.code;
-    throw toConnectError(error, scope.requestId, docUrl);
+    throw apiErrorToConnectError(error, scope.requestId, docUrl);
   }
 }

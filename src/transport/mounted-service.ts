@@ -1,7 +1,7 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { MethodImpl, ServiceImpl } from "@connectrpc/connect";
 import type { ReplayCheck, ReplayChecks } from "../platform/replay-checks.ts";
-import { replayOrHandle } from "./replayed-response.ts";
+import { wrapHandlerWithReplay } from "./replayed-response.ts";
 import { readMethodPolicy } from "../contract/method-policy.ts";
 
 /** A service and what implements it, served over every protocol. */
@@ -36,7 +36,7 @@ export function requireMethodImplementation<Method extends DescMethod>(
   }
   const handle = candidate.bind(implementation);
   if (!readMethodPolicy(method).idempotent) return handle;
-  return replayOrHandle(handle, repeatCheckOf(mounted, method)) as MethodImpl<Method>;
+  return wrapHandlerWithReplay(handle, repeatCheckOf(mounted, method)) as MethodImpl<Method>;
 }
 
 function repeatCheckOf({ service, repeatChecks }: MountedService, method: DescMethod): ReplayCheck {

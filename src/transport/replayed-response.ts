@@ -13,7 +13,7 @@ export const replayResponseKey = createContextKey<ResponseReplayer | undefined>(
 type Handle = (request: Message, context: HandlerContext) => unknown;
 
 /** Handles a call, or gives its earlier answer to a caller who could make the call now. */
-export function replayOrHandle(handle: Handle, mayRepeat: ReplayCheck): Handle {
+export function wrapHandlerWithReplay(handle: Handle, mayRepeat: ReplayCheck): Handle {
   return async (request, context) => {
     const earlier = context.values.get(replayResponseKey);
     if (earlier === undefined) return handle(request, context);

@@ -20,9 +20,9 @@ import type {
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
 import type { JournalEnd, ResponseJournal } from "./journal/response-journal.ts";
 import { largeEndings } from "./large-work.ts";
-import type { InterruptedCall } from "./restore-turn.ts";
+import type { InterruptedModelCall } from "./restore-turn.ts";
 import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
-import type { TurnNotifier } from "./turn-notifier.ts";
+import type { InProcessTurnNotifier } from "./turn-notifier.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
 import type { FrameBatch, StoredTurn, TurnStore } from "./turn-store.ts";
 import { TurnEventWriter, retryWhileDatabaseDown } from "./turn-writer.ts";
@@ -33,7 +33,7 @@ export interface LeasedTurnDependencies {
   readonly store: TurnStore;
   readonly caller: TurnModelCaller;
   /** Hears what has been kept. */
-  readonly notifier: TurnNotifier;
+  readonly notifier: InProcessTurnNotifier;
   readonly fork: () => EntityManager;
   readonly counts: TurnMetrics;
 }
@@ -252,7 +252,7 @@ export class LeasedTurn {
 
   /** A call that nobody heard the end of is paid for by what was told. */
   async settleOrphaned(
-    { intent, sentCharacters: told }: InterruptedCall,
+    { intent, sentCharacters: told }: InterruptedModelCall,
     noteOf: (used: TurnCallUsage) => object = () => ({}),
   ): Promise<void> {
     const { caller, queue } = this.#dependencies;
@@ -290,7 +290,7 @@ export class LeasedTurn {
 
   async commit(work: (em: EntityManager) => Promise<void>): Promise<void> {
     const { fork, caller } = this.#dependencies;
-    await commitOrReleaseLease(fork, this.lease, work, () => caller.prepareTransaction());
+    await runTransactionOrLoseLease(fork, this.lease, work, () => caller.prepareTransaction());
   }
 
   async #intend(
@@ -311,7 +311,7 @@ export class LeasedTurn {
 }
 
 /** One transaction of a turn; where the turn has become another's, it is lost here. */
-export async function commitOrReleaseLease(
+export async function runTransactionOrLoseLease(
   fork: () => EntityManager,
   hold: TurnLeaseState,
   work: (em: EntityManager) => Promise<void>,

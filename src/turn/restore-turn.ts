@@ -16,7 +16,7 @@ export interface RestoredTurn {
   readonly turn: StoredTurn;
   readonly journal: ResponseJournal;
   /** The model call that was under way when its process died; undefined: none was. */
-  readonly lost: InterruptedCall | undefined;
+  readonly lost: InterruptedModelCall | undefined;
   /** A process that had the turn before noted a call: whatever is called now is called again. */
   readonly hadModelCall: boolean;
   /** Of its steps so far, oldest first. */
@@ -24,7 +24,7 @@ export interface RestoredTurn {
 }
 
 /** How a process follows the loading of a turn. */
-export interface TurnLoading {
+export interface TurnLoadingHooks {
   /** Called once the turn, and the thread of an agent's turn, were read from the database. */
   readonly onLoaded: () => void;
   /** Counts the bytes of the thread until the turn ends here. */
@@ -32,7 +32,7 @@ export interface TurnLoading {
 }
 
 /** A model call of which nobody heard the end. */
-export interface InterruptedCall {
+export interface InterruptedModelCall {
   readonly intent: CallIntent;
   /** Characters that callers were told of its answer. */
   readonly sentCharacters: number;

@@ -1,9 +1,9 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { ThreadTurn, ThreadTurnStore, ThreadTurnSummary } from "../domain/durable-turn.ts";
+import type { ThreadTurn, ThreadTurnStore, ThreadTurnStatistics } from "../domain/durable-turn.ts";
 import { estimateOpenedByteLength } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { toTurnSnapshot } from "./turn-snapshot.ts";
-import type { DatedTurn, TurnStore } from "./turn-store.ts";
+import type { StoredTurnWithTimes, TurnStore } from "./turn-store.ts";
 import { DurableTurnEntity } from "./turn.entity.ts";
 
 export interface DatabaseThreadTurnStoreDependencies {
@@ -56,7 +56,7 @@ export class DatabaseThreadTurnStore implements ThreadTurnStore {
     return row?.threadId ?? undefined;
   }
 
-  async counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadTurnSummary>> {
+  async counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadTurnStatistics>> {
     const rows = await this.#fork().execute<CountRow[]>(
       `select "thread_id" as "threadId", count(*)::int as "count", max("ended_at") as "endedAt"
        from "turns" where "thread_id" in (select json_array_elements_text(?::json))
@@ -84,7 +84,7 @@ export async function eraseTurnsOfThreads(
   await em.nativeDelete(DurableTurnEntity, { threadId: { $in: [...threadIds] } });
 }
 
-function threadTurn(turn: DatedTurn): ThreadTurn {
+function threadTurn(turn: StoredTurnWithTimes): ThreadTurn {
   const { id, content, createdAt, endedAt } = turn;
   return { ...toTurnSnapshot(turn), id, agent: content.agent, createdAt, endedAt };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { TopicEmitter } from "../platform/topic-emitter.ts";
-import type { TurnNotifier } from "./turn-notifier.ts";
+import type { InProcessTurnNotifier } from "./turn-notifier.ts";
 import {
   getBatchLastSequence,
   type FrameBatch,
@@ -15,7 +15,7 @@ const maxCharacters = 1024 * 1024;
 /** Who tells of changes: of all turns, and of those that run in this process. */
 export interface TurnChangeSources {
   readonly feed: TopicEmitter;
-  readonly notifier: TurnNotifier;
+  readonly notifier: InProcessTurnNotifier;
 }
 
 /**

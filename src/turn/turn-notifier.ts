@@ -3,7 +3,7 @@ import type { FrameSnapshot } from "./turn-store.ts";
 type Listener = (told: FrameSnapshot) => void;
 
 /** What this process has kept of turns that it runs, for those who follow them here. */
-export class TurnNotifier {
+export class InProcessTurnNotifier {
   readonly #listeners = new Map<string, Set<Listener>>();
 
   /** Calls the listener with all that is kept of a turn from now on, until the function that is returned is called. */

@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import type { CallerAnswer, ThreadContinuation } from "../domain/durable-turn.ts";
 import type { PreparedStatementRunner } from "../platform/database/prepared-statement.ts";
-import { toStorableJson } from "../platform/database/storable-text.ts";
+import { toStorableJsonText } from "../platform/database/storable-text.ts";
 import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
 import {
   appendTurnEventsStatement,
@@ -10,9 +10,9 @@ import {
   turnLeaseSeconds,
   recordTurnStepStatement,
   recordTurnStepUnflushedStatement,
-  noteSurvivalStatement,
+  recordWorkerSurvivalStatement,
   listTurnStepRecordsStatement,
-  pendingTurnWorkStatement,
+  nextTurnWorkHintStatement,
   turnQueuePositionStatement,
   renewTurnLeasesStatement,
   startAnsweringTurnStatements,
@@ -90,7 +90,7 @@ const allMemory: TurnMemoryCapacity = {
 };
 
 /** What there may be to take later. */
-export interface PendingTurnWork {
+export interface NextTurnWorkHint {
   /**
    * Milliseconds until the earliest lease of any process runs out, 0 when an orphaned turn
    * waits; undefined: no turn runs.
@@ -172,9 +172,9 @@ export class TurnQueue {
     return { lost: rows.map(({ id }) => id) };
   }
 
-  async outlook(): Promise<PendingTurnWork> {
+  async outlook(): Promise<NextTurnWorkHint> {
     const [row] = await this.#runPrepared<{ leaseMs: number | null; hasWaiting: boolean }>(
-      pendingTurnWorkStatement,
+      nextTurnWorkHintStatement,
       [],
     );
     const leaseMs = row?.leaseMs ?? undefined;
@@ -257,7 +257,7 @@ export class TurnQueue {
   /** Notes that the model call that was under way when this worker lost the turn has not ended its process. */
   async recordSurvival({ taskId, runId }: ClaimedTurn, callId: string): Promise<void> {
     const values = [taskId, `${callId} survived`, noteText({ survived: callId }), runId];
-    await this.#runPrepared(noteSurvivalStatement, values);
+    await this.#runPrepared(recordWorkerSurvivalStatement, values);
   }
 
   /** What was noted of the steps of a turn, oldest first. */
@@ -327,7 +327,7 @@ export class TurnQueue {
 
 /** JSON of a note. It may hold the name of a model, which is a caller's text. */
 function noteText(note: object): string {
-  return toStorableJson(JSON.stringify(note));
+  return toStorableJsonText(JSON.stringify(note));
 }
 
 /** How a turn starts in its thread, and the values that this takes. */

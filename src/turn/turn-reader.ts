@@ -1,5 +1,5 @@
 import type { TurnChangeStream } from "./turn-changes.ts";
-import { TurnNotifier } from "./turn-notifier.ts";
+import { InProcessTurnNotifier } from "./turn-notifier.ts";
 import { getBatchLastSequence, type FramePage, type FrameSnapshot } from "./turn-store.ts";
 
 /** A page that was just read; the database may be down. */
@@ -29,7 +29,7 @@ interface SharedRead {
  */
 export class TurnReader {
   /** Events for the followers, under `topic`. */
-  readonly news = new TurnNotifier();
+  readonly news = new InProcessTurnNotifier();
   readonly topic: string;
   readonly #dependencies: TurnReaderDependencies;
   readonly #reads = new Map<number, SharedRead>();

@@ -5,7 +5,7 @@ import { AgentRun } from "./agent/agent-run.ts";
 import { failTurnWithoutReading, serverTurnFailure } from "./fail-unread-turn.ts";
 import { SingleCallRun } from "./single-call-run.ts";
 import {
-  commitOrReleaseLease,
+  runTransactionOrLoseLease,
   LeasedTurn,
   TurnLeaseState,
   type LeasedTurnDependencies,
@@ -14,7 +14,7 @@ import {
   restoreTurnFromEvents,
   restoreTurn,
   type RestoredTurn,
-  type TurnLoading,
+  type TurnLoadingHooks,
 } from "./restore-turn.ts";
 import type { ClaimedTurn } from "./turn-queue.ts";
 import type { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
@@ -33,7 +33,7 @@ export interface TurnRunDependencies extends LeasedTurnDependencies {
   readonly agent: AgentTurnDependencies | undefined;
 }
 
-const freeLoading: TurnLoading = { onLoaded: () => undefined, hold: uncountedMemoryReserver };
+const freeLoading: TurnLoadingHooks = { onLoaded: () => undefined, hold: uncountedMemoryReserver };
 
 /**
  * So often a turn is taken from processes that died, or lost it; then something is wrong with it.
@@ -74,7 +74,7 @@ export class TurnRun {
   }
 
   /** Runs the turn and resolves when it has ended here. Rejects with an internal error. */
-  async run(loading: TurnLoading = freeLoading): Promise<void> {
+  async run(loading: TurnLoadingHooks = freeLoading): Promise<void> {
     if (this.claim.attempt > maxAttempts) {
       await failTurnWithoutReading(this.#dependencies, this.claim, this.#lease);
       throw new Error("the turn was taken too often");
@@ -90,7 +90,7 @@ export class TurnRun {
   }
 
   /** A fault of ours ends the turn, which would else be taken, and called for, again and again. */
-  async #orFail(restored: RestoredTurn, loading: TurnLoading): Promise<void> {
+  async #orFail(restored: RestoredTurn, loading: TurnLoadingHooks): Promise<void> {
     const held = this.#leaseTurn(restored);
     this.#turn = held;
     try {
@@ -100,7 +100,11 @@ export class TurnRun {
     }
   }
 
-  async #workOrFail(held: LeasedTurn, restored: RestoredTurn, loading: TurnLoading): Promise<void> {
+  async #workOrFail(
+    held: LeasedTurn,
+    restored: RestoredTurn,
+    loading: TurnLoadingHooks,
+  ): Promise<void> {
     try {
       await this.#work(held, restored, loading);
       // What was not kept of a turn that is lost here nobody keeps.
@@ -114,7 +118,7 @@ export class TurnRun {
     }
   }
 
-  #work(held: LeasedTurn, restored: RestoredTurn, loading: TurnLoading): Promise<void> {
+  #work(held: LeasedTurn, restored: RestoredTurn, loading: TurnLoadingHooks): Promise<void> {
     const { agent } = restored.turn.content;
     if (agent === undefined) {
       loading.onLoaded();
@@ -145,7 +149,9 @@ export class TurnRun {
   /** A turn that has ended, or is no more, leaves the queue. */
   async #complete(): Promise<void> {
     const { queue, fork } = this.#dependencies;
-    await commitOrReleaseLease(fork, this.#lease, (em) => queue.complete(em, this.claim.runId));
+    await runTransactionOrLoseLease(fork, this.#lease, (em) =>
+      queue.complete(em, this.claim.runId),
+    );
   }
 }
 

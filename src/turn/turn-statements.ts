@@ -74,7 +74,7 @@ export const renewTurnLeasesStatement: PreparedStatement = {
 };
 
 /** Ordered, so that the planner reads the first entry of a small index, whatever else is in the table. */
-export const pendingTurnWorkStatement: PreparedStatement = {
+export const nextTurnWorkHintStatement: PreparedStatement = {
   name: "causeway_turns_outlook",
   text: `select case
       when (select true from "absurd"."r_turns" where "state" = 'pending' and "attempt" > 1
@@ -139,7 +139,7 @@ export const recordTurnStepUnflushedStatement: PreparedStatement = {
 };
 
 /** By a worker whose lease ran out: its run is no longer its own, so nothing fences this note. */
-export const noteSurvivalStatement: PreparedStatement = {
+export const recordWorkerSurvivalStatement: PreparedStatement = {
   name: "causeway_note_survival",
   text: `insert into "absurd"."c_turns" ("task_id", "checkpoint_name", "state", "owner_run_id")
     select "task_id", $2, $3::jsonb, $4::uuid from "absurd"."t_turns"

@@ -35,14 +35,14 @@ export interface StoredTurn extends Pick<
 }
 
 /** The little of a turn that runs by which it can be ended unread. */
-export interface TurnOutline {
+export interface UnreadTurnEndingData {
   readonly lastSequence: number;
   /** The response object, without what the request said where that is large. */
   readonly queued: JsonObject;
 }
 
 /** A turn with its times. */
-export type DatedTurn = StoredTurn & Pick<ThreadTurn, "createdAt" | "endedAt">;
+export type StoredTurnWithTimes = StoredTurn & Pick<ThreadTurn, "createdAt" | "endedAt">;
 
 /** Under which the change feed tells that somebody asked for the end of a turn. */
 export const turnCancellationTopic = "turn_ends";
@@ -159,7 +159,7 @@ export class TurnStore {
   }
 
   /** Reads no more of a turn than a process that is short of time and memory can; undefined when the turn has ended or was deleted. */
-  async outline(id: string): Promise<TurnOutline | undefined> {
+  async outline(id: string): Promise<UnreadTurnEndingData | undefined> {
     const [row] = await this.#dependencies
       .fork()
       .execute<{ lastSequence: number; seconds: number; frames: string | null }[]>(
@@ -198,7 +198,7 @@ export class TurnStore {
   }
 
   /** The turns of a thread, oldest first. Between them other turns renew their leases. */
-  async ofThread(threadId: string): Promise<readonly DatedTurn[]> {
+  async ofThread(threadId: string): Promise<readonly StoredTurnWithTimes[]> {
     const rows = await this.#dependencies
       .fork()
       .find(

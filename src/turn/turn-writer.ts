@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { largeWrites } from "./large-work.ts";
-import type { TurnNotifier } from "./turn-notifier.ts";
+import type { InProcessTurnNotifier } from "./turn-notifier.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
 import type { FrameBatch, TurnStore } from "./turn-store.ts";
 
@@ -23,7 +23,7 @@ const retryMs = 500;
 export interface TurnEventWriterDependencies {
   readonly queue: Pick<TurnQueue, "append">;
   readonly store: Pick<TurnStore, "sealFrames">;
-  readonly notifier: TurnNotifier;
+  readonly notifier: InProcessTurnNotifier;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type {
   DurableTurnService,
   TurnResponseView,
-  TurnStartResult,
+  StoredTurnQueuePosition,
   TurnView,
   ConsumedCallerAnswer,
   NewTurn,
@@ -15,7 +15,7 @@ import { TopicEmitter } from "../platform/topic-emitter.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
 import { TurnChangeStream } from "./turn-changes.ts";
 import { TurnFollowers } from "./turn-followers.ts";
-import type { TurnNotifier } from "./turn-notifier.ts";
+import type { InProcessTurnNotifier } from "./turn-notifier.ts";
 import type {
   ClaimedTurn,
   TurnWorkerCapacity,
@@ -32,7 +32,7 @@ export interface DatabaseTurnServiceDependencies {
   readonly store: TurnStore;
   readonly queue: TurnQueue;
   readonly feed: Pick<ChangeFeed, "on" | "onReset">;
-  readonly notifier: TurnNotifier;
+  readonly notifier: InProcessTurnNotifier;
   /** Who runs turns in this process; undefined: nobody does, or not yet. */
   readonly worker: () => TurnWorker | undefined;
 }
@@ -84,7 +84,7 @@ export class DatabaseTurnService implements DurableTurnService {
     return this.#dependencies.store.isEnabled;
   }
 
-  async start(turn: NewTurn): Promise<TurnStartResult | undefined> {
+  async start(turn: NewTurn): Promise<StoredTurnQueuePosition | undefined> {
     const { store } = this.#dependencies;
     const frames = new ResponseJournal(turn.response).open();
     const stored = createStoredTurn(turn, frames.length);
@@ -104,7 +104,7 @@ export class DatabaseTurnService implements DurableTurnService {
     return this.#dependencies.store.answered(accountId, asked);
   }
 
-  async findState(accountId: string, id: string): Promise<TurnStartResult | undefined> {
+  async findState(accountId: string, id: string): Promise<StoredTurnQueuePosition | undefined> {
     const state = await this.#dependencies.store.parts.findState(accountId, id);
     return state && { queuePosition: await this.#positionOf(id, state) };
   }

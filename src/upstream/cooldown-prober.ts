@@ -2,7 +2,7 @@ import type { CallableEndpoint } from "../domain/callable-endpoint.ts";
 import type { BackgroundTasks } from "../platform/background-tasks.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
 import { defaultAuthStyle } from "../platform/endpoint/credential-headers.ts";
-import type { ProbeBudget } from "../platform/endpoint/probe-budget.ts";
+import type { AccountProbeRateLimiter } from "../platform/endpoint/probe-budget.ts";
 import { probeModelList } from "../platform/endpoint/probe-endpoint.ts";
 import { ApiError } from "../platform/errors.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
@@ -13,7 +13,7 @@ const maxPending = 200;
 export interface CooldownProberDependencies {
   readonly find: (accountId: string, slug: string) => MaybePromise<CallableEndpoint | undefined>;
   readonly dialer: Dialer;
-  readonly budget: ProbeBudget;
+  readonly budget: AccountProbeRateLimiter;
   readonly background: Pick<BackgroundTasks, "run">;
   /** Whether it rests still. */
   readonly cooldowns: (accountId: string, slug: string) => boolean;
@@ -65,7 +65,7 @@ export class CooldownProber {
   }
 }
 
-async function hasBudget(budget: ProbeBudget, accountId: string): Promise<boolean> {
+async function hasBudget(budget: AccountProbeRateLimiter, accountId: string): Promise<boolean> {
   try {
     await budget.take(accountId);
     return true;

@@ -4,7 +4,7 @@ import { toCallableBaseUrl } from "../platform/endpoint/base-address.ts";
 import { defaultAuthStyle } from "../platform/endpoint/credential-headers.ts";
 import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
 import type { ListedModel } from "../platform/endpoint/model-list.ts";
-import type { ProbeBudget } from "../platform/endpoint/probe-budget.ts";
+import type { AccountProbeRateLimiter } from "../platform/endpoint/probe-budget.ts";
 import {
   probeEndpoint,
   type ProbeVariant,
@@ -20,7 +20,7 @@ import type { ModelTokenLimits } from "../domain/callable-endpoint.ts";
 export interface UpstreamDependencies {
   readonly dialer: Dialer;
   readonly secrets: UpstreamSecretSealer;
-  readonly budget: ProbeBudget;
+  readonly budget: AccountProbeRateLimiter;
   readonly clock: Clock;
   /** Of the endpoints of an account those that rest as targets of aliases, by slug. */
   readonly cooldownsOf: (accountId: string) => ReadonlyMap<string, TargetCooldown>;

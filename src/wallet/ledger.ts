@@ -11,7 +11,7 @@ import { ApiError } from "../platform/errors.ts";
 import { getBudgetWindowName } from "./budget-window.ts";
 import { computeCostNano } from "../domain/compute-cost.ts";
 import type { Reservation, ReservationRequest, UsedTokens } from "../domain/reservation.ts";
-import { serializeVendorUsage } from "../domain/storable-usage.ts";
+import { serializeRawUsageOrNull } from "../domain/storable-usage.ts";
 
 export interface LedgerDependencies {
   readonly fork: () => EntityManager;
@@ -154,7 +154,7 @@ export class Ledger {
         input + cacheRead + cacheWrite,
         cacheRead,
         output,
-        serializeVendorUsage(raw),
+        serializeRawUsageOrNull(raw),
         new Date(clock.now() + leaseMs),
         id,
       ],
@@ -198,7 +198,7 @@ export class Ledger {
       cacheRead,
       output,
       isEstimated,
-      serializeVendorUsage(raw),
+      serializeRawUsageOrNull(raw),
       new Date(this.#dependencies.clock.now()),
     ];
   }

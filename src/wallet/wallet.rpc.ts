@@ -11,7 +11,7 @@ import {
   type WalletService,
 } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { enumNumberToName } from "../contract/enum-name.ts";
-import { usdToNano, nanoToUsd } from "../domain/money.ts";
+import { usdToNanoDigits, nanoDigitsToUsd } from "../domain/money.ts";
 import { readRpcContext } from "../domain/rpc-context.ts";
 import { readTimeRange } from "../domain/time-range.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -63,14 +63,14 @@ export function createWalletRpc(
       const call = readRpcContext(context, clock);
       if (!(await dependencies.accountExists(call.em, userId)))
         throw notFoundError("user", "server");
-      const nano = usdToNano(amountUsd, "amount_usd");
+      const nano = usdToNanoDigits(amountUsd, "amount_usd");
       return viewWallet(await addCredits(call.em, call.actor, userId, nano));
     },
     async addTeamCredits({ teamId, amountUsd }, context) {
       const call = readRpcContext(context, clock);
       if (!(await dependencies.accountExists(call.em, teamId)))
         throw notFoundError("team", "server");
-      const nano = usdToNano(amountUsd, "amount_usd");
+      const nano = usdToNanoDigits(amountUsd, "amount_usd");
       return viewWallet(await addCredits(call.em, call.actor, teamId, nano));
     },
   };
@@ -79,8 +79,8 @@ export function createWalletRpc(
 function viewWallet({ balanceNano, heldNano }: WalletBalance): Wallet {
   return create(WalletMessage, {
     object: "wallet",
-    balanceUsd: nanoToUsd(balanceNano),
-    heldUsd: nanoToUsd(heldNano),
+    balanceUsd: nanoDigitsToUsd(balanceNano),
+    heldUsd: nanoDigitsToUsd(heldNano),
   });
 }
 
@@ -96,7 +96,7 @@ function viewUsage(sum: UsageSum, grouping: UsageGrouping): UsageRow {
     inputTokens: BigInt(sum.input),
     cachedInputTokens: BigInt(sum.cached),
     outputTokens: BigInt(sum.output),
-    costUsd: nanoToUsd(sum.cost),
+    costUsd: nanoDigitsToUsd(sum.cost),
     estimated: sum.estimated,
   });
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
-import { nanoToUsd } from "../domain/money.ts";
+import { nanoDigitsToUsd } from "../domain/money.ts";
 import { invalidRequestError, type ApiError } from "../platform/errors.ts";
 import { KeySpendingEntity, LedgerEntryEntity, WalletEntity } from "./ledger.entity.ts";
 import { getBudgetWindowName } from "./budget-window.ts";
@@ -38,20 +38,23 @@ export function addCredits(
       [accountId, amountNano, maxNano],
     );
     if (row === undefined) throw tooMuchError();
-    const after = { amount_usd: nanoToUsd(amountNano), balance_usd: nanoToUsd(row.balance) };
+    const after = {
+      amount_usd: nanoDigitsToUsd(amountNano),
+      balance_usd: nanoDigitsToUsd(row.balance),
+    };
     recordAudit(tx, actor, { accountId, type: "wallet.credited", target: accountId, after });
     return { balanceNano: row.balance, heldNano: row.held };
   });
 }
 
 function tooMuchError(): ApiError {
-  const most = nanoToUsd(maxNano);
+  const most = nanoDigitsToUsd(maxNano);
   const message = `\`amount_usd\` is more than the wallet can take: it may hold at most ${most} dollars.`;
   return invalidRequestError("amount_usd", message);
 }
 
 /** A key with its budget, as far as spending is concerned. */
-export interface BudgetedKey {
+export interface KeyWithBudgetWindow {
   readonly id: string;
   readonly window: BudgetWindow;
 }
@@ -59,7 +62,7 @@ export interface BudgetedKey {
 /** What each key has spent in its present window, in nano-dollars; keys that spent nothing are left out. */
 export async function loadSpendByKey(
   em: EntityManager,
-  keys: readonly BudgetedKey[],
+  keys: readonly KeyWithBudgetWindow[],
   now: number,
 ): Promise<ReadonlyMap<string, string>> {
   if (keys.length === 0) return new Map();

@@ -21,7 +21,7 @@ import {
 import { BackgroundTasks } from "../../src/platform/background-tasks.ts";
 import {
   createErrorsInterceptor,
-  createErrorTranslator,
+  createToConnectErrorTranslator,
 } from "../../src/transport/interceptors/errors.ts";
 import {
   createValidateInterceptor,
@@ -87,7 +87,7 @@ function interceptorsFor(fixture: AccountFixture, principal: Principal): Interce
     request.contextValues.set(requestContextKey, context);
     return next(request);
   };
-  const translate = createErrorTranslator({ docUrl, translate: () => undefined });
+  const translate = createToConnectErrorTranslator({ docUrl, translate: () => undefined });
   return [setContext, createErrorsInterceptor(translate), createValidateInterceptor(validator)];
 }
 

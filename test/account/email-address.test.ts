@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseEmail } from "../../src/account/email-address.ts";
+import { parseEmailAddress } from "../../src/account/email-address.ts";
 
 describe("parseEmail()", () => {
   test.each([
@@ -10,11 +10,11 @@ describe("parseEmail()", () => {
     ["e\u0301@example.org", "é@example.org"],
     ["ann@ｅxample.org", "ann@example.org"],
   ])("%s is compared as %s", (text, normalised) => {
-    expect(parseEmail(text).normalized).toBe(normalised);
+    expect(parseEmailAddress(text).normalized).toBe(normalised);
   });
 
   test("keeps the typed form for display, and mails to the ASCII domain", () => {
-    expect(parseEmail(" Ann@BÜCHER.example ")).toMatchObject({
+    expect(parseEmailAddress(" Ann@BÜCHER.example ")).toMatchObject({
       original: "Ann@BÜCHER.example",
       mailbox: "Ann@xn--bcher-kva.example",
     });
@@ -37,12 +37,12 @@ describe("parseEmail()", () => {
     '"ann"@example.org',
     `${"a".repeat(243)}@example.org`,
   ])("refuses the address %j", (text) => {
-    expect(() => parseEmail(text)).toThrow(
+    expect(() => parseEmailAddress(text)).toThrow(
       expect.objectContaining({ code: "invalid_request", param: "email" }),
     );
   });
 
   test("takes 254 characters", () => {
-    expect(parseEmail(`${"a".repeat(242)}@example.org`).normalized).toHaveLength(254);
+    expect(parseEmailAddress(`${"a".repeat(242)}@example.org`).normalized).toHaveLength(254);
   });
 });

@@ -8,7 +8,7 @@ import { UserEntity } from "../../src/account/user.entity.ts";
 import {
   createUser,
   deleteUser,
-  findUser,
+  getUser,
   listUsers,
   setUserDisabled,
 } from "../../src/account/users.ts";
@@ -101,7 +101,7 @@ describe("setUserDisabled()", () => {
     await expect(deleteUser(fixture.fork(), fixture.actor(), user.id, { teams })).rejects.toThrow(
       refusal,
     );
-    expect((await findUser(fixture.fork(), user.id)).disabledAt).toBeNull();
+    expect((await getUser(fixture.fork(), user.id)).disabledAt).toBeNull();
   });
 });
 
@@ -112,7 +112,7 @@ describe("deleteUser()", () => {
     const owner = { userId: user.id };
     const { key } = await createKey(fixture.fork(), fixture.actor(), owner, {}, ports);
     await deleteUser(fixture.fork(), fixture.actor(), user.id, { teams: nullTeamMembershipPort });
-    await expect(findUser(fixture.fork(), user.id)).rejects.toThrow(notFound);
+    await expect(getUser(fixture.fork(), user.id)).rejects.toThrow(notFound);
     const left = await fixture
       .fork()
       .findOneOrFail(CallerKeyEntity, key.id, { populate: ["user"] });
@@ -143,7 +143,7 @@ describe("deleteUser()", () => {
     };
     const attempt = deleteUser(fixture.fork(), fixture.actor(), other.id, failing);
     await expect(attempt).rejects.toThrow("held");
-    expect(await findUser(fixture.fork(), other.id)).toMatchObject({ email: other.email });
+    expect(await getUser(fixture.fork(), other.id)).toMatchObject({ email: other.email });
   });
 
   test("frees the address", async () => {

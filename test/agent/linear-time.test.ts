@@ -1,11 +1,14 @@
 import { describe, it } from "vitest";
 import { resolvePendingApprovals } from "../../src/agent/run/approvals.ts";
-import type { ToolCallContext } from "../../src/agent/run/requested-tool-call.ts";
-import { addMissingCallResults, buildThreadItems } from "../../src/agent/thread/thread-items.ts";
+import type { AgentStepContext } from "../../src/agent/run/requested-tool-call.ts";
+import {
+  addMissingCallResults,
+  combineHistoryWithTurnItems,
+} from "../../src/agent/thread/thread-items.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { expectLinear } from "../support/growth.ts";
 
-const place = { toolset: { tools: [] } } as unknown as ToolCallContext;
+const place = { toolset: { tools: [] } } as unknown as AgentStepContext;
 
 /** Calls that wait for an approval, and the approvals of all of them. */
 function approvals(count: number): { history: JsonObject[]; input: JsonObject[] } {
@@ -31,7 +34,7 @@ describe("the items of a thread", () => {
         const call = { type: "function_call", call_id: `${at}`, name: "x", arguments: "{}" };
         return { input, items: [...input, call] };
       });
-      return () => buildThreadItems([], turns);
+      return () => combineHistoryWithTurnItems([], turns);
     });
   });
 });

@@ -6,7 +6,7 @@ import { openFoundation } from "../../src/app/foundation.ts";
 import { wireAgentTools, type AgentToolsWiring } from "../../src/app/wiring/wire-agent-tools.ts";
 import { wireItems } from "../../src/app/wiring/wire-items.ts";
 import { wireTools } from "../../src/app/wiring/wire-tools.ts";
-import type { AgentToolset } from "../../src/domain/agent-turn.ts";
+import type { AgentToolsetSnapshot } from "../../src/domain/agent-turn.ts";
 import { readConfiguration } from "../../src/platform/configuration/configuration.ts";
 import { createProcessLoggersOnStream } from "../../src/platform/log.ts";
 import { startTools, type ToolsFixture } from "../depshealth/service/tools-fixture.ts";
@@ -58,7 +58,7 @@ function receiver() {
   return { accountId: user.id, userId: user.id };
 }
 
-function outfit(): Promise<AgentToolset> {
+function outfit(): Promise<AgentToolsetSnapshot> {
   return agent.tools.buildToolset(receiver(), [], signal);
 }
 

@@ -306,7 +306,7 @@ function endOf(parts: readonly ResponsePart[], cut: string): NeutralEnd {
   const natural = hasCalls ? "tool-calls" : "end";
   const reason = cut === "length" || cut === "refusal" ? cut : natural;
   const tier = hasCalls ? "priority" : "standard";
-  return { type: "turn-end", reason, raw: undefined, tier };
+  return { type: "response-end", reason, raw: undefined, tier };
 }
 
 function cutEvent(event: NeutralEvent, length: number): readonly NeutralEvent[] {

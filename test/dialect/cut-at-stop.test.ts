@@ -10,7 +10,7 @@ import { stopLimits } from "../../src/dialect/stop-scanner.ts";
 import type { NeutralEnd, NeutralEvent } from "../../src/dialect/neutral-event.ts";
 
 const naturalEnd: NeutralEnd = {
-  type: "turn-end",
+  type: "response-end",
   reason: "end",
   raw: "completed",
   tier: "priority",
@@ -38,7 +38,12 @@ const end: NeutralEvent = { type: "part-end", index: 0 };
 
 /** An answer of one text, each piece in a read of its own. */
 function reads(pieces: readonly NeutralEvent[]): readonly (readonly NeutralEvent[])[] {
-  return [[{ type: "turn-start" }, start], ...pieces.map((piece) => [piece]), [end], [naturalEnd]];
+  return [
+    [{ type: "response-start" }, start],
+    ...pieces.map((piece) => [piece]),
+    [end],
+    [naturalEnd],
+  ];
 }
 
 function textIn(told: readonly NeutralEvent[]): string {
@@ -126,7 +131,7 @@ describe("the end at a stop sequence", () => {
       { type: "part-end", index: 1 },
       { type: "usage", usage },
       {
-        type: "turn-end",
+        type: "response-end",
         reason: "stop-sequence",
         raw: undefined,
         stopSequence: "END",

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { chatSurface } from "../../src/dialect/chat/index.ts";
-import type { DialectError } from "../../src/dialect/dialect-error.ts";
+import type { CallerFacingError } from "../../src/dialect/dialect-error.ts";
 import { messagesSurface } from "../../src/dialect/messages/index.ts";
 import { responsesSurface } from "../../src/dialect/responses/index.ts";
 import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
 
-const refusal: DialectError = {
+const refusal: CallerFacingError = {
   status: 402,
   code: "byo_url",
   message: "The wallet is spent.",

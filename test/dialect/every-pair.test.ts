@@ -42,7 +42,7 @@ const called = (id: string, json: string): ResponsePart => ({
 function answer(reason: StopReason, ...parts: readonly ResponsePart[]): NeutralResponse {
   return {
     parts,
-    end: { type: "turn-end", reason, raw: undefined, tier: "standard" },
+    end: { type: "response-end", reason, raw: undefined, tier: "standard" },
     error: undefined,
     usage: { input: 7, cacheRead: 2000, cacheWrite: 300, output: 50, reasoning: 30 },
   };

@@ -77,7 +77,7 @@ describe("the responses codec", () => {
   it("writes a stream with many open parts in time that grows with their number", () => {
     expectLinear(8000, (size) => () => {
       const encoder = createStreamEncoder(answerContext());
-      encoder.push({ type: "turn-start" });
+      encoder.push({ type: "response-start" });
       for (let index = 0; index < size; index++) {
         const part = { type: "tool-call", kind: "function", id: `${index}`, name: "f" } as const;
         encoder.push({ type: "part-start", index, part });

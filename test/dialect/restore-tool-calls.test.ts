@@ -34,7 +34,7 @@ function call(
   ];
 }
 
-const toolEnd: NeutralEvent = { type: "turn-end", reason: "tool-calls", raw: "tool_calls" };
+const toolEnd: NeutralEvent = { type: "response-end", reason: "tool-calls", raw: "tool_calls" };
 
 function restored(events: readonly NeutralEvent[], told = recall) {
   const machine = createToolCallRestorer(told, "01");

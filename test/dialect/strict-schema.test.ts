@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/dialect/json.ts";
-import { isStrictSchema, toStrictSchema } from "../../src/dialect/strict-schema.ts";
+import { isStrictSchema, reduceToMessagesStrictSchema } from "../../src/dialect/strict-schema.ts";
 
 const closed = { type: "object", additionalProperties: false };
 
@@ -75,20 +75,28 @@ describe("toStrictSchema()", () => {
       { ...closed, properties: { a: true } },
     ],
   ])("%s", (_name, schema, reduced) => {
-    expect(toStrictSchema(schema).schema).toEqual(reduced);
-    expect(toStrictSchema({ ...reduced, $schema: "x" }).isChanged, "with its dialect").toBe(false);
-    expect(toStrictSchema(reduced), "reduced twice").toEqual({ schema: reduced, isChanged: false });
+    expect(reduceToMessagesStrictSchema(schema).schema).toEqual(reduced);
+    expect(
+      reduceToMessagesStrictSchema({ ...reduced, $schema: "x" }).isChanged,
+      "with its dialect",
+    ).toBe(false);
+    expect(reduceToMessagesStrictSchema(reduced), "reduced twice").toEqual({
+      schema: reduced,
+      isChanged: false,
+    });
   });
 
   it("tells whether anything changed", () => {
-    expect(toStrictSchema({ type: "string" }).isChanged).toBe(false);
-    expect(toStrictSchema({ type: "string", minLength: 1 }).isChanged).toBe(true);
-    expect(toStrictSchema({ type: "object", properties: {} }).isChanged).toBe(true);
+    expect(reduceToMessagesStrictSchema({ type: "string" }).isChanged).toBe(false);
+    expect(reduceToMessagesStrictSchema({ type: "string", minLength: 1 }).isChanged).toBe(true);
+    expect(reduceToMessagesStrictSchema({ type: "object", properties: {} }).isChanged).toBe(true);
   });
 
   it("keeps the order of the keys, for equal bytes", () => {
     const schema = { ...closed, required: ["b", "a"], properties: { b: {}, a: {} } };
-    expect(JSON.stringify(toStrictSchema(schema).schema)).toBe(JSON.stringify(schema));
+    expect(JSON.stringify(reduceToMessagesStrictSchema(schema).schema)).toBe(
+      JSON.stringify(schema),
+    );
   });
 });
 

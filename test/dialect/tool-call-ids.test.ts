@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { sanitizeToolCallIds, createToolCallIdAssigner } from "../../src/dialect/tool-call-ids.ts";
+import {
+  buildSanitizedCallIdMap,
+  createToolCallIdAssigner,
+} from "../../src/dialect/tool-call-ids.ts";
 import type { NeutralRequest } from "../../src/dialect/neutral-request.ts";
 import { callPart, emptyTurn } from "../support/empty-turn.ts";
 
@@ -12,8 +15,8 @@ function history(ids: readonly string[]): NeutralRequest {
 
 describe("call ids of a history", () => {
   it("[function.ids-of-history] makes a valid id, the same in every turn", () => {
-    const first = sanitizeToolCallIds(history(["functions.Bash:0"]));
-    const second = sanitizeToolCallIds(
+    const first = buildSanitizedCallIdMap(history(["functions.Bash:0"]));
+    const second = buildSanitizedCallIdMap(
       history(["functions.Bash:0", "functions_Bash_0", "functions/Bash:0"]),
     );
     expect(first.get("functions.Bash:0")).toBe("functions_Bash_0");
@@ -23,7 +26,7 @@ describe("call ids of a history", () => {
   });
 
   it("keeps a valid id and fills an empty one", () => {
-    expect([...sanitizeToolCallIds(history(["call_1", ""]))]).toEqual([
+    expect([...buildSanitizedCallIdMap(history(["call_1", ""]))]).toEqual([
       ["call_1", "call_1"],
       ["", "toolu_0"],
     ]);

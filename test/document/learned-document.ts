@@ -1,6 +1,6 @@
 import { joinPathNodes } from "../../src/document/state/join-nodes.ts";
 import { decodePathNode, encodePathNode } from "../../src/document/state/encode-node.ts";
-import { learnCapture } from "../../src/document/state/learn-capture.ts";
+import { buildPathTreeFromCapture } from "../../src/document/state/learn-capture.ts";
 import { emptyPathNode, type PathNode } from "../../src/document/state/path-node.ts";
 import { renderDocument } from "../../src/document/render/service-document.ts";
 import { harBytes, type Exchange } from "./har.ts";
@@ -33,7 +33,8 @@ export interface LearnedDocument {
 /** What captures teach, learned one after the other as the server does, stored in between. */
 export function learnAll(captures: readonly Uint8Array[]): PathNode {
   return captures.reduce<PathNode>(
-    (node, capture) => decodePathNode(encodePathNode(joinPathNodes(node, learnCapture(capture)))),
+    (node, capture) =>
+      decodePathNode(encodePathNode(joinPathNodes(node, buildPathTreeFromCapture(capture)))),
     emptyPathNode,
   );
 }

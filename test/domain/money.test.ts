@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { usdToNano, nanoToUsd } from "../../src/domain/money.ts";
+import { usdToNanoDigits, nanoDigitsToUsd } from "../../src/domain/money.ts";
 
 test.each([
   [0, "0"],
@@ -11,14 +11,14 @@ test.each([
   [999999999.1234567, "999999999123456700"],
   [1_000_000_000, "1000000000000000000"],
 ])("%d dollars are %s nano-dollars and back", (usd, nano) => {
-  expect(usdToNano(usd, "limit_usd")).toBe(nano);
-  expect(nanoToUsd(nano)).toBe(usd);
+  expect(usdToNanoDigits(usd, "limit_usd")).toBe(nano);
+  expect(nanoDigitsToUsd(nano)).toBe(usd);
 });
 
 test("whole nano-dollars survive the way there and back", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), (nano) => {
-      expect(usdToNano(nanoToUsd(nano.toString()), "limit_usd")).toBe(nano.toString());
+      expect(usdToNanoDigits(nanoDigitsToUsd(nano.toString()), "limit_usd")).toBe(nano.toString());
     }),
   );
 });
@@ -26,7 +26,7 @@ test("whole nano-dollars survive the way there and back", () => {
 test.each([0.0000000001, 0.1 + 0.2, 1.0000000001, 12345.12345678912])(
   "a tenth decimal is refused: %d",
   (usd) => {
-    expect(() => usdToNano(usd, "budget.limit_usd")).toThrow(
+    expect(() => usdToNanoDigits(usd, "budget.limit_usd")).toThrow(
       expect.objectContaining({
         code: "invalid_request",
         param: "budget.limit_usd",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CallerResponse } from "../../src/gateway/call/caller-response.ts";
 import type { UpstreamTarget } from "../../src/gateway/upstream/call-target.ts";
 import { createUsageHidingStage } from "../../src/gateway/pass-through/hide-usage.ts";
-import { learnFromRefusal } from "../../src/gateway/transcode/learned-capabilities.ts";
+import { learnCapabilitiesFromRefusal } from "../../src/gateway/transcode/learned-capabilities.ts";
 import { expectLinear } from "../support/growth.ts";
 
 describe("hideUsage", () => {
@@ -17,17 +17,18 @@ describe("hideUsage", () => {
 });
 
 describe("learnFromRefusal", () => {
-  const sent = { encryptedReasoning: true } as Parameters<typeof learnFromRefusal>[2];
+  const sent = { encryptedReasoning: true } as Parameters<typeof learnCapabilitiesFromRefusal>[2];
 
   it("reads a refusal in time that grows with its length", () => {
     expectLinear(30_000, (size) => {
       const refusal = "include ".repeat(size / 8);
-      return () => learnFromRefusal({} as UpstreamTarget, "m", sent, refusal);
+      return () => learnCapabilitiesFromRefusal({} as UpstreamTarget, "m", sent, refusal);
     });
   });
 
   it("learns that reasoning is refused only where the words follow the field", () => {
-    const learn = (text: string) => learnFromRefusal({} as UpstreamTarget, "m", sent, text);
+    const learn = (text: string) =>
+      learnCapabilitiesFromRefusal({} as UpstreamTarget, "m", sent, text);
     expect(learn("The field `include`\nis not supported.")).toEqual({ encryptedReasoning: false });
     expect(learn("Unsupported value. Send include.")).toBeUndefined();
   });

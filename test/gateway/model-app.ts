@@ -25,7 +25,7 @@ import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts
 import type { DurableTurnService } from "../../src/domain/durable-turn.ts";
 import type { CallLogEntry, UnbilledUsage } from "../../src/domain/call-log-entry.ts";
 import type { CallTelemetryRecord } from "../../src/gateway/call/call-telemetry.ts";
-import type { CallObserver } from "../../src/gateway/model-call-pipeline.ts";
+import type { CallEndObserver } from "../../src/gateway/model-call-pipeline.ts";
 import type { CallTimeouts } from "../../src/gateway/call/call-timeouts.ts";
 import {
   createSingleTargetRouting,
@@ -147,7 +147,7 @@ export interface ModelApp {
   /** How many streams are on their way. */
   readonly streams: { value: number };
   /** Hears of a call as `records` and `faults` do. */
-  readonly observe: (requestId: string, address: string) => CallObserver;
+  readonly observe: (requestId: string, address: string) => CallEndObserver;
   /** Resolves to the record of the nth call that ended, from 0. */
   record(index: number): Promise<CallTelemetryRecord>;
   addEndpoint(endpoint: Partial<CallableEndpoint> & Pick<CallableEndpoint, "baseUrl">): void;
@@ -204,7 +204,7 @@ export async function startModelApp(options: ModelAppOptions = {}): Promise<Mode
   });
   const { clock = systemClock } = options;
   const buckets = new RequestBuckets(clock);
-  const observe = (requestId: string, address: string): CallObserver => ({
+  const observe = (requestId: string, address: string): CallEndObserver => ({
     requestId,
     address,
     startedAt: performance.now(),

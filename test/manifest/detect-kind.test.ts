@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseManifest } from "../../src/manifest/read-manifest.ts";
+import { parseManifestTextByKind } from "../../src/manifest/read-manifest.ts";
 
 const packageJson = JSON.stringify({ name: "x", dependencies: { left: "^1" } });
 
@@ -10,7 +10,7 @@ describe("a manifest of no stated kind", () => {
     ["an object without any", "{}"],
     ["an object with a mistake", '{"dependencies": {"left": "1",}}'],
   ])("is a package.json when it is %s", (_what, text) => {
-    expect(parseManifest(text, "auto").kind).toBe("package.json");
+    expect(parseManifestTextByKind(text, "auto").kind).toBe("package.json");
   });
 
   it.each([
@@ -21,7 +21,7 @@ describe("a manifest of no stated kind", () => {
     ["an option and a name", "--index-url https://x.example\nleft==1"],
     ["a line that cannot be read beside one that can", "left right\nleft==1"],
   ])("is a requirements.txt when it holds %s", (_what, text) => {
-    expect(parseManifest(text, "auto").kind).toBe("requirements.txt");
+    expect(parseManifestTextByKind(text, "auto").kind).toBe("requirements.txt");
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe("a manifest of no stated kind", () => {
     ["an SPDX document", '{"spdxVersion": "SPDX-2.3", "packages": []}'],
     ["an SPDX document", "SPDXVersion: SPDX-2.3\nDataLicense: CC0-1.0"],
   ])("[verdict.unparsed] is recognised by name when it is %s, and not read", (format, text) => {
-    const manifest = parseManifest(text, "auto");
+    const manifest = parseManifestTextByKind(text, "auto");
     expect(manifest).toMatchObject({ kind: undefined, dependencies: [] });
     expect(manifest.unparsed).toEqual([
       { line: 1, text: text.split("\n")[0], reason: `unsupported_format: it looks like ${format}` },
@@ -61,17 +61,17 @@ describe("a manifest of no stated kind", () => {
     ["\n\n[1, 2]", "unknown_format", 3],
     ["  \n ", "empty", 1],
   ])("detects no kind in %j and says why", (text, reason, line) => {
-    expect(parseManifest(text, "auto").unparsed).toMatchObject([{ reason, line }]);
+    expect(parseManifestTextByKind(text, "auto").unparsed).toMatchObject([{ reason, line }]);
   });
 });
 
 describe("a stated kind", () => {
   it("is what the text is read as, whatever it looks like", () => {
-    expect(parseManifest("left==1", "package.json")).toMatchObject({
+    expect(parseManifestTextByKind("left==1", "package.json")).toMatchObject({
       kind: "package.json",
       unparsed: [{ line: 1, text: "left==1" }],
     });
-    expect(parseManifest(packageJson, "requirements.txt")).toMatchObject({
+    expect(parseManifestTextByKind(packageJson, "requirements.txt")).toMatchObject({
       kind: "requirements.txt",
       dependencies: [],
       unparsed: [{ line: 1, reason: "invalid_line" }],
@@ -106,7 +106,7 @@ describe("a text made to take long", () => {
   ])("of %s takes no longer than another", (_what, text) => {
     const startedAt = performance.now();
     for (const kind of ["auto", "package.json", "requirements.txt"] as const)
-      parseManifest(text, kind);
+      parseManifestTextByKind(text, kind);
     expect(performance.now() - startedAt).toBeLessThan(3000);
   });
 });

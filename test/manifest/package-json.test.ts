@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PublishedVersions } from "../../src/depshealth/facts.ts";
 import type { ParsedManifest } from "../../src/manifest/manifest.ts";
-import { createVersionSelector } from "../../src/depshealth/version-resolution/version-resolver.ts";
-import { parseManifest } from "../../src/manifest/read-manifest.ts";
+import { createRangeOrTagSelector } from "../../src/depshealth/version-resolution/version-resolver.ts";
+import { parseManifestTextByKind } from "../../src/manifest/read-manifest.ts";
 
 function read(content: unknown): ParsedManifest {
-  return parseManifest(JSON.stringify(content, undefined, 2), "package.json");
+  return parseManifestTextByKind(JSON.stringify(content, undefined, 2), "package.json");
 }
 
 function rows({ dependencies }: ParsedManifest): unknown[] {
@@ -146,7 +146,7 @@ describe("the groups", () => {
   it("hold names that a program might trip over as data", () => {
     const text =
       '{"dependencies": {"__proto__": "1.0.0", "constructor": "1.0.0", "left": "1.0.0"}}';
-    const manifest = parseManifest(text, "package.json");
+    const manifest = parseManifestTextByKind(text, "package.json");
     expect(manifest.dependencies.map(({ name }) => name)).toEqual(["constructor", "left"]);
     expect(manifest.unparsed).toMatchObject([
       { line: 1, text: '"__proto__": "1.0.0"', reason: "invalid_name" },
@@ -160,7 +160,7 @@ describe("a text that is no package.json", () => {
     ['{\n  // a comment\n  "dependencies": {}\n}', 2, "// a comment"],
     ['{\n  "dependencies": {', 2, '"dependencies": {'],
   ])("[verdict.unparsed] is unparsed at the line of the mistake: %j", (text, line, shown) => {
-    expect(parseManifest(text, "auto")).toEqual({
+    expect(parseManifestTextByKind(text, "auto")).toEqual({
       kind: "package.json",
       dependencies: [],
       unparsed: [
@@ -170,11 +170,11 @@ describe("a text that is no package.json", () => {
   });
 
   it.each(["[]", '"left"', "null", "7"])("is unparsed when it is %s", (text) => {
-    expect(reasons(parseManifest(text, "package.json"))).toEqual(["not_an_object"]);
+    expect(reasons(parseManifestTextByKind(text, "package.json"))).toEqual(["not_an_object"]);
   });
 
   it("may begin with a byte order mark, as for npm", () => {
-    expect(rows(parseManifest('\uFEFF{"dependencies":{"a":"1"}}', "auto"))).toEqual([
+    expect(rows(parseManifestTextByKind('\uFEFF{"dependencies":{"a":"1"}}', "auto"))).toEqual([
       ["a", "1", undefined],
     ]);
   });
@@ -214,7 +214,7 @@ describe("a range", () => {
     ["nothing asked", "", "2.0.0"],
   ])("means %s", async (_what, specifier, chosen) => {
     const [dependency] = read({ dependencies: { left: specifier } }).dependencies;
-    expect(dependency && (await createVersionSelector(dependency)?.(published))).toBe(chosen);
+    expect(dependency && (await createRangeOrTagSelector(dependency)?.(published))).toBe(chosen);
   });
 });
 
@@ -222,7 +222,10 @@ describe("whatever a manifest holds", () => {
   it("nothing is lost: every name is a row or is reported", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.jsonValue())), (entries) => {
-        const manifest = parseManifest(JSON.stringify({ dependencies: entries }), "package.json");
+        const manifest = parseManifestTextByKind(
+          JSON.stringify({ dependencies: entries }),
+          "package.json",
+        );
         const count = manifest.dependencies.length + manifest.unparsed.length;
         expect(count).toBe(Object.keys(entries).length);
         for (const { line } of manifest.unparsed) expect(line).toBe(1);
@@ -236,7 +239,7 @@ describe("whatever a manifest holds", () => {
         fc.string(),
         fc.constantFrom("auto", "package.json", "requirements.txt"),
         (text, kind) => {
-          expect(parseManifest(text, kind)).toHaveProperty("unparsed");
+          expect(parseManifestTextByKind(text, kind)).toHaveProperty("unparsed");
         },
       ),
     );

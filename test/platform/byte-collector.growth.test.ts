@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CallerResponse } from "../../src/gateway/call/caller-response.ts";
-import { BodyResponseExtractor } from "../../src/gateway/pass-through/response-extractor.ts";
+import { BodyResponseObjectExtractor } from "../../src/gateway/pass-through/response-extractor.ts";
 import { createUsageHidingStage } from "../../src/gateway/pass-through/hide-usage.ts";
 import { createWholeBodyDecoder } from "../../src/gateway/transcode/read-whole-body.ts";
 import { SseDataReader } from "../../src/gateway/websocket/sse-data-reader.ts";
@@ -33,7 +33,7 @@ const readers: readonly [string, () => Push][] = [
         ),
       ),
   ],
-  ["BodyResponseExtractor", () => pusher(new BodyResponseExtractor(() => undefined))],
+  ["BodyResponseExtractor", () => pusher(new BodyResponseObjectExtractor(() => undefined))],
   ["JsonPicker", () => pusher(new JsonPicker("whole", 4 * largeBytes))],
 ];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toCallableBaseUrl } from "../../src/platform/endpoint/base-address.ts";
-import { asEpochMilliseconds } from "../../src/platform/json-value.ts";
+import { isoDateToEpochMilliseconds } from "../../src/platform/json-value.ts";
 import { trimCharacter, trimTrailingCharacter } from "../../src/platform/trim-character.ts";
 import { expectLinear } from "../support/growth.ts";
 
@@ -8,13 +8,13 @@ describe("asTime", () => {
   it("reads the date of a registry in time that grows with its length", () => {
     expectLinear(16_000, (size) => {
       const date = `${"T0".repeat(size / 2)}\nT0Z`;
-      return () => asEpochMilliseconds(date);
+      return () => isoDateToEpochMilliseconds(date);
     });
   });
 
   it("returns undefined for a text longer than any date", () => {
-    expect(asEpochMilliseconds(`2024-05-06T07:08:09Z${" ".repeat(100)}`)).toBeUndefined();
-    expect(asEpochMilliseconds("2024-05-06T07:08:09.123456789+00:00")).toBe(
+    expect(isoDateToEpochMilliseconds(`2024-05-06T07:08:09Z${" ".repeat(100)}`)).toBeUndefined();
+    expect(isoDateToEpochMilliseconds("2024-05-06T07:08:09.123456789+00:00")).toBe(
       Date.UTC(2024, 4, 6, 7, 8, 9, 123),
     );
   });

@@ -13,14 +13,17 @@ import { ErrorInfoSchema, type ErrorInfo } from "../../gen/ts/causeway/error/v1/
 import type { Actor } from "../../src/domain/audit/audit.ts";
 import { databaseEntities } from "../../src/app/entities.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import type { DnsLookup } from "../../src/platform/dial/checked-connector.ts";
 import { Dialer } from "../../src/platform/dial/dialer.ts";
-import { ProbeBudget } from "../../src/platform/endpoint/probe-budget.ts";
+import { AccountProbeRateLimiter } from "../../src/platform/endpoint/probe-budget.ts";
 import { RequestBuckets } from "../../src/platform/rate-limit/request-buckets.ts";
 import type { Principal, Scope } from "../../src/platform/principal.ts";
 import { entityManagerKey, principalKey } from "../../src/platform/request-context.ts";
-import { toConnectError, toApiError } from "../../src/transport/interceptors/connect-error.ts";
+import {
+  apiErrorToConnectError,
+  toApiError,
+} from "../../src/transport/interceptors/connect-error.ts";
 import {
   createValidateInterceptor,
   RequestValidator,
@@ -33,7 +36,7 @@ export interface EndpointFixture {
   readonly database: Database;
   readonly dialer: Dialer;
   readonly box: SecretBox;
-  readonly budget: ProbeBudget;
+  readonly budget: AccountProbeRateLimiter;
   readonly clock: { now(): number };
   readonly silent: pino.Logger;
   readonly fork: () => EntityManager;
@@ -53,7 +56,7 @@ export async function openEndpointFixture(
 ): Promise<EndpointFixture> {
   const silent = pino({ level: "silent" });
   const { connectionString, drop } = await createTestDatabase();
-  const database = await openDatabase({
+  const database = await openMigratedDatabase({
     connectionString,
     entities: databaseEntities,
     log: silent,
@@ -65,7 +68,7 @@ export async function openEndpointFixture(
     database,
     dialer,
     box: new SecretBox([randomBytes(32)]),
-    budget: new ProbeBudget(new RequestBuckets(clock)),
+    budget: new AccountProbeRateLimiter(new RequestBuckets(clock)),
     clock,
     silent,
     fork,
@@ -133,7 +136,9 @@ function callAs(principal: Principal, fork: () => EntityManager): Interceptor {
       return await next(request);
     } catch (error) {
       const known = toApiError(error);
-      throw known === undefined ? error : toConnectError(known, "req_1", (code) => `/${code}`);
+      throw known === undefined
+        ? error
+        : apiErrorToConnectError(known, "req_1", (code) => `/${code}`);
     }
   };
 }

@@ -1,15 +1,15 @@
-import type { TableRowChange } from "../../src/platform/database/change.ts";
+import type { ChangedTableRow } from "../../src/platform/database/change.ts";
 import type { FeedState } from "../../src/platform/database/change-feed.ts";
 
 /** A change feed that tests speak through. */
 export class FakeFeed {
   state: FeedState = "live";
   trusted = true;
-  readonly #listeners: [string, (change: TableRowChange) => void][] = [];
+  readonly #listeners: [string, (change: ChangedTableRow) => void][] = [];
   readonly #resets: (() => void)[] = [];
   readonly #downListeners: (() => void)[] = [];
 
-  on(table: string, listener: (change: TableRowChange) => void): void {
+  on(table: string, listener: (change: ChangedTableRow) => void): void {
     this.#listeners.push([table, listener]);
   }
 
@@ -21,7 +21,7 @@ export class FakeFeed {
     this.#downListeners.push(listener);
   }
 
-  announce(change: TableRowChange): void {
+  announce(change: ChangedTableRow): void {
     for (const [table, listener] of this.#listeners) if (table === change.table) listener(change);
   }
 

@@ -9,7 +9,7 @@ import type { MinimumBodyPace } from "../../src/platform/body-memory-budget.ts";
 import type { EventLoopDelayMonitor } from "../../src/platform/load/loop-delay.ts";
 import { createProcessLoggersOnStream } from "../../src/platform/log.ts";
 import { RequestValidator } from "../../src/transport/interceptors/validate.ts";
-import type { StatementObserver } from "../../src/platform/database/orm-logger.ts";
+import type { StatementTextObserver } from "../../src/platform/database/orm-logger.ts";
 import { createUser, restClient, type RestCall, type TestUser } from "./rest-client.ts";
 import { createTestDatabase } from "./test-database.ts";
 
@@ -37,7 +37,7 @@ export interface TestInstanceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Content of the configuration file, written as JSON. */
   readonly file?: unknown;
-  readonly statementObserver?: StatementObserver;
+  readonly statementObserver?: StatementTextObserver;
   /** The test does something that others would notice. */
   readonly own?: true;
   /** How late the event loop is; never, if omitted. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { TopicEmitter } from "../../src/platform/topic-emitter.ts";
 import { TurnChangeStream } from "../../src/turn/turn-changes.ts";
-import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
+import { InProcessTurnNotifier } from "../../src/turn/turn-notifier.ts";
 
 const id = "turn_1";
 const soonMs = 20;
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 function follow(isHere = false) {
-  const sources = { feed: new TopicEmitter(), notifier: new TurnNotifier() };
+  const sources = { feed: new TopicEmitter(), notifier: new InProcessTurnNotifier() };
   const changes = new TurnChangeStream(sources, id, isHere, end.signal);
   open.push(changes);
   const keep = (first: number, hasEnded = false) =>
@@ -86,7 +86,7 @@ describe("changes of a turn", () => {
 
   it("end with their follower", async () => {
     const gone = new AbortController();
-    const sources = { feed: new TopicEmitter(), notifier: new TurnNotifier() };
+    const sources = { feed: new TopicEmitter(), notifier: new InProcessTurnNotifier() };
     const changes = new TurnChangeStream(sources, id, false, gone.signal);
     open.push(changes);
     const next = changes.next(longMs);

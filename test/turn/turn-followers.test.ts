@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { TopicEmitter } from "../../src/platform/topic-emitter.ts";
 import { TurnChangeStream } from "../../src/turn/turn-changes.ts";
 import { TurnFollowers } from "../../src/turn/turn-followers.ts";
-import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
+import { InProcessTurnNotifier } from "../../src/turn/turn-notifier.ts";
 import type { FrameBatch, FramePage } from "../../src/turn/turn-store.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
@@ -18,7 +18,7 @@ afterEach(() => {
 /** A turn that another process runs: this one gets notices of its changes, and reads it. */
 function startRemoteTurn() {
   const feed = new TopicEmitter();
-  const notifier = new TurnNotifier();
+  const notifier = new InProcessTurnNotifier();
   const batches: FrameBatch[] = [];
   const turn = { hasEnded: false, reads: 0 };
   const store = {
@@ -76,7 +76,7 @@ describe("those who follow a turn that another process runs", () => {
         return { batches: [], hasEnded: true, hasMore: false };
       },
     };
-    const sources = { feed: new TopicEmitter(), notifier: new TurnNotifier() };
+    const sources = { feed: new TopicEmitter(), notifier: new InProcessTurnNotifier() };
     const changesOf = (topic: string, signal: AbortSignal) =>
       new TurnChangeStream(sources, topic, false, signal);
     const followers = new TurnFollowers({ store, changesOf });

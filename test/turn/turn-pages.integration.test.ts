@@ -3,11 +3,11 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import { serializeEvent } from "../../src/platform/sse/serialize-event.ts";
 import { restoreTurnFromEvents } from "../../src/turn/restore-turn.ts";
 import { TurnEventBatchEntity } from "../../src/turn/turn-event-batch.entity.ts";
-import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
+import { InProcessTurnNotifier } from "../../src/turn/turn-notifier.ts";
 import { TurnQueue, type ClaimedTurn } from "../../src/turn/turn-queue.ts";
 import { TurnStore } from "../../src/turn/turn-store.ts";
 import { DurableTurnEntity } from "../../src/turn/turn.entity.ts";
@@ -32,13 +32,17 @@ let claim: ClaimedTurn;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const entities = [DurableTurnEntity, TurnEventBatchEntity];
-  database = await openDatabase({ ...testDatabase, entities, log: pino({ level: "silent" }) });
+  database = await openMigratedDatabase({
+    ...testDatabase,
+    entities,
+    log: pino({ level: "silent" }),
+  });
   const feed = new FakeFeed();
   const fork = () => database.fork();
   queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const box = new SecretBox([randomBytes(32)]);
   store = new TurnStore({ fork, box, clock: Date, days: 30, threadsDays: 30 });
-  const news = new TurnNotifier();
+  const news = new InProcessTurnNotifier();
   turns = new DatabaseTurnService({ store, queue, feed, notifier: news, worker: () => undefined });
   const request = { requestId: "req", address: "::1", callId: "call_1", headers: {}, body: "{}" };
   const response = buildQueuedResponse({ id, created: 1, body: { model: "m" } });

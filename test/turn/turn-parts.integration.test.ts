@@ -3,9 +3,9 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import { TurnEventBatchEntity } from "../../src/turn/turn-event-batch.entity.ts";
-import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
+import { InProcessTurnNotifier } from "../../src/turn/turn-notifier.ts";
 import { TurnQueue } from "../../src/turn/turn-queue.ts";
 import { TurnStore } from "../../src/turn/turn-store.ts";
 import { DurableTurnEntity } from "../../src/turn/turn.entity.ts";
@@ -22,13 +22,13 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const entities = [DurableTurnEntity, TurnEventBatchEntity];
   const log = pino({ level: "silent" });
-  database = await openDatabase({ ...testDatabase, entities, log });
+  database = await openMigratedDatabase({ ...testDatabase, entities, log });
   const feed = new FakeFeed();
   const fork = () => database.fork();
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const box = new SecretBox([randomBytes(32)]);
   store = new TurnStore({ fork, box, clock: Date, days: 30, threadsDays: 30 });
-  const notifier = new TurnNotifier();
+  const notifier = new InProcessTurnNotifier();
   turns = new DatabaseTurnService({ store, queue, feed, notifier, worker: () => undefined });
 });
 

@@ -11,12 +11,12 @@ import {
   uncountedMemoryReserver,
 } from "../../src/platform/hold-memory.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openDatabase, type Database } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../src/platform/database/database.ts";
 import { parseEventStreamText } from "../../src/platform/sse/read-events.ts";
 import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts";
 import { TurnRun, type TurnRunDependencies } from "../../src/turn/turn-run.ts";
 import { TurnEventBatchEntity } from "../../src/turn/turn-event-batch.entity.ts";
-import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
+import { InProcessTurnNotifier } from "../../src/turn/turn-notifier.ts";
 import { TurnLeaseLostError } from "../../src/turn/turn-lease-lost-error.ts";
 import { TurnQueue, type ClaimedTurn } from "../../src/turn/turn-queue.ts";
 import { TurnStore } from "../../src/turn/turn-store.ts";
@@ -34,12 +34,12 @@ let database: Database;
 let queue: TurnQueue;
 let store: TurnStore;
 let turns: DatabaseTurnService;
-const news = new TurnNotifier();
+const news = new InProcessTurnNotifier();
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const entities = [DurableTurnEntity, TurnEventBatchEntity];
-  database = await openDatabase({ ...testDatabase, entities, log });
+  database = await openMigratedDatabase({ ...testDatabase, entities, log });
   const feed = new FakeFeed();
   const fork = () => database.fork();
   queue = new TurnQueue({ runPrepared: database.runPrepared, feed });

@@ -11,10 +11,10 @@ import {
   uncountedMemoryReserver,
 } from "../../src/platform/hold-memory.ts";
 import { SecretBox } from "../../src/platform/crypto/secret-box.ts";
-import { openDatabase } from "../../src/platform/database/database.ts";
+import { openMigratedDatabase } from "../../src/platform/database/database.ts";
 import { createTurnMetrics } from "../../src/platform/telemetry/turn-metrics.ts";
 import { TurnEventBatchEntity } from "../../src/turn/turn-event-batch.entity.ts";
-import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
+import { InProcessTurnNotifier } from "../../src/turn/turn-notifier.ts";
 import { TurnQueue } from "../../src/turn/turn-queue.ts";
 import { turnLeaseSeconds } from "../../src/turn/turn-statements.ts";
 import type { AgentTurnDependencies } from "../../src/turn/turn-run.ts";
@@ -59,14 +59,19 @@ async function startIdleRunner(
   const statements: string[] = [];
   const statementObserver = (sql: string): void => void statements.push(sql);
   const entities = [DurableTurnEntity, TurnEventBatchEntity];
-  const database = await openDatabase({ connectionString, entities, log, statementObserver });
+  const database = await openMigratedDatabase({
+    connectionString,
+    entities,
+    log,
+    statementObserver,
+  });
   onTestFinished(() => database.close());
   const feed = new FakeFeed();
   const fork = () => database.fork();
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const box = new SecretBox([randomBytes(32)]);
   const store = new TurnStore({ fork, box, clock: Date, days: 30, threadsDays: 30 });
-  const news = new TurnNotifier();
+  const news = new InProcessTurnNotifier();
   const workerId = randomUUID();
   let calls = 0;
   const runner: TurnRunner = new TurnRunner({

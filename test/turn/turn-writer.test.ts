@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { TurnNotifier } from "../../src/turn/turn-notifier.ts";
+import { InProcessTurnNotifier } from "../../src/turn/turn-notifier.ts";
 import { TurnEventWriter } from "../../src/turn/turn-writer.ts";
 import { TurnLeaseLostError } from "../../src/turn/turn-lease-lost-error.ts";
 
@@ -29,7 +29,7 @@ function writerWith(first = 0) {
   const sealFrames = (_id: string, _first: number, frames: readonly string[]): string =>
     JSON.stringify(frames);
   const writer = new TurnEventWriter(
-    { queue: { append }, store: { sealFrames }, notifier: new TurnNotifier() },
+    { queue: { append }, store: { sealFrames }, notifier: new InProcessTurnNotifier() },
     claim,
     first,
     (error) => faults.push(error),

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../dialect/json.ts";
-import type { AgentToolset, AgentToolResult } from "../../domain/agent-turn.ts";
+import type { AgentToolsetSnapshot, AgentToolResult } from "../../domain/agent-turn.ts";
 import type { RequestedToolCall } from "./requested-tool-call.ts";
 
 /** What a model said in one call. */
@@ -33,7 +33,7 @@ export interface AgentUsage {
 export interface AgentProgress {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  readonly toolset: AgentToolset;
+  readonly toolset: AgentToolsetSnapshot;
   readonly history: readonly JsonObject[];
   /** Oldest first, step 0 before all others. */
   readonly steps: readonly AgentStep[];

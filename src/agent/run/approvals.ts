@@ -1,7 +1,7 @@
 import { asString, type JsonObject } from "../../dialect/json.ts";
 import {
   applyApprovalDecision,
-  type ToolCallContext,
+  type AgentStepContext,
   type RequestedToolCall,
 } from "./requested-tool-call.ts";
 
@@ -13,7 +13,7 @@ import {
 export function resolvePendingApprovals(
   history: readonly JsonObject[],
   input: readonly JsonObject[],
-  place: ToolCallContext,
+  place: AgentStepContext,
 ): readonly RequestedToolCall[] {
   const responses = input.filter(({ type }) => type === "mcp_approval_response");
   const answers = new Map(responses.map((item) => [item["approval_request_id"], item]));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { asElements, type JsonObject } from "../../dialect/json.ts";
-import type { AgentToolset, McpToolListing } from "../../domain/agent-turn.ts";
+import type { AgentToolsetSnapshot, McpToolListing } from "../../domain/agent-turn.ts";
 import type { ItemEvent } from "./mcp-call-items.ts";
 
 /** What callers are told of a server that they declare: an item, and its events between announcement and end. */
@@ -14,7 +14,7 @@ export interface McpListToolsItem {
 /** What a turn tells of the servers that its request declares, but for those of which its thread tells the same. */
 export function buildMcpListToolsItems(
   turnId: string,
-  { listings = [] }: AgentToolset,
+  { listings = [] }: AgentToolsetSnapshot,
   history: readonly JsonObject[],
 ): readonly McpListToolsItem[] {
   return listings.flatMap((listing, index) =>

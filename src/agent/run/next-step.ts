@@ -2,7 +2,7 @@ import { maxTurnBytes } from "../../domain/durable-turn.ts";
 import type { AgentLimits } from "../../platform/configuration/agents.ts";
 import type { AgentProgress, AgentStep } from "./agent-progress.ts";
 import { needsGatewayResult, type RequestedToolCall } from "./requested-tool-call.ts";
-import { countStepBytes } from "./steps-bytes.ts";
+import { countAllStepsBytes } from "./steps-bytes.ts";
 
 /** A limit of a turn, as `incomplete_details.reason` names it. */
 export type TurnLimitName =
@@ -110,7 +110,7 @@ function isTimeUp({ startedAt }: AgentProgress, { seconds }: AgentLimits, now: n
 }
 
 function isFull(progress: AgentProgress): boolean {
-  return countStepBytes(progress) >= maxTurnBytes;
+  return countAllStepsBytes(progress) >= maxTurnBytes;
 }
 
 function remainingOutput(

@@ -1,6 +1,6 @@
 import { parseToolArguments } from "../../dialect/call-arguments.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import type { AgentToolset, OfferedTool } from "../../domain/agent-turn.ts";
+import type { AgentToolsetSnapshot, OfferedTool } from "../../domain/agent-turn.ts";
 import { isApprovalIdForServer, isServerBoundApprovalId } from "./approval-id.ts";
 
 /** A call that a model asked for, and what is to become of it. */
@@ -23,11 +23,11 @@ export interface RequestedToolCall {
 }
 
 /** Where calls are asked for. */
-export interface ToolCallContext {
+export interface AgentStepContext {
   readonly turnId: string;
   /** 0: calls that its caller approved; model calls from 1. */
   readonly step: number;
-  readonly toolset: AgentToolset;
+  readonly toolset: AgentToolsetSnapshot;
   readonly canApprove: boolean;
 }
 
@@ -43,7 +43,7 @@ const callerRunCallTypes: ReadonlySet<unknown> = new Set([
 /** The calls in the output of a model, in their order. */
 export function extractToolCalls(
   output: readonly JsonObject[],
-  place: ToolCallContext,
+  place: AgentStepContext,
 ): readonly RequestedToolCall[] {
   return output
     .filter(({ type }) => type === "function_call" || callerRunCallTypes.has(type))
@@ -71,7 +71,7 @@ interface ApprovalDecision {
 export function applyApprovalDecision(
   item: JsonObject,
   number: number,
-  place: ToolCallContext,
+  place: AgentStepContext,
   { asked, approvalId, rejection: refusal }: ApprovalDecision,
 ): RequestedToolCall {
   const tool = requestedTool(asked, approvalId, place.toolset);
@@ -88,7 +88,7 @@ export function applyApprovalDecision(
 function requestedTool(
   asked: JsonObject,
   approvalId: string,
-  { tools }: AgentToolset,
+  { tools }: AgentToolsetSnapshot,
 ): OfferedTool | undefined {
   return tools.find(
     ({ source }) =>
@@ -108,7 +108,7 @@ function notOffered({ server_label, name }: JsonObject, approvalId: string): str
 function requestOf(
   item: JsonObject,
   number: number,
-  { turnId, step, toolset: outfit, canApprove }: ToolCallContext,
+  { turnId, step, toolset: outfit, canApprove }: AgentStepContext,
 ): RequestedToolCall {
   const name = asString(item["name"]) ?? "";
   const request: RequestedToolCall = {

@@ -1,5 +1,5 @@
 import { asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import type { AgentToolset } from "../../domain/agent-turn.ts";
+import type { AgentToolsetSnapshot } from "../../domain/agent-turn.ts";
 import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
 
 /**
@@ -7,14 +7,14 @@ import type { ResponsesStreamEvent } from "../../domain/durable-turn.ts";
  * of tools that are neither the caller's nor our own, which are told when they are made
  * (`mcp_call`), and without the sealed thoughts that only we asked for.
  */
-export class StepEventFilter {
-  readonly #toolset: AgentToolset;
+export class CallerVisibleStepEventFilter {
+  readonly #toolset: AgentToolsetSnapshot;
   readonly #wantsEncryptedReasoning: boolean;
   /** Items that are told, by their place in the model's answer. */
   readonly #places = new Map<number, number>();
   readonly #items: JsonObject[] = [];
 
-  constructor(outfit: AgentToolset, wantsSeals: boolean) {
+  constructor(outfit: AgentToolsetSnapshot, wantsSeals: boolean) {
     this.#toolset = outfit;
     this.#wantsEncryptedReasoning = wantsSeals;
   }

@@ -1,9 +1,13 @@
 import { asElements, asNumber, asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import type { AgentToolset, AgentTurnSettings, OfferedTool } from "../../domain/agent-turn.ts";
+import type {
+  AgentToolsetSnapshot,
+  AgentTurnSettings,
+  OfferedTool,
+} from "../../domain/agent-turn.ts";
 import type { AgentProgress } from "./agent-progress.ts";
 import { toModelItems, replaceInvalidToolArguments } from "../../dialect/responses/model-items.ts";
 import { buildRunningTurnTranscript } from "./turn-transcript.ts";
-import { toStepToolChoice } from "./tool-choice.ts";
+import { translateMcpToolChoice } from "./tool-choice.ts";
 
 /** Members of the request that are not the model call's, or are written anew for it. */
 const replaced: ReadonlySet<string> = new Set([
@@ -34,7 +38,7 @@ const encryptedReasoningInclude = "reasoning.encrypted_content";
  */
 export class StepRequestBuilder {
   readonly #request: JsonObject;
-  readonly #toolset: AgentToolset;
+  readonly #toolset: AgentToolsetSnapshot;
   readonly #input: readonly JsonObject[];
   /** JSON text up to the items. */
   readonly #head: string;
@@ -43,7 +47,7 @@ export class StepRequestBuilder {
   constructor(
     agent: AgentTurnSettings,
     request: JsonObject,
-    outfit: AgentToolset,
+    outfit: AgentToolsetSnapshot,
     input: readonly JsonObject[],
   ) {
     this.#request = request;
@@ -88,7 +92,7 @@ export class StepRequestBuilder {
 
   /** A choice that forces a call holds for the first: else the turn would never end. */
   #toolChoice(step: number): JsonObject {
-    const choice = toStepToolChoice(this.#request["tool_choice"], this.#toolset);
+    const choice = translateMcpToolChoice(this.#request["tool_choice"], this.#toolset);
     if (choice === undefined) return {};
     return step === 1 || leavesModelFree(choice) ? { tool_choice: choice } : {};
   }
@@ -106,7 +110,7 @@ export function wantsEncryptedReasoning(request: JsonObject): boolean {
 
 function instructionsOf(
   agent: AgentTurnSettings,
-  outfit: AgentToolset,
+  outfit: AgentToolsetSnapshot,
   request: JsonObject,
 ): { readonly instructions?: string } {
   const own = asString(request["instructions"]);

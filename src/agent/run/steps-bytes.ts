@@ -4,7 +4,7 @@ import type { AgentProgress } from "./agent-progress.ts";
 const sizes = new WeakMap<object, number>();
 
 /** Returns how many bytes of JSON the items of all steps have together, and the results of their tool calls. */
-export function countStepBytes({ steps }: Pick<AgentProgress, "steps">): number {
+export function countAllStepsBytes({ steps }: Pick<AgentProgress, "steps">): number {
   let bytes = 0;
   for (const { output, requests, results } of steps) {
     for (const item of output) bytes += bytesOf(item);

@@ -1,11 +1,11 @@
 import { asObject, asString, type JsonObject } from "../../dialect/json.ts";
-import type { AgentToolset } from "../../domain/agent-turn.ts";
+import type { AgentToolsetSnapshot } from "../../domain/agent-turn.ts";
 
 /**
  * A caller's choice as the model call of a step says it: tools of a server are functions to
  * the model. Undefined: no choice, as where the server offers nothing that was chosen.
  */
-export function toStepToolChoice(choice: unknown, { tools }: AgentToolset): unknown {
+export function translateMcpToolChoice(choice: unknown, { tools }: AgentToolsetSnapshot): unknown {
   const { type, server_label, name } = asObject(choice) ?? {};
   if (type !== "mcp") return tools.length === 0 ? undefined : choice;
   const wanted = asString(name);

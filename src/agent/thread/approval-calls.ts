@@ -6,7 +6,9 @@ import { asString, type JsonObject } from "../../dialect/json.ts";
  * was made is told by its `mcp_call` alone, and a request that was passed over by nothing. A
  * request or an answer that is repeated counts once.
  */
-export function restoreApprovalCallItems(items: readonly JsonObject[]): readonly JsonObject[] {
+export function insertCallsBeforeApprovalRequests(
+  items: readonly JsonObject[],
+): readonly JsonObject[] {
   const made = new Set(items.flatMap((item) => madeFor(item) ?? []));
   const answers = new Set(items.flatMap((item) => answerTo(item) ?? []));
   const lastMessage = items.findLastIndex(({ type }) => type === "message");

@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../../dialect/json.ts";
 import type {
   AgentThreadService,
-  ThreadLookup,
+  FoundThread,
   ThreadConversation,
 } from "../../domain/agent-thread.ts";
 import type { AgentHistoryReader } from "../../domain/agent-turn.ts";
@@ -17,13 +17,13 @@ import { toDatabaseUnavailableError } from "../../platform/database/database-una
 import { newId } from "../../platform/ids.ts";
 import { openMemoryReservationScope, type MemoryReserver } from "../../platform/hold-memory.ts";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
-import { restoreApprovalCallItems } from "./approval-calls.ts";
+import { insertCallsBeforeApprovalRequests } from "./approval-calls.ts";
 import { AgentThreadEntity, type AgentThread } from "./agent-thread.entity.ts";
 import {
   addMissingCallResults,
   findPendingApprovalIds,
   findAnswerableCallIds,
-  buildThreadItems,
+  combineHistoryWithTurnItems,
 } from "./thread-items.ts";
 
 const table = "agent_threads";
@@ -51,17 +51,17 @@ export class AgentThreadStore implements AgentThreadService, AgentHistoryReader 
     this.#dependencies = dependencies;
   }
 
-  async find(accountId: string, session: string): Promise<ThreadLookup | undefined> {
+  async find(accountId: string, session: string): Promise<FoundThread | undefined> {
     return this.#found(await this.#row({ accountId, session }));
   }
 
-  async findByTurn(accountId: string, turnId: string): Promise<ThreadLookup | undefined> {
+  async findByTurn(accountId: string, turnId: string): Promise<FoundThread | undefined> {
     const id = await this.#dependencies.turns.threadOf(accountId, turnId);
     return id === undefined ? undefined : this.#found(await this.#row({ accountId, id }));
   }
 
   conversation(
-    { id }: Pick<ThreadLookup, "id">,
+    { id }: Pick<FoundThread, "id">,
     hold: MemoryReserver,
     upTo?: string,
   ): Promise<ThreadConversation> {
@@ -84,14 +84,14 @@ export class AgentThreadStore implements AgentThreadService, AgentHistoryReader 
     const said = turns.slice(0, end);
     const last = said.at(-1);
     return {
-      ...conversationOf(buildThreadItems(history, said)),
+      ...conversationOf(combineHistoryWithTurnItems(history, said)),
       lastTurn: last?.id,
       lastEngine: last?.agent?.engine,
     };
   }
 
   conversationOf(items: readonly JsonObject[]): ThreadConversation {
-    return conversationOf(restoreApprovalCallItems(items));
+    return conversationOf(insertCallsBeforeApprovalRequests(items));
   }
 
   prepareThread(session: string | undefined, history: readonly JsonObject[]): ThreadContinuation {
@@ -130,11 +130,11 @@ export class AgentThreadStore implements AgentThreadService, AgentHistoryReader 
       this.#dependencies.turns.ofThread(threadId),
     ]);
     const place = turns.findIndex(({ id }) => id === turn.id);
-    const earlier = buildThreadItems(history, turns.slice(0, Math.max(place, 0)));
+    const earlier = combineHistoryWithTurnItems(history, turns.slice(0, Math.max(place, 0)));
     return addMissingCallResults(earlier, turns[place]?.input ?? []);
   }
 
-  async #found(row: AgentThread | null): Promise<ThreadLookup | undefined> {
+  async #found(row: AgentThread | null): Promise<FoundThread | undefined> {
     if (row === null) return undefined;
     const { id, session } = row;
     return { id, session, running: await this.#dependencies.turns.running(id) };

@@ -10,7 +10,7 @@ import { readRpcContext } from "../../domain/rpc-context.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { requireAccountId } from "../../platform/endpoint/require-account.ts";
 import { toListEnvelope, readPageRequest } from "../../platform/pagination.ts";
-import { deleteThread, getThread, listThreads } from "./threads.ts";
+import { deleteThread, getSessionThread, listThreads } from "./threads.ts";
 import { viewThread, viewThreadWithTurns } from "./thread.view.ts";
 
 /** What threads are shown and deleted with. */
@@ -42,13 +42,18 @@ export function createThreadRpc(
     },
     async getThread({ session }, context) {
       const { em, actor } = readRpcContext(context, clock);
-      const thread = await getThread(em, requireAccountId(actor.principal), session, clock.now());
+      const thread = await getSessionThread(
+        em,
+        requireAccountId(actor.principal),
+        session,
+        clock.now(),
+      );
       return viewThreadWithTurns(thread, await turns.ofThread(thread.id));
     },
     async deleteThread({ session }, context) {
       const { em, actor } = readRpcContext(context, clock);
       const now = clock.now();
-      const thread = await getThread(em, requireAccountId(actor.principal), session, now);
+      const thread = await getSessionThread(em, requireAccountId(actor.principal), session, now);
       await deleteThread(em, dependencies, thread, now);
       return create(DeletedThreadSchema, { id: session, object: "thread", deleted: true });
     },

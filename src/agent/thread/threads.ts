@@ -20,7 +20,7 @@ export function listThreads(
 }
 
 /** Throws 404. */
-export async function getThread(
+export async function getSessionThread(
   em: EntityManager,
   accountId: string,
   session: string,

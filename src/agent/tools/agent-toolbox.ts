@@ -1,7 +1,7 @@
 import { parseToolArguments } from "../../dialect/call-arguments.ts";
 import type {
-  AgentToolset,
-  ItemReceiver,
+  AgentToolsetSnapshot,
+  AgentItemOwner,
   AgentToolRuntime,
   DeclaredMcpServer,
   AgentToolCall,
@@ -20,7 +20,7 @@ import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { createToolErrorResult } from "../tool-error.ts";
 import { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
 import { defaultMcpLimits, type McpLimits } from "./mcp/mcp-connection.ts";
-import type { McpDialer } from "./mcp/checked-fetch.ts";
+import type { McpDispatcherProvider } from "./mcp/checked-fetch.ts";
 import { McpServerError } from "./mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import { ToolListCache } from "./mcp/tool-list-cache.ts";
@@ -46,9 +46,9 @@ import { redactTools } from "./result/redact-tools.ts";
 
 export interface AgentToolboxDependencies {
   /** What the agent works with on somebody's behalf. */
-  readonly agentItems: (receiver: ItemReceiver) => Promise<AgentItemsByKind>;
+  readonly agentItems: (receiver: AgentItemOwner) => Promise<AgentItemsByKind>;
   readonly builtInTools: readonly BuiltInTool[];
-  readonly dialer: McpDialer;
+  readonly dialer: McpDispatcherProvider;
   readonly clock: Clock;
   /** Of this program. */
   readonly version: string;
@@ -74,12 +74,12 @@ export class AgentToolbox implements AgentToolRuntime {
   }
 
   async buildToolset(
-    receiver: ItemReceiver,
+    receiver: AgentItemOwner,
     declared: readonly JsonObject[],
     signal: AbortSignal,
     hosted: readonly DeclaredMcpServer[] = [],
     hold: MemoryReserver = uncountedMemoryReserver,
-  ): Promise<AgentToolset> {
+  ): Promise<AgentToolsetSnapshot> {
     const scope = openMemoryReservationScope(hold);
     try {
       return await this.#buildToolset(receiver, declared, hosted, { signal, hold: scope.hold });
@@ -89,11 +89,11 @@ export class AgentToolbox implements AgentToolRuntime {
   }
 
   async #buildToolset(
-    receiver: ItemReceiver,
+    receiver: AgentItemOwner,
     declared: readonly JsonObject[],
     hosted: readonly DeclaredMcpServer[],
     { signal, hold }: QueryContext,
-  ): Promise<AgentToolset> {
+  ): Promise<AgentToolsetSnapshot> {
     signal.throwIfAborted();
     const items = await this.#dependencies.agentItems(receiver);
     const known = configuredServers(receiver, items, hosted);
@@ -173,7 +173,7 @@ interface ConfiguredServer {
 
 /** Those that the request declares, then those of items. */
 function configuredServers(
-  receiver: ItemReceiver,
+  receiver: AgentItemOwner,
   { mcpServers }: AgentItemsByKind,
   hosted: readonly DeclaredMcpServer[],
 ): readonly ConfiguredServer[] {

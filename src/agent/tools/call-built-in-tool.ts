@@ -1,4 +1,4 @@
-import type { ItemReceiver, AgentToolCall, AgentToolResult } from "../../domain/agent-turn.ts";
+import type { AgentItemOwner, AgentToolCall, AgentToolResult } from "../../domain/agent-turn.ts";
 import type { AgentItemsByKind } from "../../domain/agent-items.ts";
 import { createToolErrorResult } from "../tool-error.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
@@ -9,7 +9,7 @@ import type { BuiltInTool } from "./built-in-tool.ts";
 /** What tools of ours are found in. */
 interface BuiltInToolDependencies {
   readonly builtInTools: readonly BuiltInTool[];
-  readonly agentItems: (receiver: ItemReceiver) => Promise<AgentItemsByKind>;
+  readonly agentItems: (receiver: AgentItemOwner) => Promise<AgentItemsByKind>;
 }
 
 /** Answers a call of a tool of ours. What it refuses is a result. */

@@ -1,5 +1,5 @@
 import type {
-  ItemReceiver,
+  AgentItemOwner,
   AgentToolCall,
   AgentToolResult,
   ToolSource,
@@ -13,10 +13,10 @@ import {
   createKeyedServerFromItem,
   type KeyedMcpServer,
 } from "./mcp-server-target.ts";
-import type { McpToolResult, McpToolCall } from "./mcp/mcp-connection.ts";
+import type { RawMcpToolResult, McpToolCall } from "./mcp/mcp-connection.ts";
 import { describeMcpServerError, McpServerError } from "./mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import { isToolAllowed } from "./toolset/tool-policy.ts";
+import { isToolAllowedByItem } from "./toolset/tool-policy.ts";
 import { convertMcpToolResult } from "./result/read-mcp-result.ts";
 import { summarizeServerMessage, createSecretRedactor } from "./result/redact-secrets.ts";
 
@@ -29,7 +29,7 @@ type ServerSource = Extract<ToolSource, { kind: "mcp" }>;
  */
 export async function callMcpTool(
   connections: McpConnectionPool,
-  givenItems: (receiver: ItemReceiver) => Promise<AgentItemsByKind>,
+  givenItems: (receiver: AgentItemOwner) => Promise<AgentItemsByKind>,
   call: AgentToolCall,
   source: ServerSource,
   input: JsonObject,
@@ -41,7 +41,7 @@ export async function callMcpTool(
   try {
     const { tool, callName } = call;
     const named = { name: source.tool, arguments: input, inputSchema: tool.parameters, callName };
-    const read = (answer: McpToolResult): AgentToolResult => convertMcpToolResult(answer, scrub);
+    const read = (answer: RawMcpToolResult): AgentToolResult => convertMcpToolResult(answer, scrub);
     return await answerOf(connections, server, call, named, read);
   } catch (error) {
     if (!(error instanceof McpServerError)) throw error;
@@ -53,7 +53,7 @@ export async function callMcpTool(
 
 /** The server as it is dialled now, or why it is not. */
 async function calledServer(
-  givenItems: (receiver: ItemReceiver) => Promise<AgentItemsByKind>,
+  givenItems: (receiver: AgentItemOwner) => Promise<AgentItemsByKind>,
   { receiver, hosted = [] }: AgentToolCall,
   source: ServerSource,
 ): Promise<KeyedMcpServer | string> {
@@ -79,7 +79,7 @@ function refusalOf(
   item: AgentMcpServer,
   { tool, needsApproval }: ServerSource,
 ): string | undefined {
-  if (!isToolAllowed(item, tool)) return "This tool may not be used any more.";
+  if (!isToolAllowedByItem(item, tool)) return "This tool may not be used any more.";
   if (item.needsApproval && !needsApproval)
     return "This tool may be called only with an approval now.";
   return undefined;
@@ -91,7 +91,7 @@ function answerOf(
   server: KeyedMcpServer,
   { callName, signal, hold = uncountedMemoryReserver }: AgentToolCall,
   call: McpToolCall,
-  read: (answer: McpToolResult) => AgentToolResult,
+  read: (answer: RawMcpToolResult) => AgentToolResult,
 ): Promise<AgentToolResult> {
   const key = connectionKey(server, callName);
   const attempt = (): Promise<AgentToolResult | "forgotten"> =>

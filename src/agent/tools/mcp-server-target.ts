@@ -1,4 +1,4 @@
-import type { ItemReceiver, DeclaredMcpServer } from "../../domain/agent-turn.ts";
+import type { AgentItemOwner, DeclaredMcpServer } from "../../domain/agent-turn.ts";
 import type { AgentMcpServer } from "../../domain/agent-items.ts";
 import type { McpEndpoint } from "./mcp/mcp-connection.ts";
 
@@ -11,7 +11,7 @@ export interface KeyedMcpServer {
 
 /** The server of an item. */
 export function createKeyedServerFromItem(
-  receiver: ItemReceiver,
+  receiver: AgentItemOwner,
   { id, url, headers }: AgentMcpServer,
 ): KeyedMcpServer {
   return { key: keyOf(receiver, id), address: { url, headers, poolKey: `mcp:${id}` } };
@@ -19,13 +19,13 @@ export function createKeyedServerFromItem(
 
 /** A server that a request declares; of one account all have a pool together. */
 export function createKeyedServerFromDeclaration(
-  receiver: ItemReceiver,
+  receiver: AgentItemOwner,
   { label, url, headers }: DeclaredMcpServer,
 ): KeyedMcpServer {
   const poolKey = `mcp:hosted:${receiver.accountId}`;
   return { key: keyOf(receiver, `hosted:${label}`), address: { url, headers, poolKey } };
 }
 
-function keyOf({ accountId, userId }: ItemReceiver, server: string): string {
+function keyOf({ accountId, userId }: AgentItemOwner, server: string): string {
   return `${accountId}/${userId}/${server}`;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { CallTelemetryRecord } from "../../gateway/call/call-telemetry.ts";
 import type {
-  CallObserver,
+  CallEndObserver,
   ModelCallPipelineDependencies,
 } from "../../gateway/model-call-pipeline.ts";
 import { registerWebSocketRoute } from "../../gateway/websocket/register-websocket-route.ts";
@@ -9,7 +9,10 @@ import type { ResponsesConnections } from "../../gateway/websocket/responses-con
 import { webSocketPath } from "../../gateway/websocket/upgrade-request.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
-import { endUpgradeResponse, findUpgradeHeadBytes } from "../../transport/front/upgrades.ts";
+import {
+  completeUpgradeWithSwitchingProtocols,
+  findUpgradeHeadBytes,
+} from "../../transport/front/upgrades.ts";
 import { writeAccessLine } from "../../transport/interceptors/access-log.ts";
 import { formatCallLogFields } from "../wiring/call-log-fields.ts";
 import type { Foundation } from "../foundation.ts";
@@ -53,7 +56,7 @@ export function mountResponsesWebSocket(
     count: (principal) => accounts.openStreams.open(principal, procedure, maxConnections),
     watch: (principal, changed) => accounts.credentials.watch(principal, changed),
     upgradeHead: findUpgradeHeadBytes,
-    endUpgraded: endUpgradeResponse,
+    endUpgraded: completeUpgradeWithSwitchingProtocols,
     translateError: toDatabaseUnavailableError,
     memoryBudget: new BodyMemoryBudget(configuration.limits.heldBodiesMib / memoryShare),
   });
@@ -61,9 +64,9 @@ export function mountResponsesWebSocket(
 
 /** Each call has a line of its own in the log, as one by POST has. */
 function withLine(
-  observer: CallObserver,
+  observer: CallEndObserver,
   write: (record: CallTelemetryRecord) => void,
-): CallObserver {
+): CallEndObserver {
   return {
     ...observer,
     ended: (record) => {

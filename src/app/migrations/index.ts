@@ -1,4 +1,4 @@
-import type { ReleasedMigration } from "../../platform/database/migrate.ts";
+import type { LazilyLoadedMigration } from "../../platform/database/migrate.ts";
 
 /**
  * Every migration, oldest first. A released one is never changed or renamed:
@@ -6,7 +6,7 @@ import type { ReleasedMigration } from "../../platform/database/migrate.ts";
  * know it. The numbers from 0011 to 0020 were never given, and stay free: a migration
  * there would stand before some that databases have run. Code is loaded when it has to run.
  */
-export const migrations: readonly ReleasedMigration[] = [
+export const migrations: readonly LazilyLoadedMigration[] = [
   {
     name: "0001-change-notification",
     load: async () => (await import("./0001-change-notification.ts")).ChangeNotificationMigration,

@@ -4,7 +4,7 @@ import type { Authenticator } from "../../account/authenticator.ts";
 import { finishSignIn, type FinishSignInDependencies } from "../../account/finish-sign-in.ts";
 import { assertSameOrigin } from "../../account/same-origin.ts";
 import type { SignInStarter } from "../../account/sign-in-starter.ts";
-import { findUser } from "../../account/users.ts";
+import { getUser } from "../../account/users.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { ApiError } from "../../platform/errors.ts";
@@ -154,7 +154,7 @@ function authenticate(
 
 async function emailOf(em: EntityManager, principal: Principal): Promise<string> {
   if (principal.kind !== "session") return "";
-  return (await findUser(em, principal.userId)).email;
+  return (await getUser(em, principal.userId)).email;
 }
 
 /** What tells a browser's session and where the form comes from, and no other credential. */

@@ -3,7 +3,7 @@ import { parseAllowList } from "../../platform/dial/allow-list.ts";
 import { flushLog, type Logger } from "../../platform/log.ts";
 import type { Instance, InstanceDependencies } from "../instance.ts";
 import { openDatabaseServer } from "./open-database-server.ts";
-import { withTimeout } from "../../platform/with-timeout.ts";
+import { withTimeoutFallback } from "../../platform/with-timeout.ts";
 
 /** Time for the database to get as far as it comes without us: to the programs of its own. */
 const codeLoadDelayMs = 100;
@@ -21,7 +21,7 @@ export async function startInstanceAfterChecks(
   await check();
   loadInstanceSecrets(configuration);
   const database = openDatabaseServer(configuration, log, dependencies.processes);
-  await withTimeout(database, codeLoadDelayMs, undefined);
+  await withTimeoutFallback(database, codeLoadDelayMs, undefined);
   const { startInstance } = await import("../instance.ts");
   return startInstance({ ...dependencies, database });
 }

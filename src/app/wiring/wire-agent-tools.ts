@@ -4,7 +4,7 @@ import type { AgentToolbox } from "../../agent/tools/agent-toolbox.ts";
 import type { BuiltInTool } from "../../agent/tools/built-in-tool.ts";
 import type { AgentToolRuntime } from "../../domain/agent-turn.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
-import { createLocalTools } from "../../transport/mcp/local-tool.ts";
+import { createInProcessRpcTools } from "../../transport/mcp/local-tool.ts";
 import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
 import { readPackageVersion } from "../package-version.ts";
@@ -64,7 +64,7 @@ function builtInTools(
   { validator, storage, log }: Foundation,
   mounted: MountedService,
 ): BuiltInTool[] {
-  const tools = createLocalTools(mounted, {
+  const tools = createInProcessRpcTools(mounted, {
     validator,
     forkEntityManager: () => storage.database.fork(),
     translateError: toDatabaseUnavailableError,

@@ -1,6 +1,6 @@
 import { UpstreamService } from "../../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
 import { VendorService } from "../../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
-import { ProbeBudget } from "../../platform/endpoint/probe-budget.ts";
+import { AccountProbeRateLimiter } from "../../platform/endpoint/probe-budget.ts";
 import { allowAdmittedCallers } from "../../platform/replay-checks.ts";
 import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
 import { TargetHealthMap, readEndpointSlug } from "../../gateway/routing/pooled-targets.ts";
@@ -38,7 +38,7 @@ export function wireEndpoints(
 ): EndpointWiring {
   const { box, database } = storage;
   const fork = () => database.fork();
-  const budget = new ProbeBudget(requestLimiters.probes);
+  const budget = new AccountProbeRateLimiter(requestLimiters.probes);
   const upstreamSecrets = new UpstreamSecretSealer(box);
   const vendorSecrets = new VendorCredentialSealer(box);
   const catalogue = new VendorCatalog(builtInVendors, configuration.vendors);

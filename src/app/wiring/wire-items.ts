@@ -1,5 +1,5 @@
 import { ItemService } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
-import type { ItemReceiver } from "../../domain/agent-turn.ts";
+import type { AgentItemOwner } from "../../domain/agent-turn.ts";
 import type { AgentItemsByKind } from "../../domain/agent-items.ts";
 import { readAgentItems } from "../../team/item/agent-items.ts";
 import { ItemSecrets } from "../../team/item/item-secrets.ts";
@@ -11,7 +11,7 @@ import type { Foundation } from "../foundation.ts";
 export interface ItemWiring {
   readonly services: readonly MountedService[];
   /** What the agent works with on somebody's behalf. */
-  agentItems(receiver: ItemReceiver): Promise<AgentItemsByKind>;
+  agentItems(receiver: AgentItemOwner): Promise<AgentItemsByKind>;
 }
 
 /** Builds the items of people and the pools of teams. */

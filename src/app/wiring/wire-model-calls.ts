@@ -3,7 +3,7 @@ import { listUsableModelIds, type ModelListDependencies } from "../../gateway/rp
 import { ThreadQueues } from "../../gateway/agent/thread-lines.ts";
 import type { RoutingDirectories } from "../../gateway/routing/account-targets.ts";
 import type { CallTelemetryRecord } from "../../gateway/call/call-telemetry.ts";
-import type { CallObserver } from "../../gateway/model-call-pipeline.ts";
+import type { CallEndObserver } from "../../gateway/model-call-pipeline.ts";
 import {
   registerModelRoutes,
   type ModelRouteDependencies,
@@ -19,11 +19,11 @@ import { getServerSpan } from "../../platform/telemetry/server-spans.ts";
 import type { Tracer } from "../../platform/telemetry/tracer.ts";
 import type { RequestScope } from "../../transport/request-scope.ts";
 import { formatCallLogFields } from "./call-log-fields.ts";
-import type { TranscodingWiring } from "./wire-transcoding.ts";
+import type { DialectTranscodingWiring } from "./wire-transcoding.ts";
 import type { CallLogWiring } from "./wire-calls.ts";
 import type { AgentToolsWiring } from "./wire-agent-tools.ts";
 import { assignServerLabels } from "../../agent/tools/toolset/server-labels.ts";
-import { assertDialAllowed } from "../../platform/dial/check-address.ts";
+import { assertRequestUrlDialAllowed } from "../../platform/dial/check-address.ts";
 import type { AgentWiring } from "./wire-agents.ts";
 import type { ItemWiring } from "./wire-items.ts";
 import type { TurnWiring } from "./wire-turns.ts";
@@ -38,7 +38,7 @@ export interface ModelCallWiringDependencies {
   readonly directories: RoutingDirectories;
   readonly models: ModelListDependencies;
   readonly wallets: WalletWiring;
-  readonly transcoding: TranscodingWiring;
+  readonly transcoding: DialectTranscodingWiring;
   readonly pooledTargets: TargetHealthMap;
   readonly calls: CallLogWiring;
   readonly turns: TurnWiring;
@@ -51,7 +51,7 @@ export interface ModelCallWiringDependencies {
 const threadWaitMs = 30_000;
 
 /** Who hears what becomes of a call that has no request of its own. */
-export type CallObserverFactory = (requestId: string, address: string) => CallObserver;
+export type CallObserverFactory = (requestId: string, address: string) => CallEndObserver;
 
 /** The model calls of one application. */
 export interface MountedModelCalls {
@@ -117,7 +117,7 @@ export function mountModelCalls(
       hasTools: async (receiver) => (await items.agentItems(receiver)).mcpServers.length > 0,
       serverLabels: async (receiver) =>
         assignServerLabels((await items.agentItems(receiver)).mcpServers),
-      checkAddress: (url, param) => assertDialAllowed(dialer, url, param),
+      checkAddress: (url, param) => assertRequestUrlDialAllowed(dialer, url, param),
       lines: new ThreadQueues(),
       waitMs: threadWaitMs,
     },
@@ -163,7 +163,7 @@ function reportInternalError(error: unknown, log: Logger): void {
 type CallTelemetry = (record: CallTelemetryRecord, rawRequest: object) => void;
 
 /** Puts what becomes of a call into metrics and spans and onto the request's log line. */
-class CallReporter implements CallObserver {
+class CallReporter implements CallEndObserver {
   readonly requestId: string;
   readonly address: string;
   readonly startedAt: number;

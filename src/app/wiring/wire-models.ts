@@ -15,7 +15,7 @@ export interface ModelWiringDependencies {
 }
 
 /** Where model ids are looked up. */
-export function createDirectories(
+export function createRoutingDirectories(
   { credits }: Configuration,
   { endpoints, aliases }: Pick<ModelWiringDependencies, "endpoints" | "aliases">,
 ): RoutingDirectories {
@@ -29,7 +29,7 @@ export function createDirectories(
 }
 
 /** The same for those who may ask no vendor: a list that was never read is empty. */
-export function createCacheOnlyDirectories(
+export function createCacheOnlyRoutingDirectories(
   directories: RoutingDirectories,
   { vendorModels }: EndpointWiring,
 ): RoutingDirectories {

@@ -8,18 +8,18 @@ import type { AccountWiring } from "./wire-accounts.ts";
 import type { TurnWiring } from "./wire-turns.ts";
 
 /** What calls share with their previews, so that both see the same, and with those who ask for answers again. */
-export interface TranscodingWiring extends Pick<
+export interface DialectTranscodingWiring extends Pick<
   TranscodeDependencies,
   "envelopeOf" | "summaries" | "reasoningCache"
 > {
   readonly storedResponses: StoredResponseStore;
 }
 
-export function wireTranscoding(
+export function wireDialectTranscoding(
   { configuration, storage, clock }: Foundation,
   { hasher }: AccountWiring,
   { isRunning }: Pick<TurnWiring, "isRunning">,
-): TranscodingWiring {
+): DialectTranscodingWiring {
   const key = hasher.keyFor("reasoning envelopes");
   return {
     envelopeOf: (upstream, model) => createEnvelopeSealer({ key, upstream, model }),

@@ -5,7 +5,7 @@ import type {
   TurnModelCaller,
 } from "../../domain/durable-turn.ts";
 import type { AgentTurnDependencies } from "../../turn/turn-run.ts";
-import { TurnNotifier } from "../../turn/turn-notifier.ts";
+import { InProcessTurnNotifier } from "../../turn/turn-notifier.ts";
 import { TurnQueue } from "../../turn/turn-queue.ts";
 import { TurnRunner } from "../../turn/turn-runner.ts";
 import { TurnStore } from "../../turn/turn-store.ts";
@@ -47,7 +47,7 @@ export function wireTurns(
   const { responsesDays: days, threadsDays } = configuration.retention;
   const store = new TurnStore({ fork, box, clock, days, threadsDays });
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
-  const news = new TurnNotifier();
+  const news = new InProcessTurnNotifier();
   let runner: TurnRunner | undefined;
   const durable = new DatabaseTurnService({
     store,

@@ -5,7 +5,7 @@ import type { ServiceName } from "../service-name.ts";
 import { workerMessageKinds, type ReadyReport, type WorkerAssignment } from "./worker-protocol.ts";
 import { RestartBackoff } from "./restart-backoff.ts";
 import { OrphanedConnectionCloser } from "./orphaned-connections.ts";
-import { startWorker, type WorkerEnd, type WorkerProcess } from "./worker-process.ts";
+import { spawnWorkerProcess, type WorkerEnd, type WorkerProcess } from "./worker-process.ts";
 
 export interface WorkerPoolDependencies {
   /** What each worker is, in the order of their numbers, which count from 1; the first one starts alone. */
@@ -107,7 +107,7 @@ export class WorkerPool {
   }
 
   #launch(service: ServiceName, number: number): WorkerProcess {
-    const worker = startWorker(this.#assignmentFor(service, number), this.#connections);
+    const worker = spawnWorkerProcess(this.#assignmentFor(service, number), this.#connections);
     this.#dependencies.onStart(worker);
     this.#running.add(worker);
     void worker.ready.then((report) => report !== undefined && this.#onReady(worker, report));

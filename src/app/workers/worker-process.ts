@@ -26,7 +26,7 @@ export interface WorkerProcess {
 }
 
 /** Starts a worker, with the flags and the environment of this process. */
-export function startWorker(
+export function spawnWorkerProcess(
   assignment: WorkerAssignment,
   connections: OrphanedConnectionCloser,
 ): WorkerProcess {

@@ -14,15 +14,15 @@ import { formatAuditMarkdown } from "./audit-markdown.ts";
 import { buildAuditReport, listFindings, type AuditReport } from "./audit-report.ts";
 import { buildAuditSarif } from "./audit-sarif.ts";
 import { formatAuditText } from "./audit-text.ts";
-import type { AuditFile } from "./audit-file.ts";
+import type { ParsedAuditFile } from "./audit-file.ts";
 import {
   createBaselineEntry,
   assertReplaceableFile,
   Baseline,
   isBaselineEntryExpired,
-  readBaseline,
-  readOptionalBaseline,
-  writeBaseline,
+  readBaselineEntries,
+  readBaselineEntriesOrEmpty,
+  writeBaselineEntries,
   type BaselineEntry,
 } from "./baseline.ts";
 import { paginatePackageQueries } from "./query-pages.ts";
@@ -124,9 +124,9 @@ function readBaselineOption({
     throw new Error("--expires must be a day such as 2027-01-31");
   }
   if (written !== undefined) assertReplaceableFile(written);
-  const given = baseline === undefined ? [] : readBaseline(baseline);
+  const given = baseline === undefined ? [] : readBaselineEntries(baseline);
   if (written === undefined || written === baseline) return given;
-  return [...given, ...readOptionalBaseline(written)];
+  return [...given, ...readBaselineEntriesOrEmpty(written)];
 }
 
 function isDay(text: string): boolean {
@@ -137,7 +137,7 @@ function isDay(text: string): boolean {
 
 async function audit(
   command: Command,
-  files: readonly AuditFile[],
+  files: readonly ParsedAuditFile[],
   baseline: readonly BaselineEntry[],
 ): Promise<void> {
   const flags = command.opts<AuditFlags>();
@@ -167,7 +167,7 @@ async function audit(
   }
 }
 
-function namesOf(files: readonly AuditFile[]): string {
+function namesOf(files: readonly ParsedAuditFile[]): string {
   const [first] = files;
   if (files.length === 1 && first !== undefined) {
     return sanitizeLine(first.path === "-" ? "standard input" : first.path);
@@ -197,7 +197,7 @@ function accept(
   const added = listFindings(report)
     .filter(({ isFailing }) => isFailing)
     .map((found) => createBaselineEntry(found, { reason, expires: until }));
-  writeBaseline(path, [...kept, ...added]);
+  writeBaselineEntries(path, [...kept, ...added]);
   writeError(`${path}: ${added.length.toString()} findings accepted until ${until}`);
 }
 

@@ -10,7 +10,7 @@ export interface LocatedUnparsedText extends UnparsedText {
 }
 
 /** One file of an audit, as far as it could be read. */
-export interface AuditFile {
+export interface ParsedAuditFile {
   /** As it was named, or from the folder that was; with slashes. */
   readonly path: string;
   /** Name of its format; `unknown` where nothing was recognised. */

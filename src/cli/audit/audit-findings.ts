@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { gradlePluginReason } from "../../manifest/maven/gradle-plugins.ts";
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { findHealthFindingNames, filterJsonObjects } from "../tools/findings.ts";
 import type { PackageQueryResult } from "./fetch-query-pages.ts";
 import type { LocatedUnparsedText } from "./audit-file.ts";
@@ -72,10 +72,10 @@ function advisoryFindings(row: JsonObject): AuditFinding[] {
 }
 
 function advisoryFinding(advisory: JsonObject): AuditFinding {
-  const ids = [readStringMember(advisory, "id"), ...textsIn(advisory["aliases"])];
+  const ids = [readStringMemberOrEmpty(advisory, "id"), ...textsIn(advisory["aliases"])];
   const fixedIn = textsIn(advisory["fixed_in"]);
   const fixed = fixedIn.length === 0 ? "no fix is known" : `fixed in ${fixedIn.join(", ")}`;
-  const severity = readStringMember(advisory, "severity") || "unknown";
+  const severity = readStringMemberOrEmpty(advisory, "severity") || "unknown";
   return grade(severity, ids, `${ids[0] ?? ""} (severity ${severity}): ${fixed}`);
 }
 
@@ -85,14 +85,15 @@ function grade(severity: string, ids: readonly string[], message: string): Audit
 }
 
 function messageOf(row: JsonObject): string {
-  const message = readStringMember(row["reason"], "message") || readStringMember(row, "error");
+  const message =
+    readStringMemberOrEmpty(row["reason"], "message") || readStringMemberOrEmpty(row, "error");
   const target = isJsonObject(row["install_instead"]) ? row["install_instead"] : undefined;
-  const replacement = readStringMember(row["replacement"], "name");
+  const replacement = readStringMemberOrEmpty(row["replacement"], "name");
   const instead =
     target === undefined
       ? replacement
-      : `${readStringMember(target, "name")} ${readStringMember(target, "version")}`.trim();
-  const said = message || `Its verdict is ${readStringMember(row, "verdict")}.`;
+      : `${readStringMemberOrEmpty(target, "name")} ${readStringMemberOrEmpty(target, "version")}`.trim();
+  const said = message || `Its verdict is ${readStringMemberOrEmpty(row, "verdict")}.`;
   return instead === "" ? said : `${said} Use ${instead} instead.`;
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import {
   listFindings,
   isUnpinned,
@@ -89,7 +89,7 @@ export function buildAuditSummaryJson(report: AuditReport): Record<string, numbe
   const { packages, texts } = report;
   const rows = packages.map(({ answer }) => answer.row).filter((row) => row !== undefined);
   const of = (verdict: string) =>
-    rows.filter((row) => readStringMember(row, "verdict") === verdict).length;
+    rows.filter((row) => readStringMemberOrEmpty(row, "verdict") === verdict).length;
   const findings = listFindings(report);
   return {
     total: packages.length,

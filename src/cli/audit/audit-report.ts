@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { computeSha256Hex, toReasonWord } from "../../manifest/manifest.ts";
+import { computeSha256Hex, extractReasonCode } from "../../manifest/manifest.ts";
 import type { PackageQueryResult } from "./fetch-query-pages.ts";
-import type { AuditFile, LocatedUnparsedText } from "./audit-file.ts";
+import type { ParsedAuditFile, LocatedUnparsedText } from "./audit-file.ts";
 import {
   findingForUnparsedText,
   findingsForPackage,
@@ -14,7 +14,7 @@ import {
   type BaselineEntry,
   type FindingSubject,
 } from "./baseline.ts";
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
 /** A finding, and what becomes of it. */
 export interface EvaluatedFinding extends AuditFinding {
@@ -40,7 +40,7 @@ export interface UnparsedTextFinding {
 
 /** What an audit has come to. */
 export interface AuditReport {
-  readonly files: readonly AuditFile[];
+  readonly files: readonly ParsedAuditFile[];
   readonly packages: readonly ReportedPackage[];
   readonly texts: readonly UnparsedTextFinding[];
   /** Entries of the baseline that no finding needs any more. */
@@ -61,7 +61,7 @@ export interface AuditPolicy {
 
 /** What was asked, answered and left over. */
 export interface AuditInput {
-  readonly files: readonly AuditFile[];
+  readonly files: readonly ParsedAuditFile[];
   readonly results: readonly PackageQueryResult[];
   readonly unparsed: readonly LocatedUnparsedText[];
   readonly checkedAt: string;
@@ -82,7 +82,7 @@ export function buildAuditReport(parts: AuditInput, terms: AuditPolicy): AuditRe
       text,
       isWhole: digest === undefined,
       textDigest,
-      digest: computeSha256Hex(`${toReasonWord(reason)} ${textDigest}`),
+      digest: computeSha256Hex(`${extractReasonCode(reason)} ${textDigest}`),
       shown: formatUnparsedTextLabel(place),
     };
     return { place, finding: evaluate(findingForUnparsedText(place), subject, terms) };
@@ -110,7 +110,11 @@ export function listFindings({ packages, texts }: AuditReport): EvaluatedFinding
 /** The version that was assessed, or where there is none the one that was asked for. */
 function subjectOf({ query: question, row }: PackageQueryResult): FindingSubject {
   const { ecosystem, name, version, requested } = question;
-  return { ecosystem, name, version: readStringMember(row, "version") || (version ?? requested) };
+  return {
+    ecosystem,
+    name,
+    version: readStringMemberOrEmpty(row, "version") || (version ?? requested),
+  };
 }
 
 function evaluate(

@@ -2,7 +2,7 @@ import { sanitizeLine } from "../format-cell.ts";
 import { formatDepsAudit } from "../tools/format-reports.ts";
 import { buildAuditSummaryJson } from "./audit-json.ts";
 import { toAuditRow, type AuditReport, type ReportedPackage } from "./audit-report.ts";
-import type { AuditFile, LocatedUnparsedText } from "./audit-file.ts";
+import type { ParsedAuditFile, LocatedUnparsedText } from "./audit-file.ts";
 import type { BaselineEntry } from "./baseline.ts";
 import { toFindingRows, formatFindingName, type FindingRow } from "./finding-lines.ts";
 import { closestRelation } from "./package-query.ts";
@@ -65,7 +65,7 @@ function rowWithRelation(reported: ReportedPackage) {
   return { ...toAuditRow(reported), relation: relation === "unknown" ? null : relation };
 }
 
-function fileText({ path, kind, dependencies, unparsed }: AuditFile): string {
+function fileText({ path, kind, dependencies, unparsed }: ParsedAuditFile): string {
   const direct = dependencies.filter(({ relation }) => relation === "direct").length;
   const counts = `${dependencies.length.toString()} packages, ${direct.toString()} direct`;
   const left = unparsed.length === 0 ? "" : `, ${unparsed.length.toString()} not read`;

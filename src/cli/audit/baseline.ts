@@ -66,7 +66,7 @@ export type BaselineEntry = z.infer<typeof entrySchema>;
  * Reads a baseline file. Throws an error that names the place for anything else, without its
  * contents: in a stranger's repository the file may be a link to anything.
  */
-export function readBaseline(path: string): BaselineEntry[] {
+export function readBaselineEntries(path: string): BaselineEntry[] {
   const read = baselineSchema.safeParse(parse(textOf(path), path));
   if (read.success) return read.data.accepted;
   const [issue] = read.error.issues;
@@ -235,7 +235,7 @@ export function createBaselineEntry(
  * Replaces a baseline file, or creates it, whole or not at all. Throws if there is anything else
  * than a regular file at the path: a link of a stranger's folder may lead anywhere.
  */
-export function writeBaseline(path: string, accepted: readonly BaselineEntry[]): void {
+export function writeBaselineEntries(path: string, accepted: readonly BaselineEntry[]): void {
   assertReplaceableFile(path);
   const temporary = `${path}.${process.pid.toString()}`;
   try {
@@ -258,6 +258,6 @@ export function assertReplaceableFile(path: string): void {
 }
 
 /** The entries of a file that may not be there yet. */
-export function readOptionalBaseline(path: string): BaselineEntry[] {
-  return lstatSync(path, { throwIfNoEntry: false }) === undefined ? [] : readBaseline(path);
+export function readBaselineEntriesOrEmpty(path: string): BaselineEntry[] {
+  return lstatSync(path, { throwIfNoEntry: false }) === undefined ? [] : readBaselineEntries(path);
 }

@@ -5,10 +5,10 @@ import { packageEcosystems } from "../../platform/ecosystem.ts";
 import { invokeMethod } from "../invoke-method.ts";
 import { CliError } from "../cli-error.ts";
 import type { CliContext } from "../cli-context.ts";
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { filterJsonObjects } from "../tools/findings.ts";
 import type { PackageQueryPage } from "./query-pages.ts";
-import { packageKey, type PackageQuery } from "./package-query.ts";
+import { buildEcosystemNameKey, type PackageQuery } from "./package-query.ts";
 
 /** A question, and the row that answers it; undefined: the service gave none. */
 export interface PackageQueryResult {
@@ -66,7 +66,7 @@ function match(
   const byName = new Map(rows.map((row) => [nameOf(row), row]));
   const repeated = repeatedNames(questions);
   return questions.map((question, at) => {
-    const name = packageKey(question);
+    const name = buildEcosystemNameKey(question);
     const row = repeated.has(name)
       ? byVersion.get(versionKey(name, question.version))
       : byName.get(name);
@@ -76,13 +76,17 @@ function match(
 
 function repeatedNames(questions: readonly PackageQuery[]): ReadonlySet<string> {
   const seen = new Set<string>();
-  const names = questions.map(packageKey);
+  const names = questions.map(buildEcosystemNameKey);
   return new Set(names.filter((name) => seen.size === seen.add(name).size));
 }
 
 function nameOf(row: JsonObject): string | undefined {
-  const ecosystem = packageEcosystems.find((each) => each === readStringMember(row, "ecosystem"));
-  return ecosystem && packageKey({ ecosystem, name: readStringMember(row, "name") });
+  const ecosystem = packageEcosystems.find(
+    (each) => each === readStringMemberOrEmpty(row, "ecosystem"),
+  );
+  return (
+    ecosystem && buildEcosystemNameKey({ ecosystem, name: readStringMemberOrEmpty(row, "name") })
+  );
 }
 
 function versionKey(name: string | undefined, version: JsonValue | undefined): string {

@@ -1,4 +1,4 @@
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { formatFindingSubject, type AuditReport, type EvaluatedFinding } from "./audit-report.ts";
 import { closestRelation, type PackageLocation, type PackageQuery } from "./package-query.ts";
 
@@ -21,7 +21,7 @@ export function toFindingRows(report: AuditReport): FindingRow[] {
       subject: formatFindingSubject(finding.subject),
       relation: relationText(answer.query),
       where: answer.query.locations.map(placeText).join(", "),
-      fix: readStringMember(answer.row, "fixed_version"),
+      fix: readStringMemberOrEmpty(answer.row, "fixed_version"),
     })),
   );
   const ofTexts = report.texts.map(({ place, finding }) => ({

@@ -1,5 +1,5 @@
 import semver from "semver";
-import type { DependencyFile, RegistryPackage } from "../../manifest/dependency-file.ts";
+import type { DependencyFile, AlternativeRegistryPackage } from "../../manifest/dependency-file.ts";
 
 /** The number of versions of one package that are compared. */
 const maxVersions = 20;
@@ -9,7 +9,7 @@ const maxVersions = 20;
  * manifest has a name for a registry, and the lock file its host: a name that means two hosts, and
  * two names that mean one, were changed after the lock file was made.
  */
-export function lockedRegistries(
+export function findUnambiguousLockedRegistries(
   manifest: DependencyFile,
   lock: DependencyFile,
 ): ReadonlySet<string> {
@@ -37,9 +37,9 @@ function canBe(registry: string, host: string): boolean {
 }
 
 function packagesByName(
-  packages: readonly RegistryPackage[],
-): ReadonlyMap<string, readonly RegistryPackage[]> {
-  const byName = new Map<string, RegistryPackage[]>();
+  packages: readonly AlternativeRegistryPackage[],
+): ReadonlyMap<string, readonly AlternativeRegistryPackage[]> {
+  const byName = new Map<string, AlternativeRegistryPackage[]>();
   for (const each of packages) {
     const known = byName.get(each.name);
     if (known === undefined) byName.set(each.name, [each]);
@@ -50,8 +50,8 @@ function packagesByName(
 
 /** Hosts of the locked versions that fit; undefined if no other registry has a fitting version. */
 function hostsOf(
-  { requested }: RegistryPackage,
-  locked: readonly RegistryPackage[] = [],
+  { requested }: AlternativeRegistryPackage,
+  locked: readonly AlternativeRegistryPackage[] = [],
 ): readonly (string | undefined)[] {
   const fitting = locked.filter((each) => isInCargoRange(each.requested, requested));
   return fitting.length === 0 ? [undefined] : fitting.map(({ registry }) => registry);

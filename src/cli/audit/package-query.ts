@@ -1,9 +1,9 @@
 import { isStorableText } from "../../platform/database/storable-text.ts";
 import type { FileDependency, DependencyRelation } from "../../manifest/dependency-file.ts";
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
-import { toReportedText, type VersionConstraint } from "../../manifest/manifest.ts";
+import { toExcerptWithDigest, type VersionConstraint } from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
-import type { AuditFile, LocatedUnparsedText } from "./audit-file.ts";
+import type { ParsedAuditFile, LocatedUnparsedText } from "./audit-file.ts";
 
 /** Where a package is named, and how the project comes to it. */
 export interface PackageLocation {
@@ -40,7 +40,7 @@ const maxSingles = 100;
 const maxLength = { name: 200, version: 80, requested: 2000 };
 
 /** Every package and version once, with all places that name it. */
-export function buildPackageQueries(files: readonly AuditFile[]): PackageQueries {
+export function buildPackageQueries(files: readonly ParsedAuditFile[]): PackageQueries {
   const questions = new Map<string, OpenQuestion>();
   const singles = new Map<string, number>();
   const unparsed = files.flatMap((file) => file.unparsed);
@@ -67,7 +67,7 @@ function add(
 ): string | undefined {
   const { ecosystem, name, requested, version, constraint } = dependency;
   const { line, relation, groups, paths } = dependency;
-  const key = JSON.stringify([packageKey(dependency), version ?? [requested]]);
+  const key = JSON.stringify([buildEcosystemNameKey(dependency), version ?? [requested]]);
   const place = { file, line, relation, groups, paths };
   const known = questions.get(key);
   if (known !== undefined) {
@@ -76,18 +76,21 @@ function add(
   }
   const question = { ecosystem, name, requested, version, constraint, locations: [place] };
   if (!hasThreeNumberVersion(question)) {
-    const count = (singles.get(packageKey(question)) ?? 0) + 1;
+    const count = (singles.get(buildEcosystemNameKey(question)) ?? 0) + 1;
     if (count > maxSingles) {
       return `too_many: ${maxSingles.toString()} ranges and versions of it are asked about`;
     }
-    singles.set(packageKey(question), count);
+    singles.set(buildEcosystemNameKey(question), count);
   }
   questions.set(key, question);
   return undefined;
 }
 
 /** Equal for two spellings of one name. */
-export function packageKey({ ecosystem, name }: Pick<PackageQuery, "ecosystem" | "name">): string {
+export function buildEcosystemNameKey({
+  ecosystem,
+  name,
+}: Pick<PackageQuery, "ecosystem" | "name">): string {
   return `${ecosystem} ${normalizePackageName(ecosystem, name)}`;
 }
 
@@ -121,7 +124,7 @@ function unparsedPlace(
   file: string,
   reason: string,
 ): LocatedUnparsedText {
-  const part = toReportedText(`${name} ${requested ?? ""}`);
+  const part = toExcerptWithDigest(`${name} ${requested ?? ""}`);
   return { file, ...(line !== undefined && { line }), ...part, shown: undefined, reason };
 }
 

@@ -1,7 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { readEnumSpelling } from "../../contract/enum-spelling.ts";
 import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
-import { hasThreeNumberVersion, packageKey, type PackageQuery } from "./package-query.ts";
+import {
+  hasThreeNumberVersion,
+  buildEcosystemNameKey,
+  type PackageQuery,
+} from "./package-query.ts";
 
 /** One call assesses at most so many. */
 const maxPageSize = 25;
@@ -28,10 +32,10 @@ export function paginatePackageQueries(questions: readonly PackageQuery[]): Pack
 function roundsOf(questions: readonly PackageQuery[]): readonly (readonly PackageQuery[])[] {
   const plain = questions.filter(hasThreeNumberVersion);
   const rounds = [plain];
-  const nextRounds = new Map(plain.map((question) => [packageKey(question), 1]));
+  const nextRounds = new Map(plain.map((question) => [buildEcosystemNameKey(question), 1]));
   for (const question of questions) {
     if (hasThreeNumberVersion(question)) continue;
-    const name = packageKey(question);
+    const name = buildEcosystemNameKey(question);
     const round = nextRounds.get(name) ?? 0;
     nextRounds.set(name, round + 1);
     (rounds[round] ??= []).push(question);

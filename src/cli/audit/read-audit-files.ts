@@ -6,7 +6,7 @@ import {
   type UnparsedFileText,
 } from "../../manifest/dependency-file.ts";
 import { findFileFormatByPath } from "../../manifest/file-formats.ts";
-import type { AuditFile, LocatedUnparsedText } from "./audit-file.ts";
+import type { ParsedAuditFile, LocatedUnparsedText } from "./audit-file.ts";
 import { findAuditFiles, isSearchableFolder } from "./find-files.ts";
 import { ProjectFiles } from "./project-files.ts";
 import { ReadBudget } from "./read-budget.ts";
@@ -17,8 +17,12 @@ import {
   createUnreadFileResult,
   type ReadFileResult,
 } from "./read-file.ts";
-import { redactUnparsedText, redactUrlSecrets } from "./shown-text.ts";
-import { buildLockFileIndex, omitLockedDependencies, type LockFileIndex } from "./unlocked-part.ts";
+import { getShowableUnparsedText, redactUrlSecrets } from "./shown-text.ts";
+import {
+  indexLockedPackages,
+  omitLockedDependencies,
+  type LockedPackagesIndex,
+} from "./unlocked-part.ts";
 
 /** A file by its path from the folder that was named, and what is in it. */
 interface Read {
@@ -27,7 +31,7 @@ interface Read {
 }
 
 /** A lock file, and what it pins; made once, since many manifests may be held against it. */
-interface Lock extends Read, LockFileIndex {
+interface Lock extends Read, LockedPackagesIndex {
   readonly memberNames: ReadonlySet<string>;
   readonly isMember: (folder: string) => boolean;
 }
@@ -37,7 +41,7 @@ interface Lock extends Read, LockFileIndex {
  * each folder every known file. Below a folder the manifest that a lock file pins
  * gives only what the lock file lacks. Throws for a path that cannot be read.
  */
-export function readAuditFiles(paths: readonly string[], kind: string): AuditFile[] {
+export function readAuditFiles(paths: readonly string[], kind: string): ParsedAuditFile[] {
   const budget = new ReadBudget();
   const files = paths.flatMap((path) => {
     if (path === "-")
@@ -48,7 +52,7 @@ export function readAuditFiles(paths: readonly string[], kind: string): AuditFil
   return [...new Map(files.map((file) => [file.path, file])).values()];
 }
 
-function folderFiles(folder: string, budget: ReadBudget): AuditFile[] {
+function folderFiles(folder: string, budget: ReadBudget): ParsedAuditFile[] {
   const files = new ProjectFiles(folder, budget);
   const found = findAuditFiles(folder, budget);
   const all = found.files.map((path) => ({ path, result: readFoundDependencyFile(files, path) }));
@@ -136,7 +140,7 @@ function locksByFolder(all: readonly Read[]): ReadonlyMap<string, readonly Lock[
     const known = locks.get(folder);
     const isMember = memberTest(read.result.members ?? []);
     const memberNames = new Set(read.result.memberNames);
-    const lock = { ...read, ...buildLockFileIndex(read.result), isMember, memberNames };
+    const lock = { ...read, ...indexLockedPackages(read.result), isMember, memberNames };
     if (known === undefined) locks.set(folder, [lock]);
     else known.push(lock);
   }
@@ -234,7 +238,7 @@ function textOf(path: string, files: ProjectFiles): string {
   }
 }
 
-function fileOf({ path, result }: Read): AuditFile {
+function fileOf({ path, result }: Read): ParsedAuditFile {
   const { kind, dependencies, unparsed, skipped } = result;
   const placeOf = (part: UnparsedFileText, shown: string | undefined): LocatedUnparsedText => ({
     ...part,
@@ -247,7 +251,7 @@ function fileOf({ path, result }: Read): AuditFile {
     kind,
     dependencies: dependencies.map(dependencyWithoutSecrets),
     unparsed: [
-      ...unparsed.map((part) => placeOf(part, redactUnparsedText(kind, part))),
+      ...unparsed.map((part) => placeOf(part, getShowableUnparsedText(kind, part))),
       ...skipped.map((part) => placeOf(part, part.text)),
     ],
   };

@@ -6,9 +6,9 @@ import {
   type DependencyFile,
   type UnparsedFileText,
 } from "../../manifest/dependency-file.ts";
-import { detectManifestKind } from "../../manifest/detect-kind.ts";
+import { detectManifestKindFromText } from "../../manifest/detect-kind.ts";
 import {
-  findFileFormatByName,
+  findFileFormatByKind,
   findFileFormatByPath,
   type DependencyFileFormat,
 } from "../../manifest/file-formats.ts";
@@ -92,12 +92,12 @@ function readText(
 
 /** Or why it is of none. */
 function formatOf(path: string, text: string, kind: string): DependencyFileFormat | string {
-  const format = kind === "auto" ? findFileFormatByPath(path) : findFileFormatByName(kind);
+  const format = kind === "auto" ? findFileFormatByPath(path) : findFileFormatByKind(kind);
   if (format !== undefined) return format;
-  const detected = detectManifestKind(text);
-  if ("kind" in detected) return findFileFormatByName(detected.kind) ?? "unknown_format";
+  const detected = detectManifestKindFromText(text);
+  if ("kind" in detected) return findFileFormatByKind(detected.kind) ?? "unknown_format";
   const [, looksLike] = detected.reason.split(/it looks like an? /);
-  const other = findFileFormatByName(looksLike ?? "");
+  const other = findFileFormatByKind(looksLike ?? "");
   return other === undefined || other.isSettings ? detected.reason : other;
 }
 

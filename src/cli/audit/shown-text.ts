@@ -1,4 +1,4 @@
-import { findFileFormatByName } from "../../manifest/file-formats.ts";
+import { findFileFormatByKind } from "../../manifest/file-formats.ts";
 import type { UnparsedText } from "../../manifest/manifest.ts";
 
 /** Formats that are read line by line: a line of any other text may look like one of theirs. */
@@ -20,7 +20,7 @@ const elementFormats = /^(pom\.xml|csproj|Directory\.(Build|Packages)\.props)$/;
  * format, without secrets. Undefined for any other text, which may be anything that lies on the
  * machine.
  */
-export function redactUnparsedText(
+export function getShowableUnparsedText(
   kind: string,
   { text, reason }: UnparsedText,
 ): string | undefined {
@@ -31,7 +31,7 @@ export function redactUnparsedText(
     ) ||
       (elementFormats.test(kind) && /^(expression|include)\b/.test(reason)) ||
       // The text is a host, or the name of a setting.
-      (findFileFormatByName(kind)?.isSettings === true &&
+      (findFileFormatByKind(kind)?.isSettings === true &&
         !/^(line_too_long|invalid)/.test(reason)));
   return isDependency ? redactUrlSecrets(text) : undefined;
 }

@@ -7,10 +7,10 @@ import {
   type UnparsedFileText,
 } from "../../manifest/dependency-file.ts";
 import { isInNugetRange } from "../../manifest/nuget/nuget-version.ts";
-import { toReasonWord } from "../../manifest/manifest.ts";
+import { extractReasonCode } from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
-import { isInCargoRange, lockedRegistries } from "./locked-registries.ts";
+import { isInCargoRange, findUnambiguousLockedRegistries } from "./locked-registries.ts";
 import type { ReadFileResult } from "./read-file.ts";
 
 /** A manifest by its path from the folder that is audited, with slashes. */
@@ -20,7 +20,7 @@ export interface Manifest {
 }
 
 /** What a lock file has, for look-ups. */
-export interface LockFileIndex {
+export interface LockedPackagesIndex {
   readonly result: ReadFileResult;
   readonly locked: ReadonlyMap<string, readonly string[]>;
   /** Names of all that it has. */
@@ -34,7 +34,7 @@ export interface LockFileIndex {
   readonly texts: ReadonlySet<string>;
 }
 
-export function buildLockFileIndex(result: ReadFileResult): LockFileIndex {
+export function indexLockedPackages(result: ReadFileResult): LockedPackagesIndex {
   const { dependencies, unparsed, kind } = result;
   const nameOf = (name = "") => lockedName(kind, name);
   return {
@@ -45,10 +45,10 @@ export function buildLockFileIndex(result: ReadFileResult): LockFileIndex {
     sources: sourcesByName(result),
     places: new Set(
       unparsed.flatMap(({ reason, address }) =>
-        address === undefined ? [] : placeKey(toReasonWord(reason), address),
+        address === undefined ? [] : placeKey(extractReasonCode(reason), address),
       ),
     ),
-    texts: new Set(unparsed.map(({ text, reason }) => `${toReasonWord(reason)} ${text}`)),
+    texts: new Set(unparsed.map(({ text, reason }) => `${extractReasonCode(reason)} ${text}`)),
   };
 }
 
@@ -56,7 +56,7 @@ function sourcesByName({ kind, unparsed }: ReadFileResult): ReadonlyMap<string, 
   const sources = new Map<string, Set<string>>();
   for (const { name, reason, address = "" } of unparsed) {
     if (name === undefined) continue;
-    const key = `${toReasonWord(reason)} ${lockedName(kind, name)}`;
+    const key = `${extractReasonCode(reason)} ${lockedName(kind, name)}`;
     const known = sources.get(key) ?? new Set();
     sources.set(key, known.add(addressKey(address)));
   }
@@ -89,10 +89,12 @@ const ecosystemOf: ReadonlyMap<string, PackageEcosystem> = new Map([
  */
 export function omitLockedDependencies(
   { path, result }: Manifest,
-  locks: readonly LockFileIndex[],
+  locks: readonly LockedPackagesIndex[],
   found: ReadonlySet<string>,
 ): ReadFileResult {
-  const registries = new Map(locks.map((lock) => [lock, lockedRegistries(result, lock.result)]));
+  const registries = new Map(
+    locks.map((lock) => [lock, findUnambiguousLockedRegistries(result, lock.result)]),
+  );
   return {
     ...result,
     dependencies: result.dependencies.filter(
@@ -109,7 +111,7 @@ export function omitLockedDependencies(
 }
 
 /** A lock file that cannot be read pins nothing. */
-function isBroken({ result, locked }: LockFileIndex): boolean {
+function isBroken({ result, locked }: LockedPackagesIndex): boolean {
   return locked.size === 0 && (result.unparsed.length > 0 || result.skipped.length > 0);
 }
 
@@ -199,12 +201,12 @@ function keyOf({ ecosystem, name }: FileDependency): string {
 function isLockedText(
   part: UnparsedFileText,
   manifest: ReadFileResult,
-  lock: LockFileIndex,
+  lock: LockedPackagesIndex,
   registries: ReadonlySet<string> | undefined,
 ): boolean {
   const { name, requested = "", reason, text, address } = part;
   const { requests } = lock.result;
-  const kind = toReasonWord(reason);
+  const kind = extractReasonCode(reason);
   if (manifest.kind === "package.json" && requests !== undefined) {
     return (
       name !== undefined &&
@@ -236,7 +238,7 @@ function isSameSource(
   // A composer.json has its repositories in a list of their own, and package.json no address.
   if (kind === "composer.json" || kind === "package.json" || sources.has("")) return true;
   // A folder is written as it is seen from the file.
-  if (toReasonWord(reason) === "local" && address?.includes("://") !== true) return true;
+  if (extractReasonCode(reason) === "local" && address?.includes("://") !== true) return true;
   return address !== undefined && sources.has(addressKey(address));
 }
 
@@ -254,7 +256,7 @@ function leadsToManifest(
   path: string,
   found: ReadonlySet<string>,
 ): boolean {
-  if (toReasonWord(reason) !== "local" || requested === undefined) return false;
+  if (extractReasonCode(reason) !== "local" || requested === undefined) return false;
   if (requested.startsWith("workspace:")) return true;
   const folder = requested.replace(/^(?:file|link|portal):/, "");
   if (folder.startsWith("/")) return false;

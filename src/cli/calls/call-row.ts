@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { formatPairs } from "../format-cell.ts";
+import { formatInlinePairs } from "../format-cell.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 
 /** A call as a row of a table: what one looks for first; `calls get` shows the rest. */
@@ -36,7 +36,7 @@ function notesOf(call: JsonObject): string[] {
     lost > 0 ? `${lost} ${lost === 1 ? "warning" : "warnings"}` : "",
     call["repeated"] === true ? "repeated" : "",
     call["estimated"] === true ? "estimated" : "",
-    isJsonObject(tags) ? formatPairs(tags) : "",
+    isJsonObject(tags) ? formatInlinePairs(tags) : "",
   ].filter((note) => note !== "");
 }
 

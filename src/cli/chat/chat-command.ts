@@ -4,7 +4,7 @@ import { resolveCliContext } from "../cli-context.ts";
 import { sanitizeLines } from "../format-cell.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import { runAndReportCliError } from "../run-command.ts";
-import { Conversation, type ChatSettings } from "./conversation.ts";
+import { Conversation, type ChatGenerationSettings } from "./conversation.ts";
 import { runChatLoop } from "./chat-loop.ts";
 import { MessagePrompt } from "./message-prompt.ts";
 import { ModelClient, sessionPattern } from "./model-client.ts";
@@ -26,7 +26,7 @@ Examples:
 Exit codes: 0, it was answered; 1, it was refused, failed, or the answer is not whole;
 2, the command line was not understood; 130, Ctrl-C ended the answer.`;
 
-interface ChatFlags extends ChatSettings {
+interface ChatFlags extends ChatGenerationSettings {
   readonly session?: string;
   readonly message?: string;
   readonly json?: boolean;

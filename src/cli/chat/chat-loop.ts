@@ -7,7 +7,7 @@ import { describeIncompleteResponse } from "./describe-incomplete-response.ts";
 import { InterruptListener } from "./interrupts.ts";
 import type { MessagePrompt } from "./message-prompt.ts";
 import type { ModelClient } from "./model-client.ts";
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { runChatRequest, type ChatOutcome, type ChatRequest } from "./run-chat-request.ts";
 import { formatToolCall } from "./format-tool-call.ts";
 import { writeError } from "../output.ts";
@@ -110,7 +110,7 @@ async function approve(
     const typed = await prompt.ask("Allow this call? [y/N] ");
     if (typed.kind !== "message") return [];
     const approve = /^y(es)?$/i.test(typed.text.trim());
-    const id = readStringMember(request, "id");
+    const id = readStringMemberOrEmpty(request, "id");
     answers.push({ type: "mcp_approval_response", approval_request_id: id, approve });
   }
   return answers;

@@ -3,7 +3,7 @@ import type { CliError } from "../cli-error.ts";
 import type { ChatOutcome, ChatRequest } from "./run-chat-request.ts";
 
 /** How a conversation is to be answered. */
-export interface ChatSettings {
+export interface ChatGenerationSettings {
   readonly system?: string;
   readonly effort?: string;
   readonly maxOutputTokens?: number;
@@ -19,7 +19,7 @@ const agents = /^agent(-\w+)?$/;
  * message, an agent as well: where its thread has turns, it goes by those.
  */
 export class Conversation {
-  readonly #controls: ChatSettings;
+  readonly #controls: ChatGenerationSettings;
   #model: string;
   #session: string | undefined;
   #isAgent: boolean;
@@ -27,7 +27,7 @@ export class Conversation {
   #asksForThoughts: boolean;
 
   /** `session`: name of an agent's thread to go on with. */
-  constructor(model: string, session: string | undefined, controls: ChatSettings) {
+  constructor(model: string, session: string | undefined, controls: ChatGenerationSettings) {
     this.#model = model;
     this.#session = session;
     this.#controls = controls;

@@ -1,15 +1,15 @@
 import { sanitizeLine } from "../format-cell.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import type { ChatOutcome } from "./run-chat-request.ts";
 
 /** Why an answer is not whole; undefined: it is. */
 export function describeIncompleteResponse({ response }: ChatOutcome): string | undefined {
   if (response === undefined) return "cancelled";
-  const status = readStringMember(response, "status");
+  const status = readStringMemberOrEmpty(response, "status");
   if (status === "cancelled") return status;
   if (status !== "incomplete") return undefined;
   const { incomplete_details: details } = response;
-  const reason = isJsonObject(details) ? readStringMember(details, "reason") : "";
+  const reason = isJsonObject(details) ? readStringMemberOrEmpty(details, "reason") : "";
   return `incomplete: ${sanitizeLine(reason) || "no reason given"}`;
 }

@@ -1,28 +1,28 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { sanitizeLine } from "../format-cell.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
 /** Whether an output item is the call of a tool, whoever runs it. */
 export function isToolCall(item: JsonObject): boolean {
-  return readStringMember(item, "type").endsWith("_call");
+  return readStringMemberOrEmpty(item, "type").endsWith("_call");
 }
 
 /** Which tool, and with what: `→ tracker.search {"text":"crash"}`. */
 export function formatToolCall(item: JsonObject): string {
-  return `→ ${toolDisplayName(item)} ${oneLine(readStringMember(item, "arguments") || readStringMember(item, "input"))}`.trimEnd();
+  return `→ ${toolDisplayName(item)} ${oneLine(readStringMemberOrEmpty(item, "arguments") || readStringMemberOrEmpty(item, "input"))}`.trimEnd();
 }
 
 /** The tool of a call or of a request for approval: `tracker.search`, or `web search` for one of the vendor's. */
 export function toolDisplayName(item: JsonObject): string {
-  const name = readStringMember(item, "name");
+  const name = readStringMemberOrEmpty(item, "name");
   if (name === "")
     return sanitizeLine(
-      readStringMember(item, "type")
+      readStringMemberOrEmpty(item, "type")
         .replace(/_call$/, "")
         .replaceAll("_", " "),
     );
-  const server = readStringMember(item, "server_label");
+  const server = readStringMemberOrEmpty(item, "server_label");
   return sanitizeLine(server === "" ? name : `${server}.${name}`);
 }
 

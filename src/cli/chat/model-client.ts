@@ -4,7 +4,11 @@ import { toCliError } from "../cli-error.ts";
 import type { CliContext } from "../cli-context.ts";
 import { addCredentialHint } from "../credential-hint.ts";
 import { resolveRequiredCredential, type Credential } from "../credentials.ts";
-import { gatewayAddressSettings, normalizeAddress, resolveServiceUrl } from "../server-url.ts";
+import {
+  gatewayAddressSettings,
+  formatUrlWithoutTrailingSlash,
+  resolveServiceUrl,
+} from "../server-url.ts";
 import { readSilenceTimeoutMs, SilenceWatcher, slowServiceSilenceSeconds } from "../silence.ts";
 import { readResponseEvents } from "./read-response-events.ts";
 import { errorResponseToCliError } from "./parse-error-body.ts";
@@ -108,7 +112,7 @@ export class ModelClient {
       readSilenceTimeoutMs(this.#caller.environment, slowServiceSilenceSeconds),
     );
     try {
-      const answer = await fetch(`${normalizeAddress(this.#url)}${path}`, {
+      const answer = await fetch(`${formatUrlWithoutTrailingSlash(this.#url)}${path}`, {
         ...request,
         signal: AbortSignal.any([request.signal, watch.signal]),
         headers: this.#headers(session),

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { unexpectedServerError, serverError, type CliError } from "../cli-error.ts";
 import { readBodyBytes } from "../../platform/read-body-bytes.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
 /** More than any error says. */
 const maxRefusalBytes = 1024 * 1024;
@@ -20,7 +20,7 @@ export async function errorResponseToCliError(
   const text = await readBodyBytes(answer.body, maxRefusalBytes).catch(() => "");
   const body = objectIn(text.toString());
   const error = isJsonObject(body["error"]) ? body["error"] : body;
-  const message = readStringMember(error, "message");
+  const message = readStringMemberOrEmpty(error, "message");
   if (message === "")
     return unexpectedServerError(place, `HTTP ${answer.status.toString()}`, variable);
   return errorObjectToCliError(error, message, answer.status.toString());
@@ -33,16 +33,16 @@ export function errorObjectToCliError(
   otherCode: string,
 ): CliError {
   const code =
-    readStringMember(error, "error") ||
-    readStringMember(error, "code") ||
-    readStringMember(error, "type");
+    readStringMemberOrEmpty(error, "error") ||
+    readStringMemberOrEmpty(error, "code") ||
+    readStringMemberOrEmpty(error, "type");
   const { suggestions } = error;
   return serverError({
     code: code || otherCode,
-    param: readStringMember(error, "param"),
+    param: readStringMemberOrEmpty(error, "param"),
     message,
     suggestions: Array.isArray(suggestions) ? suggestions.filter(isText) : [],
-    docUrl: readStringMember(error, "doc_url"),
+    docUrl: readStringMemberOrEmpty(error, "doc_url"),
   });
 }
 

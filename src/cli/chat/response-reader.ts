@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import type { ResponseView } from "./response-view.ts";
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { errorObjectToCliError } from "./parse-error-body.ts";
 import { formatToolCall, isToolCall, formatToolResult } from "./format-tool-call.ts";
 
@@ -54,7 +54,7 @@ export class ResponseReader {
   handleEvent(event: JsonObject): void {
     const { sequence_number: number } = event;
     if (typeof number === "number") this.#lastSequence = number;
-    const type = readStringMember(event, "type");
+    const type = readStringMemberOrEmpty(event, "type");
     if (type === "error") throw streamError(event);
     if (ends.has(type)) this.#end(event);
     else this.#show(type, event);
@@ -73,7 +73,7 @@ export class ResponseReader {
       case "response.mcp_call_arguments.done":
       case "response.function_call_arguments.done":
         return this.#showCall(event["output_index"], {
-          arguments: readStringMember(event, "arguments"),
+          arguments: readStringMemberOrEmpty(event, "arguments"),
         });
       case "response.output_item.done":
         return this.#endItem(event);
@@ -81,7 +81,7 @@ export class ResponseReader {
   }
 
   #showText(event: JsonObject): void {
-    const words = readStringMember(event, "delta");
+    const words = readStringMemberOrEmpty(event, "delta");
     if (words === "") return;
     const isNext = this.#isNextPart(event, "content_index") && this.#text !== "";
     this.#showNote(isNext ? `\n\n${words}` : words);
@@ -93,7 +93,7 @@ export class ResponseReader {
   }
 
   #showReasoning(event: JsonObject): void {
-    const words = readStringMember(event, "delta");
+    const words = readStringMemberOrEmpty(event, "delta");
     if (words === "") return;
     const wasThought = this.#part.startsWith("thought");
     const place = event["summary_index"] === undefined ? "content_index" : "summary_index";
@@ -118,7 +118,7 @@ export class ResponseReader {
     if (call === undefined) return;
     this.#calls.delete(index);
     this.#view.tool(formatToolCall({ ...call, ...known }));
-    this.#view.wait(readStringMember(call, "name"));
+    this.#view.wait(readStringMemberOrEmpty(call, "name"));
   }
 
   #endItem({ item, output_index: index }: JsonObject): void {
@@ -126,7 +126,7 @@ export class ResponseReader {
     const isCall = isToolCall(item);
     if (isCall) this.#showCall(index, item);
     const result =
-      isCall || readStringMember(item, "type").endsWith("_call_output")
+      isCall || readStringMemberOrEmpty(item, "type").endsWith("_call_output")
         ? formatToolResult(item)
         : undefined;
     if (result !== undefined) this.#view.tool(result);
@@ -136,10 +136,10 @@ export class ResponseReader {
     const whole = isJsonObject(response) ? response : {};
     const { error, output } = whole;
     if (isJsonObject(error))
-      throw errorObjectToCliError(error, readStringMember(error, "message"), "failed");
+      throw errorObjectToCliError(error, readStringMemberOrEmpty(error, "message"), "failed");
     const items = Array.isArray(output) ? output.filter(isJsonObject) : [];
     this.#approvals = items.filter(
-      (item) => readStringMember(item, "type") === "mcp_approval_request",
+      (item) => readStringMemberOrEmpty(item, "type") === "mcp_approval_request",
     );
     if (this.#text === "") this.#flushPending(items);
     this.#response = whole;
@@ -156,13 +156,15 @@ function textsOf({ type, content }: JsonObject): string[] {
   if (type !== "message" || !Array.isArray(content)) return [];
   return content
     .filter(isJsonObject)
-    .map((part) => readStringMember(part, "text") || readStringMember(part, "refusal"));
+    .map(
+      (part) => readStringMemberOrEmpty(part, "text") || readStringMemberOrEmpty(part, "refusal"),
+    );
 }
 
 /** The error stands beside `type`, inside `error`, or both. */
 function streamError(event: JsonObject): CliError {
   const error = isJsonObject(event["error"]) ? event["error"] : event;
-  const message = readStringMember(error, "message");
+  const message = readStringMemberOrEmpty(error, "message");
   return message === ""
     ? new CliError("The answer failed.")
     : errorObjectToCliError(error, message, "failed");

@@ -4,7 +4,7 @@ import { CliError } from "../cli-error.ts";
 import { resolveCliContext, type CliContext } from "../cli-context.ts";
 import { sanitizeLine } from "../format-cell.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
-import { formatResult } from "../format-result.ts";
+import { formatResultAsText } from "../format-result.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { InvalidItemFileError, type ItemDraft } from "./item-draft.ts";
 import { findItemFiles } from "./item-files.ts";
@@ -82,6 +82,6 @@ async function store(
   } finally {
     const rows = data.map((item) => ({ ...item }));
     if (asJson) writeText(formatJson({ data }));
-    else if (rows.length > 0) writeText(formatResult({ data: rows }));
+    else if (rows.length > 0) writeText(formatResultAsText({ data: rows }));
   }
 }

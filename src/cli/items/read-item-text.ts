@@ -1,9 +1,9 @@
-import { readRegularFile } from "../regular-file.ts";
+import { readWholeRegularFile } from "../regular-file.ts";
 import { InvalidItemFileError } from "./item-draft.ts";
 
 /** The text of a file, lines ended by LF alone. Throws `InvalidItemFileError` for what is no UTF-8. */
 export function readItemText(file: string): string {
-  const bytes = readRegularFile(file);
+  const bytes = readWholeRegularFile(file);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n");
   } catch {

@@ -10,7 +10,7 @@ import { invokeMethod } from "../invoke-method.ts";
 import type { CliContext } from "../cli-context.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { listPages } from "../list-pages.ts";
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import type { ItemDraft } from "./item-draft.ts";
 
 /** What became of a file. */
@@ -46,7 +46,7 @@ export async function storeItemDraft(
   const before = items.find((item) => item["kind"] === kind && item["name"] === name);
   const outcome = before === undefined ? "created" : outcomeOf(draft, before);
   const stored = outcome === "unchanged" ? before : await write(draft, before, caller);
-  return { outcome, kind, name, id: readStringMember(stored, "id"), file };
+  return { outcome, kind, name, id: readStringMemberOrEmpty(stored, "id"), file };
 }
 
 function outcomeOf({ text, description }: ItemDraft, before: JsonObject): "updated" | "unchanged" {
@@ -60,7 +60,7 @@ function write(
 ): Promise<JsonObject> {
   const fields = { name, text, ...(description !== undefined && { description }) };
   if (before !== undefined) {
-    const id = readStringMember(before, "id");
+    const id = readStringMemberOrEmpty(before, "id");
     return invokeMethod(updateItem, create(UpdateItemRequestSchema, { id, ...fields }), caller);
   }
   const number = kind === "skills" ? ItemKind.SKILLS : ItemKind.RULES;

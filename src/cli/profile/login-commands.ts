@@ -2,13 +2,13 @@ import type { Command } from "commander";
 import { CliError } from "../cli-error.ts";
 import {
   resolveCliContext,
-  selectedProfileName,
+  findExplicitProfileName,
   unknownProfileError,
   type CliContext,
 } from "../cli-context.ts";
-import { formatResult } from "../format-result.ts";
+import { formatResultAsText } from "../format-result.ts";
 import { runAndReportCliError } from "../run-command.ts";
-import { signInAndSaveProfile, type LoginFlags } from "./login.ts";
+import { signInAndSaveSession, type LoginFlags } from "./login.ts";
 import { previousKeyNotRevokedError, formatRevokeKeyAdvice } from "./login-hints.ts";
 import type { NamedProfile } from "./profile.ts";
 import { ProfileStore } from "./profile-store.ts";
@@ -44,7 +44,7 @@ function addLogin(program: Command): void {
       return command.error("error: --code needs --email: the address that it was mailed to");
     }
     await runAndReportCliError(() =>
-      signInAndSaveProfile(flags, selectedProfileName(command, process.env), process.env),
+      signInAndSaveSession(flags, findExplicitProfileName(command, process.env), process.env),
     );
   });
 }
@@ -134,7 +134,7 @@ function listProfiles(asJson: boolean): void {
     tools_url: toolsUrl ?? null,
     key_id: key?.id ?? null,
   }));
-  writeText(asJson ? formatJson({ data }) : formatResult({ data }));
+  writeText(asJson ? formatJson({ data }) : formatResultAsText({ data }));
 }
 
 /** Creates the key before the earlier one is revoked, so that one always works. */

@@ -1,13 +1,13 @@
 import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import type { CliContext } from "../cli-context.ts";
-import { resolveCredential, findProfileForServer } from "../credentials.ts";
+import { resolveCredential, matchCurrentProfileToServer } from "../credentials.ts";
 import { CliError } from "../cli-error.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import { ownerEmail, defaultProfileName, type NamedProfile } from "./profile.ts";
 
 /** What a person types to sign in at a server: as its machine's owner where that is possible. */
 export function suggestLoginCommand(url: URL, caller: CliContext): string {
-  const known = findProfileForServer(url, caller);
+  const known = matchCurrentProfileToServer(url, caller);
   const isOwner = canBeOwner(url, caller) && (known === undefined || known.email === ownerEmail);
   const who = isOwner
     ? ""

@@ -4,7 +4,7 @@ import type { CliContext } from "../cli-context.ts";
 import { resolveCredential } from "../credentials.ts";
 import {
   gatewayAddressSettings,
-  normalizeAddress,
+  formatUrlWithoutTrailingSlash,
   resolveServiceUrl,
   toolsAddressSettings,
 } from "../server-url.ts";
@@ -40,7 +40,7 @@ export interface LoginFlags {
  * Signs in and keeps the session in a profile: the named one, else the current
  * one. Nothing secret is printed. Rejects with a `CliError`.
  */
-export async function signInAndSaveProfile(
+export async function signInAndSaveSession(
   flags: LoginFlags,
   named: string | undefined,
   environment: NodeJS.ProcessEnv,
@@ -102,10 +102,13 @@ function callerWith(
 
 /** The tools are kept only where somebody has said where they are. */
 function addressesOf(caller: CliContext): Pick<Profile, "url" | "toolsUrl"> {
-  const url = normalizeAddress(resolveServiceUrl(gatewayAddressSettings, caller));
+  const url = formatUrlWithoutTrailingSlash(resolveServiceUrl(gatewayAddressSettings, caller));
   const isSaid = caller.environment[toolsAddressSettings.variable] || caller.profile?.toolsUrl;
   return isSaid
-    ? { url, toolsUrl: normalizeAddress(resolveServiceUrl(toolsAddressSettings, caller)) }
+    ? {
+        url,
+        toolsUrl: formatUrlWithoutTrailingSlash(resolveServiceUrl(toolsAddressSettings, caller)),
+      }
     : { url };
 }
 

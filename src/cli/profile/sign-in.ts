@@ -16,7 +16,7 @@ import { CliError } from "../cli-error.ts";
 import { invokeMethod } from "../invoke-method.ts";
 import type { CliContext } from "../cli-context.ts";
 import { canBeHeaderCredential } from "../credentials.ts";
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { ownerEmail, type NamedProfile, type Profile, type ProfileKey } from "./profile.ts";
 
 /** A session, and whose it is. */
@@ -36,7 +36,7 @@ export async function signInByCode(
 ): Promise<ProfileSession> {
   const request = create(FinishSignInRequestSchema, { email, code });
   const answer = await invokeMethod(AccountService.method.finishSignIn, request, caller);
-  return sessionOf(answer, readStringMember(answer["user"], "email"));
+  return sessionOf(answer, readStringMemberOrEmpty(answer["user"], "email"));
 }
 
 /** A session of whoever owns the machine, made with the operator token. */
@@ -50,9 +50,11 @@ export async function signInAsOwner(caller: CliContext): Promise<ProfileSession>
   );
   const owner = [users["data"]]
     .flat()
-    .find((user) => readStringMember(user, "email") === ownerEmail);
+    .find((user) => readStringMemberOrEmpty(user, "email") === ownerEmail);
   if (owner === undefined) throw noOwner();
-  const request = create(CreateUserSessionRequestSchema, { userId: readStringMember(owner, "id") });
+  const request = create(CreateUserSessionRequestSchema, {
+    userId: readStringMemberOrEmpty(owner, "id"),
+  });
   const answer = await invokeMethod(createUserSession, request, caller);
   return sessionOf(answer, ownerEmail);
 }
@@ -63,7 +65,7 @@ const keyIdPattern = /^[\w-]{1,64}$/;
 
 /** What a server says becomes a header and a part of commands: anything else is not stored. */
 function sessionOf(answer: JsonObject, email: string): ProfileSession {
-  const session = readStringMember(answer, "token");
+  const session = readStringMemberOrEmpty(answer, "token");
   if (canBeHeaderCredential(session) && emailPattern.test(email)) return { session, email };
   throw unusableAnswer("session token (cws_…) and an email address");
 }
@@ -79,8 +81,8 @@ export async function createProfileKey(profile: NamedProfile): Promise<ProfileKe
   const request = create(CreateKeyRequestSchema, { name: `profile ${profile.name}` });
   const answer = await invokeMethod(AccountService.method.createKey, request, callerWith(profile));
   const key = {
-    id: readStringMember(answer["key"] ?? answer, "id"),
-    secret: readStringMember(answer, "secret"),
+    id: readStringMemberOrEmpty(answer["key"] ?? answer, "id"),
+    secret: readStringMemberOrEmpty(answer, "secret"),
   };
   if (keyIdPattern.test(key.id) && canBeHeaderCredential(key.secret)) return key;
   throw unusableAnswer("caller key (cwk_…) and its id");

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { JsonSyntaxError } from "../../platform/json-splice/json-syntax-error.ts";
-import { scanObject } from "../../platform/json-splice/scan-object.ts";
+import { validateAndFindMemberSpans } from "../../platform/json-splice/scan-object.ts";
 import { JsonPicker } from "../../platform/json-stream/json-picker.ts";
 import { JsonStreamError } from "../../platform/json-stream/json-stream-error.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
@@ -64,7 +64,7 @@ export class HarEntryReader {
   #take(bytes: Buffer, offset: number): void {
     const index = this.#count;
     try {
-      scanObject(bytes, []);
+      validateAndFindMemberSpans(bytes, []);
     } catch (error) {
       if (!(error instanceof JsonSyntaxError)) throw error;
       const place = offset + this.#markBytes + error.offset;

@@ -18,7 +18,7 @@ import { startLearnProgress, type LearnProgress } from "./learn-progress.ts";
 import { createTrafficPoster } from "./post-traffic.ts";
 import { readFileChunks } from "./read-chunks.ts";
 import { formatService } from "./service-rows.ts";
-import { maxSharedEntryBytes, splitTraffic } from "./traffic-part.ts";
+import { maxFittingEntryBytes, splitTraffic } from "./traffic-part.ts";
 import { TrafficSender } from "./traffic-sender.ts";
 import { stripIgnoredBodies } from "./strip-ignored-bodies.ts";
 import { formatJson, writeError, writeText } from "../output.ts";
@@ -105,7 +105,7 @@ async function* entriesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawHarE
     for (const { index, bytes } of reader.entries(chunk)) {
       yield {
         index,
-        bytes: bytes.length > maxSharedEntryBytes ? stripIgnoredBodies(bytes) : bytes,
+        bytes: bytes.length > maxFittingEntryBytes ? stripIgnoredBodies(bytes) : bytes,
       };
     }
   }

@@ -11,7 +11,11 @@ import type { CliContext } from "../cli-context.ts";
 import { errorResponseToCliError } from "../chat/parse-error-body.ts";
 import { addCredentialHint } from "../credential-hint.ts";
 import { resolveRequiredCredential, type Credential } from "../credentials.ts";
-import { gatewayAddressSettings, normalizeAddress, resolveServiceUrl } from "../server-url.ts";
+import {
+  gatewayAddressSettings,
+  formatUrlWithoutTrailingSlash,
+  resolveServiceUrl,
+} from "../server-url.ts";
 import { SilenceError, readSilenceTimeoutMs } from "../silence.ts";
 
 const method = DocumentService.method.learnService;
@@ -29,7 +33,7 @@ export function createTrafficPoster(serviceId: string, caller: CliContext): Traf
   const place = caller.environment[gatewayAddressSettings.variable] || server.origin;
   const path = `/v1/admin/services/${encodeURIComponent(serviceId)}/traffic`;
   const limitMs = readSilenceTimeoutMs(caller.environment, gatewayAddressSettings.silentSeconds);
-  const url = new URL(`${normalizeAddress(server)}${path}`);
+  const url = new URL(`${formatUrlWithoutTrailingSlash(server)}${path}`);
   return async (har) => {
     const answer = await post(url, { credential, limitMs }, har).catch((error: unknown) => {
       throw toCliError(error, place, gatewayAddressSettings.variable);

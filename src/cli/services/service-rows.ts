@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { CliError } from "../cli-error.ts";
-import { formatResult } from "../format-result.ts";
+import { formatResultAsText } from "../format-result.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { formatTable } from "../format-table.ts";
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
 /** The columns of a service that fit on a line. */
 export function toServiceRow(service: JsonObject): JsonObject {
@@ -24,7 +24,7 @@ export function toServiceRow(service: JsonObject): JsonObject {
 /** A service without what is said twice; the operations of its document as a table. */
 export function formatService({ service_id: _same, document, ...service }: JsonObject): string {
   const days = { first_seen: day(service["first_seen"]), last_seen: day(service["last_seen"]) };
-  const text = formatResult({ ...service, ...days });
+  const text = formatResultAsText({ ...service, ...days });
   return isJsonObject(document) ? `${text}\n\n${formatTable(operationRows(document))}` : text;
 }
 
@@ -51,7 +51,7 @@ function operationRows(document: JsonObject): JsonObject[] {
 
 /** The document that an answer of its very bytes holds. Throws a `CliError` if it is no JSON. */
 export function parseServiceDocument(answer: JsonObject): JsonObject {
-  const bytes = Buffer.from(readStringMember(answer, "data"), "base64");
+  const bytes = Buffer.from(readStringMemberOrEmpty(answer, "data"), "base64");
   try {
     const document = JSON.parse(bytes.toString()) as JsonValue;
     return isJsonObject(document) ? document : {};

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
 /** JSON and forms, which alone tell a shape; also what does not say what it is. */
 const learnedTypes = /^$|json|form/i;
@@ -23,7 +23,7 @@ export function stripIgnoredBodies(entry: Buffer): Buffer {
 function withoutText(message: JsonValue | undefined, member: string): JsonValue | undefined {
   const body = isJsonObject(message) ? message[member] : undefined;
   if (!isJsonObject(message) || !isJsonObject(body)) return message;
-  if (learnedTypes.test(readStringMember(body, "mimeType"))) return message;
+  if (learnedTypes.test(readStringMemberOrEmpty(body, "mimeType"))) return message;
   const { text: _text, ...rest } = body;
   return { ...message, [member]: rest };
 }

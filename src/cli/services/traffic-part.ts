@@ -14,7 +14,7 @@ const [head, comma, tail] = [
 ];
 
 /** Bytes of an entry that shares a part with no other. */
-export const maxSharedEntryBytes = maxTrafficPartBytes - head.length - tail.length;
+export const maxFittingEntryBytes = maxTrafficPartBytes - head.length - tail.length;
 
 /**
  * Entries that are sent together, as a HAR document. Its memory is used again for the

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { formatCell, sanitizeLine, sanitizeLines } from "../format-cell.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { readStringMember } from "../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../read-string-member.ts";
 
 /** A thread as the conversation that it is: what the caller said stands behind `> `. */
 export function formatThread(thread: JsonObject): string {
@@ -14,7 +14,7 @@ export function formatThread(thread: JsonObject): string {
 
 function formatTurn(turn: JsonObject): string {
   const { id, model, created_at: createdAt, messages } = turn;
-  const status = readStringMember(turn, "status");
+  const status = readStringMemberOrEmpty(turn, "status");
   const said = Array.isArray(messages) ? messages.filter(isJsonObject).map(messageText) : [];
   const end = status === "completed" ? [] : [status.replaceAll("_", " ")];
   const head = [id, createdAt, model, ...end].map((value) => formatCell(value ?? null)).join("  ");
@@ -22,7 +22,7 @@ function formatTurn(turn: JsonObject): string {
 }
 
 function messageText(message: JsonObject): string {
-  const role = readStringMember(message, "role");
+  const role = readStringMemberOrEmpty(message, "role");
   const text = sanitizeLines(contentText(message["content"]));
   if (role === "assistant") return text;
   const marked = text.replaceAll(/^/gm, "> ");
@@ -39,5 +39,5 @@ function contentText(content: JsonValue | undefined): string {
 function partText(part: JsonObject): string {
   const { text, refusal } = part;
   if (typeof text === "string") return text;
-  return typeof refusal === "string" ? refusal : `[${readStringMember(part, "type")}]`;
+  return typeof refusal === "string" ? refusal : `[${readStringMemberOrEmpty(part, "type")}]`;
 }

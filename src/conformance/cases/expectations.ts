@@ -1,4 +1,4 @@
-import { objectOrEmpty, parseObjectData } from "../grammar/fields.ts";
+import { objectOrEmpty, tryParseJsonObject } from "../grammar/fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { GatewayResponse } from "../http/gateway-client.ts";
 import { CaseFailedError, assertCase } from "../outcome.ts";
@@ -49,7 +49,7 @@ export function readToolInput(call: ParsedToolCall | undefined): JsonObject {
 
 /** The JSON object that a text is; fails for any other text. */
 export function expectJsonObject(text: string): JsonObject {
-  const object = parseObjectData(text);
+  const object = tryParseJsonObject(text);
   assertCase(object !== undefined, `This is no JSON object: ${text.slice(0, 80)}`);
   return objectOrEmpty(object);
 }

@@ -1,4 +1,4 @@
-import { objectOrEmpty, parseObjectData } from "../grammar/fields.ts";
+import { objectOrEmpty, tryParseJsonObject } from "../grammar/fields.ts";
 import { assertCase, skipUnless } from "../outcome.ts";
 import type { ParsedUsage } from "../parsed-response.ts";
 import { helloRequest } from "./requests.ts";
@@ -48,7 +48,7 @@ export const usageCases: readonly ConformanceCase[] = [
         await probe.sendCase({ ...helloRequest, wantsUsage: false }, true),
       );
       probe.speech.accumulate(events);
-      const chunks = events.map(({ data }) => objectOrEmpty(parseObjectData(data)));
+      const chunks = events.map(({ data }) => objectOrEmpty(tryParseJsonObject(data)));
       const alone = chunks.filter(
         ({ choices, usage }) =>
           Array.isArray(choices) && choices.length === 0 && typeof usage === "object" && usage,

@@ -11,7 +11,7 @@ export function stringOrEmpty(value: unknown): string {
 }
 
 /** The data of an event as an object; undefined for anything else. */
-export function parseObjectData(data: string): JsonObject | undefined {
+export function tryParseJsonObject(data: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(data);
     return typeof value === "object" && value !== null && !Array.isArray(value)

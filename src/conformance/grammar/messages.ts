@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import { objectOrEmpty, parseObjectData, stringOrEmpty } from "./fields.ts";
+import { objectOrEmpty, tryParseJsonObject, stringOrEmpty } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { GrammarViolation } from "./grammar-violation.ts";
 import { checkBlockDelta, checkBlockStart, checkBlockStop } from "./messages-blocks.ts";
@@ -32,7 +32,7 @@ export function checkMessagesStream(events: readonly StreamEvent[]): readonly Gr
 }
 
 function checkEvent(reading: MessagesCheckState, event: StreamEvent): void {
-  const data = parseObjectData(event.data);
+  const data = tryParseJsonObject(event.data);
   if (data === undefined) return reading.error("json", "The data is no JSON object.");
   const { type } = data;
   if (type !== event.name) {

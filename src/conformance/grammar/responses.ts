@@ -1,6 +1,6 @@
 import { createLookupTable } from "../../platform/lookup-table.ts";
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
-import { objectOrEmpty, parseObjectData } from "./fields.ts";
+import { objectOrEmpty, tryParseJsonObject } from "./fields.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import type { GrammarViolation } from "./grammar-violation.ts";
 import { checkItemEvent, itemEventTypes, type StreamedItem } from "./responses-items.ts";
@@ -53,7 +53,7 @@ function addViolation(checking: Checking, rule: string, message: string): void {
 
 function checkEvent(checking: Checking, event: StreamEvent): void {
   if (event.data.trim() === "[DONE]") return;
-  const data = parseObjectData(event.data);
+  const data = tryParseJsonObject(event.data);
   if (data === undefined) return addViolation(checking, "json", "The data are not a JSON object.");
   const type = typeof data["type"] === "string" ? data["type"] : "";
   if (event.name !== type) {

@@ -12,7 +12,7 @@ export interface AuditRow {
  * The rows of an audit. What was asked for in several ways and is the same
  * version is one row, that of its first mention.
  */
-export function buildAuditRows<Row extends AuditRow>(
+export function deduplicateAuditRows<Row extends AuditRow>(
   packages: readonly RequestedPackage[],
   assessed: readonly Row[],
 ): Row[] {
@@ -44,7 +44,7 @@ export function countAdvisories(advisories: readonly AdvisoryFacts[]): AdvisoryC
 }
 
 /** The two ages of a package in whole days; undefined: not known. */
-export function computeRowAges(
+export function computeReleaseAndPushAges(
   { latestReleasedAt, repository }: PackageInfo,
   now: number,
 ): { readonly latest: number | undefined; readonly push: number | undefined } {

@@ -6,7 +6,7 @@ import type {
   UnparsedText,
 } from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
-import { createVersionSelector } from "../version-resolution/version-resolver.ts";
+import { createRangeOrTagSelector } from "../version-resolution/version-resolver.ts";
 
 /** One call assesses at most so many. */
 export const maxAssessedPackages = 25;
@@ -28,7 +28,7 @@ export interface AuditPlan {
 }
 
 /** One package of an explicit list. */
-export interface ListedPackage {
+export interface ExplicitlyListedPackage {
   readonly ecosystem: Ecosystem;
   readonly name: string;
   readonly version: string | undefined;
@@ -39,7 +39,7 @@ export interface ListedPackage {
  * version twice is one row, that of its first mention.
  */
 export function planAudit(
-  listed: readonly ListedPackage[],
+  listed: readonly ExplicitlyListedPackage[],
   manifest: ParsedManifest | undefined,
 ): AuditPlan {
   const rows = new Map<string, RequestedPackage>();
@@ -56,14 +56,14 @@ export function planAudit(
   };
 }
 
-function ofList({ ecosystem, name, version }: ListedPackage): RequestedPackage {
+function ofList({ ecosystem, name, version }: ExplicitlyListedPackage): RequestedPackage {
   const reference = { ecosystem, name, ...(version !== undefined && { version }) };
   return { reference, requested: version ?? null };
 }
 
 function ofManifest(dependency: ManifestDependency): RequestedPackage {
   const { ecosystem, name, requested, version, group } = dependency;
-  const select = createVersionSelector(dependency);
+  const select = createRangeOrTagSelector(dependency);
   const reference = {
     ecosystem,
     name,

@@ -1,12 +1,12 @@
-import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
+import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import { DocumentReadError } from "../fetch/document-error.ts";
 import {
   asNonNegativeInteger,
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
-  asEpochMilliseconds,
+  isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { readLicenseText } from "../fetch/license-text.ts";
@@ -39,10 +39,10 @@ export const crateReader = createJsonDocumentReader(shape, (picked): Crate => {
     name,
     versions: sortUniqueVersions(
       versionOrders.cargo,
-      assertVersionCount(asJsonObjectArray(document["versions"]).flatMap(versionOf)),
+      assertVersionCount(asJsonObjectsOrEmpty(document["versions"]).flatMap(versionOf)),
     ),
     links: [crate["repository"], crate["homepage"]]
-      .map(asSourceUrl)
+      .map(asBoundedSourceUrlText)
       .filter((url) => url !== undefined)
       .map((url) => ({ url, directory: null })),
   };
@@ -57,7 +57,7 @@ function versionOf(entry: Readonly<Record<string, unknown>>): readonly VersionFa
     {
       version,
       stable: versionOrders.cargo.isStable(version),
-      releasedAt: asEpochMilliseconds(entry["created_at"]) ?? null,
+      releasedAt: isoDateToEpochMilliseconds(entry["created_at"]) ?? null,
       ...(entry["yanked"] === true && { withdrawal: { kind: "yanked" as const, reason } }),
       ...(license !== undefined && { license }),
     },

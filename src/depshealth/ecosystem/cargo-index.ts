@@ -3,7 +3,7 @@ import { DocumentReadError } from "../fetch/document-error.ts";
 import {
   asJsonObjectOrEmpty,
   asNonBlankString,
-  asEpochMilliseconds,
+  isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
 import { createTextDocumentReader } from "../fetch/read-document.ts";
 import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
@@ -23,7 +23,7 @@ function versionOf(line: string): readonly VersionFacts[] {
     {
       version,
       stable: versionOrders.cargo.isStable(version),
-      releasedAt: asEpochMilliseconds(entry["pubtime"]) ?? null,
+      releasedAt: isoDateToEpochMilliseconds(entry["pubtime"]) ?? null,
       ...(entry["yanked"] === true && { withdrawal: { kind: "yanked" as const, reason: null } }),
     },
   ];

@@ -11,7 +11,7 @@ import {
 import { crateIndexReader } from "./cargo-index.ts";
 import {
   createEmptyRegistryResult,
-  type RegistryReadOptions,
+  type RegistryDetailOptions,
   type PackageRegistry,
   type RegistryResult,
 } from "./registry.ts";
@@ -42,7 +42,7 @@ export class CargoRegistry implements PackageRegistry {
     return /^[a-z][a-z0-9_-]{0,63}$/i.test(name) ? name : undefined;
   }
 
-  async read(name: string, { detail }: RegistryReadOptions): Promise<RegistryResult> {
+  async read(name: string, { detail }: RegistryDetailOptions): Promise<RegistryResult> {
     const { api } = this.#dependencies;
     if (detail === "existence") return this.#listed(name);
     const crates = joinUrlPathSegments("api", "v1", "crates", name);

@@ -1,6 +1,6 @@
 import { asSourceText } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
-import { asJsonObjectOrEmpty, asEpochMilliseconds } from "../../platform/json-value.ts";
+import { asJsonObjectOrEmpty, isoDateToEpochMilliseconds } from "../../platform/json-value.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
 import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import { createJsonDocumentReader, createTextDocumentReader } from "../fetch/read-document.ts";
@@ -177,7 +177,7 @@ const readInfo = createJsonDocumentReader(
     const info = asJsonObjectOrEmpty(picked);
     return {
       version: asSourceText(info["Version"]) ?? "",
-      at: asEpochMilliseconds(info["Time"]) ?? null,
+      at: isoDateToEpochMilliseconds(info["Time"]) ?? null,
     };
   },
 );

@@ -1,12 +1,12 @@
-import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
+import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
 import { assertVersionCount } from "./sort-versions.ts";
 import type { VersionFacts } from "../facts.ts";
 import {
   asNonNegativeInteger,
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
-  asEpochMilliseconds,
+  isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
@@ -132,8 +132,8 @@ function goModule(picked: unknown): GoModulePage {
     throw new DocumentReadError("unreadable");
   return {
     version,
-    releasedAt: asEpochMilliseconds(module["commitTime"]) ?? null,
-    repositoryUrl: asSourceUrl(module["repoUrl"]) ?? null,
+    releasedAt: isoDateToEpochMilliseconds(module["commitTime"]) ?? null,
+    repositoryUrl: asBoundedSourceUrlText(module["repoUrl"]) ?? null,
     deprecation: deprecationOf(module),
   };
 }
@@ -153,7 +153,7 @@ function deprecationOf(entry: JsonObject): GoDeprecation {
 
 /** Versions of other major versions are other modules; the site lists them too. */
 function versionPage(module: string, answer: JsonObject): GoVersionPage {
-  const own = asJsonObjectArray(answer["items"]).filter(
+  const own = asJsonObjectsOrEmpty(answer["items"]).filter(
     ({ modulePath: path }) => path === undefined || path === module,
   );
   const said = own.map(deprecationOf).find(({ kind }) => kind !== "unsaid");
@@ -177,7 +177,7 @@ function versionOf(entry: JsonObject): readonly VersionFacts[] {
     {
       version,
       stable: versionOrders.go.isStable(version),
-      releasedAt: asEpochMilliseconds(entry["commitTime"]) ?? null,
+      releasedAt: isoDateToEpochMilliseconds(entry["commitTime"]) ?? null,
       ...(entry["retracted"] === true && { withdrawal: { kind: "retracted" as const, reason } }),
     },
   ];

@@ -1,4 +1,4 @@
-import type { SourceEvidence, PackageStatus, VersionFacts } from "../facts.ts";
+import type { SourceEvidence, RegistryPackageMark, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
@@ -20,7 +20,7 @@ import {
 } from "./go-site.ts";
 import {
   createEmptyRegistryResult,
-  type RegistryReadOptions,
+  type RegistryDetailOptions,
   type PackageRegistry,
   type RegistryResult,
 } from "./registry.ts";
@@ -64,7 +64,7 @@ export class GoRegistry implements PackageRegistry {
     return isHost && isPath ? name : undefined;
   }
 
-  async read(name: string, { detail }: RegistryReadOptions): Promise<RegistryResult> {
+  async read(name: string, { detail }: RegistryDetailOptions): Promise<RegistryResult> {
     const heard = await this.#fetchAll(name, detail);
     const { module, pages, proxy, mod, importers } = heard;
     const ofProxy = [proxy?.list, proxy?.latest, proxy?.info, proxy?.mod];
@@ -76,7 +76,7 @@ export class GoRegistry implements PackageRegistry {
     );
   }
 
-  async #fetchAll(name: string, detail: RegistryReadOptions["detail"]): Promise<GoResponses> {
+  async #fetchAll(name: string, detail: RegistryDetailOptions["detail"]): Promise<GoResponses> {
     const { site } = this.#dependencies;
     const [module, pages, importers] = await Promise.all([
       fetchGoModulePage(site, name),
@@ -191,7 +191,7 @@ function siteDeprecation(
   return deprecated ?? said.find((it) => it?.kind === "none") ?? { kind: "unsaid" };
 }
 
-function statusOf({ module, pages, proxy, mod }: GoResponses): PackageStatus | undefined {
+function statusOf({ module, pages, proxy, mod }: GoResponses): RegistryPackageMark | undefined {
   const said = siteDeprecation(module, pages);
   if (said.kind === "deprecated") return { kind: "deprecated", message: said.message };
   const message = (getFetchedDocument(mod) ?? getFetchedDocument(proxy?.mod))?.deprecation;

@@ -1,4 +1,4 @@
-import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
+import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
 import { assertVersionCount } from "./sort-versions.ts";
 import { asJsonObjectOrEmpty } from "../../platform/json-value.ts";
 import { readLicenseText } from "../fetch/license-text.ts";
@@ -53,7 +53,7 @@ export const mavenPomReader = createTextDocumentReader((text, headers): MavenPom
   const urls = [scm["url"], scm["connection"], scm["developerConnection"], project["url"]];
   return {
     releasedAt: headerTime(headers["last-modified"]),
-    links: urls.flatMap((url) => asSourceUrl(readXmlText(url)) ?? []),
+    links: urls.flatMap((url) => asBoundedSourceUrlText(readXmlText(url)) ?? []),
     parent: parentOf(asJsonObjectOrEmpty(project["parent"])),
     relocation: relocationOf(asJsonObjectOrEmpty(project["distributionManagement"])["relocation"]),
     license: licenseOf(asJsonObjectOrEmpty(project["licenses"])["license"]),

@@ -1,4 +1,4 @@
-import type { PackageStatus, VersionFacts } from "../facts.ts";
+import type { RegistryPackageMark, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import {
   getFetchedDocument,
@@ -17,7 +17,7 @@ import {
 } from "./maven-documents.ts";
 import {
   createEmptyRegistryResult,
-  type RegistryReadOptions,
+  type RegistryDetailOptions,
   type PackageRegistry,
   type RegistryResult,
 } from "./registry.ts";
@@ -44,7 +44,7 @@ export class MavenRegistry implements PackageRegistry {
     return coordinatesOf(name) === undefined ? undefined : name;
   }
 
-  async read(name: string, _options: RegistryReadOptions): Promise<RegistryResult> {
+  async read(name: string, _options: RegistryDetailOptions): Promise<RegistryResult> {
     const place = coordinatesOf(name) ?? { group: "", artifact: "" };
     const metadata = await this.#client.get({
       path: `${pathTo(place)}/maven-metadata.xml`,
@@ -116,7 +116,7 @@ export class MavenRegistry implements PackageRegistry {
     const described = getFetchedDocument(pom);
     const successor = successorOf(name, described);
     const license = [pom, ...parents].flatMap((it) => getFetchedDocument(it)?.license ?? []).at(0);
-    const mark: PackageStatus | undefined =
+    const mark: RegistryPackageMark | undefined =
       successor === undefined
         ? undefined
         : { kind: "deprecated", message: described?.relocation?.message ?? null };

@@ -1,4 +1,4 @@
-import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
+import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
 import { createLookupTable } from "../../platform/lookup-table.ts";
 import { asJsonObjectOrEmpty } from "../../platform/json-value.ts";
 import type { RepositoryLink } from "./registry.ts";
@@ -15,7 +15,8 @@ const shorthandHosts = createLookupTable<string>({
  */
 export function toNpmRepositoryLinks(value: unknown): readonly RepositoryLink[] {
   if (Array.isArray(value)) return value.slice(0, 5).flatMap(toNpmRepositoryLinks);
-  const text = asSourceUrl(value) ?? asSourceUrl(asJsonObjectOrEmpty(value)["url"]);
+  const text =
+    asBoundedSourceUrlText(value) ?? asBoundedSourceUrlText(asJsonObjectOrEmpty(value)["url"]);
   if (text === undefined) return [];
   return [
     {

@@ -1,17 +1,22 @@
 import { asSourceText, isUsableSourceIdentifier } from "../fetch/source-text.ts";
-import type { DeprecationNotice, SourceEvidence, PackageStatus, VersionFacts } from "../facts.ts";
+import type {
+  DeprecationNotice,
+  SourceEvidence,
+  RegistryPackageMark,
+  VersionFacts,
+} from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import { DocumentReadError } from "../fetch/document-error.ts";
 import {
   asListOrEmpty,
   asJsonObjectOrEmpty,
   asNonBlankString,
-  asEpochMilliseconds,
+  isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { readLicenseText } from "../fetch/license-text.ts";
-import { isDocumentTooLarge } from "../fetch/fetch-document.ts";
+import { isDocumentTooLargeFailure } from "../fetch/fetch-document.ts";
 import type { FetchOutcome } from "../fetch/outcome.ts";
 import { createJsonDocumentReader } from "../fetch/read-document.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
@@ -77,7 +82,7 @@ export class NpmRegistry implements PackageRegistry {
       maxBytes: maxDocumentBytes,
       timeoutMs: 20_000,
     });
-    if (!isDocumentTooLarge(whole)) {
+    if (!isDocumentTooLargeFailure(whole)) {
       return this.#dependencies.derived.get("npm", [whole], () => reading(name, client, [whole]));
     }
     const short = await client.get({
@@ -170,7 +175,7 @@ function publish(
   return {
     version,
     stable: order.isStable(version),
-    releasedAt: asEpochMilliseconds(time) ?? null,
+    releasedAt: isoDateToEpochMilliseconds(time) ?? null,
     ...(deprecation !== undefined && { deprecation }),
     ...(license !== undefined && { license }),
     ...(hasInstallScript(facts) && { installScript: true as const }),
@@ -200,7 +205,7 @@ function removedVersion(version: string, time: unknown): VersionFacts {
   return {
     version,
     stable: order.isStable(version),
-    releasedAt: asEpochMilliseconds(time) ?? null,
+    releasedAt: isoDateToEpochMilliseconds(time) ?? null,
     withdrawal: { kind: "removed", reason: null },
   };
 }
@@ -236,7 +241,7 @@ function reading(
   };
 }
 
-const removalMark: PackageStatus = { kind: "removed", message: null };
+const removalMark: RegistryPackageMark = { kind: "removed", message: null };
 
 /** The registry put a package of its own in the place of one that it took down. */
 function isSecurityHolding({ versions, tags }: NpmPackage): boolean {

@@ -1,14 +1,14 @@
-import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
+import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
 import { assertVersionCount } from "./sort-versions.ts";
 import type { DeprecationNotice, VersionFacts } from "../facts.ts";
 import { DocumentReadError } from "../fetch/document-error.ts";
 import {
   asListOrEmpty,
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
   asNonBlankStrings,
-  asEpochMilliseconds,
+  isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
@@ -56,7 +56,7 @@ const pageShape: JsonShape = {
 export const nugetServiceIndexReader = createJsonDocumentReader(
   { members: { resources: { each: wholeMembersShape("@id", "@type") } } },
   (picked): NugetServiceIndex => {
-    const resources = asJsonObjectArray(asJsonObjectOrEmpty(picked)["resources"]);
+    const resources = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["resources"]);
     const find = (pattern: RegExp): string | null =>
       resources.flatMap((it) =>
         typesOf(it).some((type) => pattern.test(type)) ? (asNonBlankString(it["@id"]) ?? []) : [],
@@ -79,9 +79,9 @@ export const nugetServiceIndexReader = createJsonDocumentReader(
 export const nugetRegistrationReader = createJsonDocumentReader(
   { members: { items: { each: pageShape } } },
   (picked): NugetVersions => {
-    const pages = asJsonObjectArray(asJsonObjectOrEmpty(picked)["items"]);
+    const pages = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["items"]);
     const inline = pages.filter(({ items }) => Array.isArray(items));
-    const entries = inline.flatMap(({ items }) => asJsonObjectArray(items));
+    const entries = inline.flatMap(({ items }) => asJsonObjectsOrEmpty(items));
     const distant = pages.filter(({ items }) => !Array.isArray(items));
     return {
       ...nugetVersions(entries),
@@ -92,7 +92,8 @@ export const nugetRegistrationReader = createJsonDocumentReader(
 
 export const nugetRegistrationPageReader = createJsonDocumentReader(
   pageShape,
-  (picked): NugetVersions => nugetVersions(asJsonObjectArray(asJsonObjectOrEmpty(picked)["items"])),
+  (picked): NugetVersions =>
+    nugetVersions(asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["items"])),
 );
 
 /** Number of a package's owners; null when the search does not find it. */
@@ -100,7 +101,7 @@ export function createNugetOwnerCountReader(id: string) {
   return createJsonDocumentReader(
     { members: { data: { each: wholeMembersShape("id", "owners") } } },
     (picked) => {
-      const found = asJsonObjectArray(asJsonObjectOrEmpty(picked)["data"]).find(
+      const found = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["data"]).find(
         (entry) => asNonBlankString(entry["id"])?.toLowerCase() === id,
       );
       if (found === undefined) throw new DocumentReadError("unreadable");
@@ -113,7 +114,7 @@ export function createNugetOwnerCountReader(id: string) {
 /** Address of the repository that a manifest names. */
 export const nuspecRepositoryReader = createTextDocumentReader((text): string | null => {
   const metadata = asJsonObjectOrEmpty(parseXmlRoot(text, "package")["metadata"]);
-  return asSourceUrl(asJsonObjectOrEmpty(metadata["repository"])["@url"]) ?? null;
+  return asBoundedSourceUrlText(asJsonObjectOrEmpty(metadata["repository"])["@url"]) ?? null;
 });
 
 function nugetVersions(leaves: readonly JsonObject[]): NugetVersions {
@@ -122,7 +123,8 @@ function nugetVersions(leaves: readonly JsonObject[]): NugetVersions {
   return {
     id: newest.flatMap(({ id }) => asSourceText(id) ?? [])[0] ?? null,
     versions: assertVersionCount(entries.flatMap(versionOf)),
-    projectUrl: newest.flatMap(({ projectUrl }) => asSourceUrl(projectUrl) ?? [])[0] ?? null,
+    projectUrl:
+      newest.flatMap(({ projectUrl }) => asBoundedSourceUrlText(projectUrl) ?? [])[0] ?? null,
     pages: [],
   };
 }
@@ -138,7 +140,7 @@ function versionOf(entry: JsonObject): readonly VersionFacts[] {
       version,
       stable: versionOrders.nuget.isStable(version),
       // Unlisted versions are dated 1900, which is no date.
-      releasedAt: asEpochMilliseconds(entry["published"]) ?? null,
+      releasedAt: isoDateToEpochMilliseconds(entry["published"]) ?? null,
       ...(deprecation !== undefined && { deprecation }),
       ...(entry["listed"] === false && { withdrawal }),
       ...(license !== undefined && { license }),

@@ -14,7 +14,7 @@ import {
 } from "./nuget-documents.ts";
 import {
   createEmptyRegistryResult,
-  type RegistryReadOptions,
+  type RegistryDetailOptions,
   type PackageRegistry,
   type RegistryResult,
 } from "./registry.ts";
@@ -54,7 +54,7 @@ export class NugetRegistry implements PackageRegistry {
     return /^\w+(?:[.-]\w+)*$/.test(name) && name.length <= 100 ? name.toLowerCase() : undefined;
   }
 
-  async read(name: string, { detail }: RegistryReadOptions): Promise<RegistryResult> {
+  async read(name: string, { detail }: RegistryDetailOptions): Promise<RegistryResult> {
     const heard = await this.#fetchAll(name, detail);
     const { service, index, pages, manifest, owners } = heard;
     const outcomes = [service, index, ...pages, manifest, owners];
@@ -65,7 +65,7 @@ export class NugetRegistry implements PackageRegistry {
     );
   }
 
-  async #fetchAll(name: string, detail: RegistryReadOptions["detail"]): Promise<NugetResponses> {
+  async #fetchAll(name: string, detail: RegistryDetailOptions["detail"]): Promise<NugetResponses> {
     const service = await this.#client.get({
       path: "/v3/index.json",
       result: "nuget.service.1",

@@ -1,13 +1,13 @@
-import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
+import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import { DocumentReadError } from "../fetch/document-error.ts";
 import {
   asNonNegativeInteger,
   asListOrEmpty,
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
-  asEpochMilliseconds,
+  isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
@@ -24,14 +24,14 @@ export interface PackageAbandonment {
 }
 
 /** What is kept of the file of versions. */
-export interface ComposerPackage {
+export interface PackagistPackageMetadata {
   readonly versions: readonly VersionFacts[];
   readonly links: readonly RepositoryLink[];
   readonly abandonment: PackageAbandonment | undefined;
 }
 
 /** What is kept of the site's page. */
-export interface PackagistPage extends ComposerPackage {
+export interface PackagistPage extends PackagistPackageMetadata {
   readonly maintainersCount: number | null;
   readonly dependentsCount: number | null;
 }
@@ -39,17 +39,21 @@ export interface PackagistPage extends ComposerPackage {
 const versionShape = wholeMembersShape("version", "time", "abandoned", "source", "license", "type");
 
 /** The file of a package's tagged versions, each written as what differs from the one before. */
-export function createPackagistVersionsReader(name: string): DocumentReader<ComposerPackage> {
+export function createPackagistVersionsReader(
+  name: string,
+): DocumentReader<PackagistPackageMetadata> {
   const shape = {
     members: { minified: "whole", packages: { each: { each: versionShape } } },
   } as const;
-  return createJsonDocumentReader(shape, (picked): ComposerPackage => {
+  return createJsonDocumentReader(shape, (picked): PackagistPackageMetadata => {
     const document = asJsonObjectOrEmpty(picked);
     const packages = Object.entries(asJsonObjectOrEmpty(document["packages"]));
     const own = packages.find(([key]) => key.toLowerCase() === name)?.[1];
     if (!Array.isArray(own)) throw new DocumentReadError("unreadable");
     const entries =
-      document["minified"] === undefined ? asJsonObjectArray(own) : expand(asJsonObjectArray(own));
+      document["minified"] === undefined
+        ? asJsonObjectsOrEmpty(own)
+        : expand(asJsonObjectsOrEmpty(own));
     return composerPackage(entries, undefined);
   });
 }
@@ -72,9 +76,9 @@ export const packagistPageReader = createJsonDocumentReader(
   (picked): PackagistPage => {
     const page = asJsonObjectOrEmpty(asJsonObjectOrEmpty(picked)["package"]);
     if (Object.keys(page).length === 0) throw new DocumentReadError("unreadable");
-    const versions = asJsonObjectArray(Object.values(asJsonObjectOrEmpty(page["versions"])));
+    const versions = asJsonObjectsOrEmpty(Object.values(asJsonObjectOrEmpty(page["versions"])));
     const { maintainers, repository } = page;
-    const url = asSourceUrl(repository);
+    const url = asBoundedSourceUrlText(repository);
     const known = composerPackage(versions, abandonmentOf(page["abandoned"]));
     return {
       ...known,
@@ -88,10 +92,10 @@ export const packagistPageReader = createJsonDocumentReader(
 function composerPackage(
   entries: readonly JsonObject[],
   abandonment: PackageAbandonment | undefined,
-): ComposerPackage {
+): PackagistPackageMetadata {
   const versions = entries.flatMap(versionOf);
   const sources = entries.flatMap(
-    ({ source }) => asSourceUrl(asJsonObjectOrEmpty(source)["url"]) ?? [],
+    ({ source }) => asBoundedSourceUrlText(asJsonObjectOrEmpty(source)["url"]) ?? [],
   );
   const [newest] = entries;
   return {
@@ -114,7 +118,7 @@ function versionOf(entry: JsonObject): readonly VersionFacts[] {
   if (version === undefined || /^dev-|-dev$/.test(version)) return [];
   const stable = versionOrders.packagist.isStable(version);
   const license = readLicenseText(entry["license"]);
-  const releasedAt = asEpochMilliseconds(entry["time"]) ?? null;
+  const releasedAt = isoDateToEpochMilliseconds(entry["time"]) ?? null;
   return [
     {
       version,

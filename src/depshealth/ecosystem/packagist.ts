@@ -1,4 +1,4 @@
-import type { PackageStatus, ReplacementCandidate, VersionFacts } from "../facts.ts";
+import type { RegistryPackageMark, ReplacementCandidate, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
@@ -6,12 +6,12 @@ import {
   createPackagistVersionsReader,
   packagistPageReader,
   type PackageAbandonment,
-  type ComposerPackage,
+  type PackagistPackageMetadata,
   type PackagistPage,
 } from "./packagist-documents.ts";
 import {
   createEmptyRegistryResult,
-  type RegistryReadOptions,
+  type RegistryDetailOptions,
   type PackageRegistry,
   type RegistryResult,
 } from "./registry.ts";
@@ -40,7 +40,7 @@ export class PackagistRegistry implements PackageRegistry {
     return /^[a-z0-9][a-z0-9_.-]*\/[a-z0-9][a-z0-9_.-]*$/.test(lower) ? lower : undefined;
   }
 
-  async read(name: string, _options: RegistryReadOptions): Promise<RegistryResult> {
+  async read(name: string, _options: RegistryDetailOptions): Promise<RegistryResult> {
     const file = `${joinUrlPathSegments(...name.split("/"))}.json`;
     const [versions, page] = await Promise.all([
       this.#dependencies.files.get({
@@ -63,7 +63,7 @@ export class PackagistRegistry implements PackageRegistry {
 
   #combine(
     name: string,
-    files: FetchOutcome<ComposerPackage>,
+    files: FetchOutcome<PackagistPackageMetadata>,
     page: FetchOutcome<PackagistPage>,
   ): RegistryResult {
     const { site } = this.#dependencies;
@@ -94,13 +94,13 @@ export class PackagistRegistry implements PackageRegistry {
 }
 
 function versionsOf(
-  listed: ComposerPackage | undefined,
+  listed: PackagistPackageMetadata | undefined,
   page: PackagistPage | undefined,
 ): readonly VersionFacts[] {
   return listed?.versions ?? page?.versions ?? [];
 }
 
-function statusOf(abandonment: PackageAbandonment | undefined): PackageStatus | undefined {
+function statusOf(abandonment: PackageAbandonment | undefined): RegistryPackageMark | undefined {
   if (abandonment === undefined) return undefined;
   // The mark has no words but the successor's name.
   return { kind: "deprecated", message: abandonment.successor };

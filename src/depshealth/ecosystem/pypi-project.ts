@@ -1,12 +1,12 @@
-import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
+import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import {
   asListOrEmpty,
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
   asNonBlankStrings,
-  asEpochMilliseconds,
+  isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { readLicenseText } from "../fetch/license-text.ts";
@@ -67,7 +67,7 @@ export const pypiProjectReader = createJsonDocumentReader(shape, (picked): PypiP
     versions: sortUniqueVersions(
       versionOrders.pypi,
       assertVersionCount(releases).map(([version, files]) =>
-        buildPypiVersionFacts(version, asJsonObjectArray(files).map(fileOf)),
+        buildPypiVersionFacts(version, asJsonObjectsOrEmpty(files).map(fileOf)),
       ),
     ),
     links: linksOf(info),
@@ -88,8 +88,8 @@ export const pypiProjectReader = createJsonDocumentReader(shape, (picked): PypiP
 function fileOf(file: Readonly<Record<string, unknown>>): PypiReleaseFile {
   return {
     uploadedAt:
-      asEpochMilliseconds(file["upload_time_iso_8601"]) ??
-      asEpochMilliseconds(file["upload_time"]) ??
+      isoDateToEpochMilliseconds(file["upload_time_iso_8601"]) ??
+      isoDateToEpochMilliseconds(file["upload_time"]) ??
       null,
     isYanked: file["yanked"] === true,
     reason: asSourceText(file["yanked_reason"]) ?? null,
@@ -108,7 +108,7 @@ function licenseOf(info: Readonly<Record<string, unknown>>): string | undefined 
 function maintainersOf(ownership: Readonly<Record<string, unknown>>): number | null {
   const { roles, organization } = ownership;
   if (!Array.isArray(roles)) return null;
-  const people = new Set(asJsonObjectArray(asListOrEmpty(roles)).map(({ user }) => user));
+  const people = new Set(asJsonObjectsOrEmpty(asListOrEmpty(roles)).map(({ user }) => user));
   return people.size + (asNonBlankString(organization) === undefined ? 0 : 1);
 }
 
@@ -121,7 +121,7 @@ function linksOf(info: Readonly<Record<string, unknown>>): readonly RepositoryLi
     urls.filter(([name]) => label.test(name)).map(([, url]) => url),
   );
   return [...labelled, info["home_page"], ...urls.map(([, url]) => url)]
-    .map(asSourceUrl)
+    .map(asBoundedSourceUrlText)
     .filter((url) => url !== undefined)
     .map((url) => ({ url, directory: null }));
 }

@@ -2,10 +2,10 @@ import { asSourceText } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
   asNonBlankStrings,
-  asEpochMilliseconds,
+  isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { createJsonDocumentReader } from "../fetch/read-document.ts";
@@ -50,7 +50,7 @@ export const pypiSimpleIndexReader = createJsonDocumentReader(shape, (picked): P
   const document = asJsonObjectOrEmpty(picked);
   const files = filesByVersion(
     asNonBlankString(document["name"]) ?? "",
-    asJsonObjectArray(document["files"]),
+    asJsonObjectsOrEmpty(document["files"]),
   );
   const listed = asNonBlankStrings(document["versions"]);
   const versions = listed.length > 0 ? listed : [...files.values()].map(({ version }) => version);
@@ -102,7 +102,7 @@ function filesByVersion(
     const key = versionOrders.pypi.key(version);
     const known = byVersion.get(key) ?? { version, files: [] };
     known.files.push({
-      uploadedAt: asEpochMilliseconds(file["upload-time"]) ?? null,
+      uploadedAt: isoDateToEpochMilliseconds(file["upload-time"]) ?? null,
       isYanked: file["yanked"] === true || asNonBlankString(file["yanked"]) !== undefined,
       reason: asSourceText(file["yanked"]) ?? null,
     });

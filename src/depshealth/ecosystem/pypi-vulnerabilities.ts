@@ -1,7 +1,7 @@
 import { asSourceText, asSourceIdentifiers } from "../fetch/source-text.ts";
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
   type JsonObject,
 } from "../../platform/json-value.ts";
@@ -18,7 +18,7 @@ export const pypiAdvisoryRecordsReader = createJsonDocumentReader(
   (picked): { readonly records: readonly AdvisoryRecord[] | undefined } => {
     const { vulnerabilities } = asJsonObjectOrEmpty(picked);
     if (!Array.isArray(vulnerabilities)) return { records: undefined };
-    return { records: asJsonObjectArray(vulnerabilities).flatMap(recordOf) };
+    return { records: asJsonObjectsOrEmpty(vulnerabilities).flatMap(recordOf) };
   },
 );
 

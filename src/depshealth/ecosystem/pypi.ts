@@ -1,5 +1,5 @@
 import { createLookupTable } from "../../platform/lookup-table.ts";
-import type { PackageStatus, VersionFacts } from "../facts.ts";
+import type { RegistryPackageMark, VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
@@ -119,14 +119,14 @@ function versionsOf(
 function statusOf(
   project: PypiProject | undefined,
   index: PypiSimpleIndex | undefined,
-): PackageStatus | undefined {
+): RegistryPackageMark | undefined {
   const status = index?.status ?? project?.status;
   const kind = status === undefined ? undefined : kindOfStatus.get(status.status);
   if (kind !== undefined) return { kind, message: status?.reason ?? null };
   return project?.isInactive === true ? { kind: "inactive", message: null } : undefined;
 }
 
-const kindOfStatus = createLookupTable<PackageStatus["kind"]>({
+const kindOfStatus = createLookupTable<RegistryPackageMark["kind"]>({
   deprecated: "deprecated",
   archived: "archived",
   quarantined: "removed",

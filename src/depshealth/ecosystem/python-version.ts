@@ -2,7 +2,7 @@ import { explain } from "@renovatebot/pep440";
 import { createLookupTable } from "../../platform/lookup-table.ts";
 
 /** A version of Python's packages, read for comparison (PEP 440). */
-export interface ParsedPythonVersion {
+export interface ComparablePythonVersion {
   readonly text: string;
   readonly isStable: boolean;
   /** Numbers that compare one by one; undefined: no version by these rules. */
@@ -14,7 +14,7 @@ export interface ParsedPythonVersion {
 const letters = createLookupTable<number>({ a: 0, b: 1, rc: 2 });
 const [first, last] = [-Infinity, Infinity];
 
-export function parsePythonVersion(text: string): ParsedPythonVersion {
+export function toComparablePythonVersion(text: string): ComparablePythonVersion {
   const parts = explain(text);
   if (parts === null) {
     return { text, isStable: false, rank: undefined, release: [], local: null };
@@ -31,8 +31,8 @@ export function parsePythonVersion(text: string): ParsedPythonVersion {
 
 /** What is no version by today's rules is older than all that are. */
 export function comparePythonVersions(
-  left: ParsedPythonVersion,
-  right: ParsedPythonVersion,
+  left: ComparablePythonVersion,
+  right: ComparablePythonVersion,
 ): number {
   if (left.rank === undefined || right.rank === undefined) {
     const isVersion = Number(left.rank !== undefined) - Number(right.rank !== undefined);
@@ -48,7 +48,7 @@ export function comparePythonVersions(
 
 /** Equal for two spellings of one version. */
 export function toPythonVersionKey(text: string): string {
-  const { rank, release, local } = parsePythonVersion(text);
+  const { rank, release, local } = toComparablePythonVersion(text);
   if (rank === undefined) return text.trim().toLowerCase();
   return `${release.join(".")} ${rank.join(" ")} ${local ?? ""}`;
 }

@@ -3,7 +3,7 @@ import type {
   SourceEvidence,
   PackageExistence,
   FactsGatheringOptions,
-  PackageStatus,
+  RegistryPackageMark,
   ReplacementCandidate,
   VersionFacts,
 } from "../facts.ts";
@@ -30,7 +30,7 @@ export interface RegistryResult {
   readonly tags: ReadonlyMap<string, string>;
   /** What the registry itself calls the latest; undefined: it has no such word. */
   readonly latestTag?: string;
-  readonly status?: PackageStatus;
+  readonly status?: RegistryPackageMark;
   /** The first that is a repository counts. */
   readonly links: readonly RepositoryLink[];
   readonly maintainersCount: number | null;
@@ -56,12 +56,12 @@ export interface PackageRegistry {
   /** The name as the registry spells it, as far as rules tell; undefined: no package can have it. */
   canonicalName(name: string): string | undefined;
   /** Asks for a package by its canonical name. Never rejects. */
-  read(name: string, options: RegistryReadOptions): Promise<RegistryResult>;
+  read(name: string, options: RegistryDetailOptions): Promise<RegistryResult>;
   /** Asks for the advisories of a version. Undefined: the registry lists none of its own. */
   advisories?(name: string, version: string): Promise<RegistryAdvisories>;
 }
 
-export interface RegistryReadOptions {
+export interface RegistryDetailOptions {
   /** As for `FactsGatheringOptions`; `existence`: only whether there is such a package, by one request where that tells. */
   readonly detail: FactsGatheringOptions["detail"] | "existence";
 }

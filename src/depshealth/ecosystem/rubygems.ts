@@ -1,12 +1,12 @@
-import { asSourceUrl } from "../fetch/source-text.ts";
+import { asBoundedSourceUrlText } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import { DocumentReadError } from "../fetch/document-error.ts";
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
-  asEpochMilliseconds,
+  isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
 import { readLicenseText } from "../fetch/license-text.ts";
@@ -15,7 +15,7 @@ import { createJsonDocumentReader } from "../fetch/read-document.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import {
   createEmptyRegistryResult,
-  type RegistryReadOptions,
+  type RegistryDetailOptions,
   type PackageRegistry,
   type RegistryResult,
   type RepositoryLink,
@@ -40,7 +40,7 @@ export class RubygemsRegistry implements PackageRegistry {
     return /^[a-z0-9_-][a-z0-9._-]*$/i.test(name) ? name : undefined;
   }
 
-  async read(name: string, { detail }: RegistryReadOptions): Promise<RegistryResult> {
+  async read(name: string, { detail }: RegistryDetailOptions): Promise<RegistryResult> {
     const client = this.#client;
     const file = `${joinUrlPathSegments(name)}.json`;
     const [gem, versions, ...counts] = await Promise.all([
@@ -123,7 +123,10 @@ const readGem = createJsonDocumentReader(
     return {
       versions: version === undefined ? [] : [versionFacts(version, gem["version_created_at"])],
       links: linkNames
-        .flatMap((name) => [asSourceUrl(gem[name]), asSourceUrl(metadata[name])])
+        .flatMap((name) => [
+          asBoundedSourceUrlText(gem[name]),
+          asBoundedSourceUrlText(metadata[name]),
+        ])
         .filter((url) => url !== undefined)
         .map((url) => ({ url, directory: null })),
     };
@@ -135,7 +138,7 @@ const readVersions = createJsonDocumentReader(
   { each: wholeMembersShape("number", "created_at", "prerelease", "yanked", "licenses") },
   (picked): readonly VersionFacts[] => {
     if (!Array.isArray(picked)) throw new DocumentReadError("unreadable");
-    const versions = asJsonObjectArray(picked).flatMap((entry) => {
+    const versions = asJsonObjectsOrEmpty(picked).flatMap((entry) => {
       const version = asNonBlankString(entry["number"]);
       if (version === undefined) return [];
       const license = readLicenseText(entry["licenses"]);
@@ -157,5 +160,5 @@ const readLength = createJsonDocumentReader({ each: wholeMembersShape("id") }, (
 
 function versionFacts(version: string, createdAt: unknown): VersionFacts {
   const stable = versionOrders.rubygems.isStable(version);
-  return { version, stable, releasedAt: asEpochMilliseconds(createdAt) ?? null };
+  return { version, stable, releasedAt: isoDateToEpochMilliseconds(createdAt) ?? null };
 }

@@ -1,6 +1,10 @@
 import semver from "semver";
 import type { Ecosystem } from "../facts.ts";
-import { comparePythonVersions, toPythonVersionKey, parsePythonVersion } from "./python-version.ts";
+import {
+  comparePythonVersions,
+  toPythonVersionKey,
+  toComparablePythonVersion,
+} from "./python-version.ts";
 import { compareVersionTokens, tokenizeVersion, type VersionToken } from "./version-tokens.ts";
 
 /** How an ecosystem compares its versions. */
@@ -59,10 +63,10 @@ const go: VersionOrder = {
 };
 
 const python = orderOf({
-  read: parsePythonVersion,
+  read: toComparablePythonVersion,
   compare: comparePythonVersions,
   key: toPythonVersionKey,
-  isStable: (version) => parsePythonVersion(version).isStable,
+  isStable: (version) => toComparablePythonVersion(version).isStable,
 });
 
 /** Any word makes a pre-release; words are in the order of the alphabet. */

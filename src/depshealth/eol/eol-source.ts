@@ -1,10 +1,10 @@
 import type { Clock } from "../../platform/clock.ts";
-import type { FetchOutcome, SourceFailure } from "../fetch/outcome.ts";
+import type { FetchOutcome, DatedSourceFailure } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
 import type { EolDataset, LoadedEolDataset } from "./dataset.ts";
 import { datasetReader } from "./read-dataset.ts";
 import { readEolSnapshot } from "./snapshot/read-snapshot.ts";
-import { withTimeout } from "../../platform/with-timeout.ts";
+import { withTimeoutFallback } from "../../platform/with-timeout.ts";
 
 const day = 24 * 60 * 60_000;
 
@@ -63,11 +63,13 @@ export class EolSource {
     const now = this.#dependencies.clock.now();
     const failure = { message: "did not answer in time", at: now };
     const patience = now < this.#shortWaitUntil ? 0 : maxWaitMs;
-    return withTimeout(asked, patience, { state: "failed", failure });
+    return withTimeoutFallback(asked, patience, { state: "failed", failure });
   }
 }
 
-function failureOf(outcome: Exclude<FetchOutcome<EolDataset>, { state: "found" }>): SourceFailure {
+function failureOf(
+  outcome: Exclude<FetchOutcome<EolDataset>, { state: "found" }>,
+): DatedSourceFailure {
   return outcome.state === "failed"
     ? outcome.failure
     : { message: "does not have it", at: outcome.observedAt };

@@ -14,7 +14,7 @@ export interface EolQuery {
 }
 
 /** A product with the cycles that were asked for. */
-export interface EolResult {
+export interface MatchedEolProductCycles {
   readonly product: EolProduct;
   readonly cycles: readonly EolCycle[];
   /** What they were found in. */
@@ -25,7 +25,10 @@ export interface EolResult {
  * Finds a product and its cycles. Throws 404 `not_found` with the nearest names
  * for one that the dataset does not have.
  */
-export function lookUpRuntimeEol(dataset: LoadedEolDataset, question: EolQuery): EolResult {
+export function lookUpRuntimeEol(
+  dataset: LoadedEolDataset,
+  question: EolQuery,
+): MatchedEolProductCycles {
   const product = findProduct(dataset.document, question.product);
   return { product, cycles: cyclesOf(product, question), dataset };
 }

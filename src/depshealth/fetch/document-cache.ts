@@ -9,18 +9,18 @@ import {
   type FetchOutcome,
   type CacheValidators,
 } from "./outcome.ts";
-import { withTimeout } from "../../platform/with-timeout.ts";
+import { withTimeoutFallback } from "../../platform/with-timeout.ts";
 
 /** A document that has to be loaded. */
-export interface DocumentToLoad {
+export interface DocumentKeyWithValidators {
   readonly key: string;
   /** Of the copy at hand, to ask whether it has changed. */
   readonly validators: CacheValidators | undefined;
 }
 
 /** Loads documents, one result for each in their order. */
-export type DocumentLoader<Document> = (
-  wanted: readonly DocumentToLoad[],
+export type DocumentBatchLoader<Document> = (
+  wanted: readonly DocumentKeyWithValidators[],
 ) => Promise<readonly DocumentLoadResult<Document>[]>;
 
 /** What is remembered of a document. */
@@ -79,7 +79,7 @@ export class DocumentCache {
   getMany<Document>(
     keys: readonly string[],
     lifetimes: DocumentLifetimes,
-    load: DocumentLoader<Document>,
+    load: DocumentBatchLoader<Document>,
   ): Promise<FetchOutcome<Document>>[] {
     const now = this.#dependencies.clock.now();
     const mine: Pending[] = [];
@@ -94,7 +94,7 @@ export class DocumentCache {
    */
   async close(): Promise<void> {
     const loading = [...this.#pending.values()].map(({ promise }) => promise);
-    await withTimeout(Promise.all(loading), closeMs, undefined);
+    await withTimeoutFallback(Promise.all(loading), closeMs, undefined);
     this.#isClosed = true;
   }
 
@@ -117,7 +117,7 @@ export class DocumentCache {
   async #settle<Document>(
     pendings: readonly Pending[],
     lifetimes: DocumentLifetimes,
-    load: DocumentLoader<Document>,
+    load: DocumentBatchLoader<Document>,
   ): Promise<void> {
     try {
       const known = await this.#readStored(pendings, lifetimes);
@@ -169,7 +169,7 @@ export class DocumentCache {
   async #loadAll<Document>(
     unfresh: readonly { readonly pending: Pending; readonly entry: Entry | undefined }[],
     lifetimes: DocumentLifetimes,
-    load: DocumentLoader<Document>,
+    load: DocumentBatchLoader<Document>,
   ): Promise<void> {
     const loaded = await load(
       unfresh.map(({ pending, entry }) => ({ key: pending.key, validators: entry?.validators })),

@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Logger } from "pino";
 import { BackgroundTasks } from "../../platform/background-tasks.ts";
 import { CachedDocumentEntity } from "./cached-document.entity.ts";
-import { StoredDocumentReader, type StoredDocument } from "./stored-document-reader.ts";
+import { BatchedStoredDocumentReader, type StoredDocument } from "./stored-document-reader.ts";
 
 export type { StoredDocument } from "./stored-document-reader.ts";
 
@@ -34,7 +34,7 @@ const mostUnwritten = 32 * 1024 * 1024;
  */
 export class DatabaseDocumentStore implements DocumentStore {
   readonly #fork: () => EntityManager;
-  readonly #reader: StoredDocumentReader;
+  readonly #reader: BatchedStoredDocumentReader;
   readonly #background: BackgroundTasks;
   #unwritten = new Map<string, StoredDocument>();
   #unwrittenCharacters = 0;
@@ -42,7 +42,7 @@ export class DatabaseDocumentStore implements DocumentStore {
 
   constructor(fork: () => EntityManager, log: Logger) {
     this.#fork = fork;
-    this.#reader = new StoredDocumentReader(fork, log);
+    this.#reader = new BatchedStoredDocumentReader(fork, log);
     this.#background = new BackgroundTasks(log);
   }
 

@@ -10,7 +10,7 @@ import { DocumentReadError, type DocumentReadErrorKind } from "./document-error.
 import type { DocumentLoadResult, FetchOutcome, CacheValidators } from "./outcome.ts";
 import type { BlockedSourceLog } from "./blocked-source-log.ts";
 import { decompressWithinLimit, type DocumentReader } from "./read-document.ts";
-import { readRetryDelayMs, parseRetryDelayText } from "./retry-after.ts";
+import { readRetryDelayMs, parseRetryDelayFromMessage } from "./retry-after.ts";
 import { ThrottledError, type SourceThrottle } from "./source-throttle.ts";
 
 /** One request for a document. */
@@ -58,7 +58,7 @@ const documentErrorMessages: Readonly<Record<DocumentReadErrorKind, string>> = {
 };
 
 /** Whether a document could not be had because it is larger than is read. */
-export function isDocumentTooLarge(outcome: FetchOutcome<unknown>): boolean {
+export function isDocumentTooLargeFailure(outcome: FetchOutcome<unknown>): boolean {
   return (
     outcome.state === "failed" && outcome.failure.message === documentErrorMessages["too large"]
   );
@@ -180,7 +180,8 @@ class Attempt<Document> {
     body: Dispatcher.ResponseData["body"],
   ): Promise<void> {
     const asked = readRetryDelayMs(headers, this.#dependencies.clock.now());
-    if (statusCode === 429) this.#gate.pause(asked ?? parseRetryDelayText(await beginningOf(body)));
+    if (statusCode === 429)
+      this.#gate.pause(asked ?? parseRetryDelayFromMessage(await beginningOf(body)));
     else if (asked !== undefined) this.#gate.pause(asked);
     discard(body);
   }

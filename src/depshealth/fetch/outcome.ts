@@ -1,5 +1,5 @@
 /** Why a source could not be heard, and when. The message is a sentence's end: "did not answer in time". */
-export interface SourceFailure {
+export interface DatedSourceFailure {
   readonly message: string;
   readonly at: number;
 }
@@ -15,10 +15,14 @@ export type FetchOutcome<Document> =
       readonly document: Document;
       /** When it was last true at the source. */
       readonly observedAt: number;
-      readonly failure?: SourceFailure;
+      readonly failure?: DatedSourceFailure;
     }
-  | { readonly state: "missing"; readonly observedAt: number; readonly failure?: SourceFailure }
-  | { readonly state: "failed"; readonly failure: SourceFailure };
+  | {
+      readonly state: "missing";
+      readonly observedAt: number;
+      readonly failure?: DatedSourceFailure;
+    }
+  | { readonly state: "failed"; readonly failure: DatedSourceFailure };
 
 /** The document, if there is one. */
 export function getFetchedDocument<Document>(

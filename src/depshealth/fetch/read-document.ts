@@ -9,7 +9,7 @@ import { JsonStreamError } from "../../platform/json-stream/json-stream-error.ts
 import type { JsonShape } from "../../platform/json-stream/json-shape.ts";
 
 /** Headers of an answer, names in lower case. */
-export type DocumentResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+export type LowerCaseResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * Makes a document of a body. It must be plain JSON, because it is stored as
@@ -17,7 +17,7 @@ export type DocumentResponseHeaders = Readonly<Record<string, string | string[] 
  */
 export type DocumentReader<Document> = (
   body: AsyncIterable<Buffer>,
-  headers: DocumentResponseHeaders,
+  headers: LowerCaseResponseHeaders,
 ) => Promise<Document>;
 
 /** The largest that is ever picked of one document. */
@@ -38,9 +38,9 @@ const conversions = new KeyedConcurrencyLimiter(1);
  */
 export function createJsonDocumentReader<Document>(
   shape: JsonShape,
-  make: (picked: unknown, headers: DocumentResponseHeaders) => Document,
+  make: (picked: unknown, headers: LowerCaseResponseHeaders) => Document,
 ): DocumentReader<Document> {
-  const convert = (picked: unknown, headers: DocumentResponseHeaders): Promise<Document> =>
+  const convert = (picked: unknown, headers: LowerCaseResponseHeaders): Promise<Document> =>
     conversions.run("", async () => {
       await nextTurn();
       return make(picked, headers);
@@ -94,7 +94,7 @@ function detach<Document>(document: Document): Document {
 
 /** Reads text of at most four mebibytes. */
 export function createTextDocumentReader<Document>(
-  make: (text: string, headers: DocumentResponseHeaders) => Document,
+  make: (text: string, headers: LowerCaseResponseHeaders) => Document,
 ): DocumentReader<Document> {
   return async (body, headers) => {
     const bytes = await collectBytes(body, maxTextBytes);

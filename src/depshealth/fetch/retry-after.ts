@@ -12,7 +12,7 @@ export function readRetryDelayMs(headers: Headers, now: number): number | undefi
 }
 
 /** Some say it in words: "Try again in 25 seconds". */
-export function parseRetryDelayText(text: string): number | undefined {
+export function parseRetryDelayFromMessage(text: string): number | undefined {
   const seconds = /\b(\d{1,5})\s*seconds?\b/i.exec(text)?.[1];
   return seconds === undefined ? undefined : Math.min(Number(seconds) * 1000, maxPauseMs);
 }

@@ -45,7 +45,7 @@ export function asSourceIdentifiers(value: unknown): readonly string[] {
 }
 
 /** An address as it was written. Undefined when it is none, or longer than 2000 characters: a part of one leads elsewhere. */
-export function asSourceUrl(value: unknown): string | undefined {
+export function asBoundedSourceUrlText(value: unknown): string | undefined {
   const url = asNonBlankString(value);
   return url === undefined || url.length > longestUrl ? undefined : url;
 }

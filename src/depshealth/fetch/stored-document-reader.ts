@@ -30,7 +30,7 @@ where "id" in (select jsonb_array_elements_text(?::jsonb))`;
  * read: an audit of many large documents would otherwise have the texts of all of them in memory.
  * Callers with the smallest documents come first.
  */
-export class StoredDocumentReader {
+export class BatchedStoredDocumentReader {
   readonly #fork: () => EntityManager;
   readonly #log: Logger;
   readonly #pieces = new KeyedConcurrencyLimiter(1);

@@ -4,7 +4,7 @@ import type { PackageRegistry, RegistryResult } from "../ecosystem/registry.ts";
 import type {
   SourceEvidence,
   PackageInfo,
-  PackageStatus,
+  RegistryPackageMark,
   PackageReference,
   ReplacementCandidate,
   RepositoryFacts,
@@ -84,7 +84,7 @@ function knownPackage(parts: GatheredPackageParts): PackageInfo {
   };
 }
 
-const otherStatuses = createLookupTable<PackageStatus["kind"]>({
+const otherStatuses = createLookupTable<RegistryPackageMark["kind"]>({
   deprecated: "deprecated",
   abandoned: "deprecated",
   archived: "archived",
@@ -94,7 +94,10 @@ const otherStatuses = createLookupTable<PackageStatus["kind"]>({
 });
 
 /** The aggregator's word counts only where the registry could not be asked. */
-function otherStatus({ reading, aggregated }: GatheredPackageParts): PackageStatus | undefined {
+function otherStatus({
+  reading,
+  aggregated,
+}: GatheredPackageParts): RegistryPackageMark | undefined {
   if (reading.existence !== "undetermined") return undefined;
   const kind = otherStatuses.get(getFetchedDocument(aggregated)?.status ?? "");
   return kind === undefined ? undefined : { kind, message: null };
@@ -141,7 +144,7 @@ function newNameOf(fullName: string | null) {
 
 function replacements(
   { reading, registry, published, version, advisories }: GatheredPackageParts,
-  mark: PackageStatus | undefined,
+  mark: RegistryPackageMark | undefined,
 ): readonly ReplacementCandidate[] {
   const assessed = version.version === null ? undefined : published.find(version.version);
   const texts = [assessed?.deprecation?.message, mark?.kind === "deprecated" ? mark.message : null];

@@ -7,28 +7,40 @@ import type {
   PackageInfo,
   PackageFactsGatherer,
   PackageReference,
-  VersionSelection,
   UsePackage,
 } from "../facts.ts";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
+import { rejectWhenAborted } from "../../platform/reject-when-aborted.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import type { RepositoryArchiveStatus, DepsdevSource, DepsdevPackage } from "../source/depsdev.ts";
-import type { EcosystemsPackage, EcosystemsSource } from "../source/ecosystems.ts";
+import {
+  listRepositoryLinks,
+  type EcosystemsPackage,
+  type EcosystemsSource,
+} from "../source/ecosystems.ts";
 import type { AdvisoryLookupResult, OsvSource } from "../source/osv.ts";
 import { findRepositoryAddress, type RepositoryAddress } from "../source/repository-address.ts";
 import { assemblePackageInfo, type GatheredPackageParts } from "./assemble.ts";
 import { keepConfirmedReplacement } from "./confirm-replacement.ts";
 import { addAlternateSpelling } from "./alternate-spelling.ts";
-import { buildPackageUrl } from "./package-url.ts";
+import { buildVersionlessPackageUrl } from "./package-url.ts";
 import { addRegistryAdvisories } from "./registry-advisories.ts";
 import {
+  canBeQueried,
+  chooseExactVersion,
+  chooseSelectedVersion,
   combinePublishedVersions,
   type ChosenVersion,
   type CombinedPublishedVersions,
 } from "./published.ts";
-import { hasManyVersions, readWithin, withoutVersions, type Subject } from "./subject.ts";
-import { VersionBudget } from "./version-budget.ts";
+import {
+  hasManyVersions,
+  readPackageWithinVersionBudget,
+  withoutVersions,
+  type PackageWithRegistryReading,
+} from "./subject.ts";
+import { VersionMemoryBudget } from "./version-budget.ts";
 import type { RepositoryHostClients, RepositoryLookupResult } from "./repositories.ts";
 
 export interface MultiSourceFactsGathererDependencies {
@@ -46,7 +58,7 @@ export interface MultiSourceFactsGathererDependencies {
 type Detail = FactsGatheringOptions["detail"];
 
 /** What other sources than the registry said of a package. */
-type HeardParts = Omit<GatheredPackageParts, keyof Subject | "purl">;
+type HeardParts = Omit<GatheredPackageParts, keyof PackageWithRegistryReading | "purl">;
 
 /** A reference with its registry, and the name that it has there. */
 interface NamedReference {
@@ -92,7 +104,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     // What is under way serves others too and goes on; only this caller stops waiting.
     signal?.throwIfAborted();
     const gathering = this.#gather(references, detail, use);
-    return signal === undefined ? gathering : unlessAborted(gathering, signal);
+    return signal === undefined ? gathering : rejectWhenAborted(gathering, signal);
   }
 
   async #gather<Result>(
@@ -122,7 +134,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
           dependents: dependents[index],
           clients,
         };
-        const finish = async (whole: Subject) => {
+        const finish = async (whole: PackageWithRegistryReading) => {
           await this.#pause(whole.reading);
           return use(await this.#assemble(whole, heard), index);
         };
@@ -135,9 +147,9 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     );
   }
 
-  async #assemble(subject: Subject, heard: HeardParts): Promise<PackageInfo> {
+  async #assemble(subject: PackageWithRegistryReading, heard: HeardParts): Promise<PackageInfo> {
     const { registry, reading } = subject;
-    const purl = buildPackageUrl(registry.ecosystem, reading.name);
+    const purl = buildVersionlessPackageUrl(registry.ecosystem, reading.name);
     const known = assemblePackageInfo(this.#dependencies.derived, { ...subject, ...heard, purl });
     return addAlternateSpelling(registry, await keepConfirmedReplacement(registry, known));
   }
@@ -145,18 +157,18 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   async #subjects(
     references: readonly PackageReference[],
     detail: Detail,
-  ): Promise<readonly Subject[]> {
+  ): Promise<readonly PackageWithRegistryReading[]> {
     const named = references.map((reference): NamedReference => {
       const registry = this.#dependencies.registries[reference.ecosystem];
       return { reference, registry, name: registry.canonicalName(reference.name) };
     });
     const aggregated = this.#aggregated(named);
-    const budget = new VersionBudget();
+    const budget = new VersionMemoryBudget();
     return Promise.all(
       named.map(async ({ reference, registry, name }, index) => {
         if (name === undefined) return this.#unnameable(reference, registry);
         const [reading, more] = await Promise.all([
-          readWithin(budget, registry, name, detail),
+          readPackageWithinVersionBudget(budget, registry, name, detail),
           aggregated[index],
         ]);
         if (reading !== undefined) return this.#subject(reference, registry, reading, more);
@@ -169,7 +181,11 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   }
 
   /** Reads the versions of a large package again, which are in the cache of documents. */
-  async #restore(subject: Subject, name: string, detail: Detail): Promise<Subject> {
+  async #restore(
+    subject: PackageWithRegistryReading,
+    name: string,
+    detail: Detail,
+  ): Promise<PackageWithRegistryReading> {
     const { registry, aggregated, indexed } = subject;
     const reading = await registry.read(name, { detail });
     await this.#pause(reading);
@@ -177,7 +193,10 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   }
 
   /** No registry could have the name, so none is asked. */
-  #unnameable(reference: PackageReference, registry: PackageRegistry): Promise<Subject> {
+  #unnameable(
+    reference: PackageReference,
+    registry: PackageRegistry,
+  ): Promise<PackageWithRegistryReading> {
     return this.#subject(
       reference,
       registry,
@@ -191,7 +210,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     registry: PackageRegistry,
     reading: RegistryResult,
     aggregated: FetchOutcome<EcosystemsPackage> | undefined,
-  ): Promise<Subject> {
+  ): Promise<PackageWithRegistryReading> {
     const isNamed = registry.canonicalName(reference.name) !== undefined;
     const indexed = isNamed
       ? await this.#indexed(registry.ecosystem, reading, aggregated)
@@ -200,7 +219,10 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     await this.#pause(reading);
     const published = this.#state(registry, reading, aggregated, indexed);
     const address = this.#dependencies.derived.get("repository", sources, () => ({
-      found: findRepositoryAddress([...reading.links, ...linkOf(aggregated)]),
+      found: findRepositoryAddress([
+        ...reading.links,
+        ...listRepositoryLinks(getFetchedDocument(aggregated)),
+      ]),
     })).found;
     await this.#pause(reading);
     const version = await this.#version(reference, published);
@@ -232,11 +254,11 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     { version, select }: PackageReference,
     published: CombinedPublishedVersions,
   ): ChosenVersion | Promise<ChosenVersion> {
-    if (version !== undefined) return exactVersion(version, published);
+    if (version !== undefined) return chooseExactVersion(version, published);
     if (select === undefined) return { version: published.latestVersion, found: null };
     return this.#choices.run("", async () => {
       await setImmediate();
-      return chosenVersion(await select(published), published);
+      return chooseSelectedVersion(await select(published), published);
     });
   }
 
@@ -247,7 +269,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     const { ecosystems } = this.#dependencies;
     if (ecosystems === undefined) return [];
     const purls = named.map(({ registry, name }) =>
-      name === undefined ? undefined : buildPackageUrl(registry.ecosystem, name),
+      name === undefined ? undefined : buildVersionlessPackageUrl(registry.ecosystem, name),
     );
     const asked = [...new Set(purls.filter((purl) => purl !== undefined))];
     const outcomes = ecosystems.lookUp(asked);
@@ -275,7 +297,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
 
   /** What the advisory source says, and what the registry itself lists. */
   async #advisories(
-    subjects: readonly Subject[],
+    subjects: readonly PackageWithRegistryReading[],
     detail: Detail,
   ): Promise<readonly (AdvisoryLookupResult | undefined)[]> {
     const early = subjects.map((subject) => (detail === "all" ? this.#listed(subject) : undefined));
@@ -306,13 +328,13 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     );
   }
 
-  #listed({ registry, reading, version, published }: Subject) {
+  #listed({ registry, reading, version, published }: PackageWithRegistryReading) {
     if (version.version === null || !canBeQueried(version, published)) return undefined;
     return registry.advisories?.(reading.name, version.version);
   }
 
   async #published(
-    subjects: readonly Subject[],
+    subjects: readonly PackageWithRegistryReading[],
   ): Promise<readonly (AdvisoryLookupResult | undefined)[]> {
     const { osv } = this.#dependencies;
     const asked = subjects.filter(({ version, published }) => canBeQueried(version, published));
@@ -329,7 +351,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   }
 
   /** In an audit the aggregator's word will do where each repository would cost a request. */
-  #addressToAsk(subject: Subject, detail: Detail): RepositoryAddress | null {
+  #addressToAsk(subject: PackageWithRegistryReading, detail: Detail): RepositoryAddress | null {
     const { address, aggregated } = subject;
     if (address === null || detail === "all") return address;
     const isKnown = (getFetchedDocument(aggregated)?.archived ?? null) !== null;
@@ -338,11 +360,11 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
 
   /** Of repositories whose state nobody else could tell. */
   async #archivals(
-    subjects: readonly Subject[],
+    subjects: readonly PackageWithRegistryReading[],
     answers: readonly RepositoryLookupResult[],
-  ): Promise<ReadonlyMap<Subject, FetchOutcome<RepositoryArchiveStatus>>> {
+  ): Promise<ReadonlyMap<PackageWithRegistryReading, FetchOutcome<RepositoryArchiveStatus>>> {
     const { depsdev } = this.#dependencies;
-    const found = new Map<Subject, FetchOutcome<RepositoryArchiveStatus>>();
+    const found = new Map<PackageWithRegistryReading, FetchOutcome<RepositoryArchiveStatus>>();
     if (depsdev === undefined) return found;
     const asked = subjects.flatMap((subject, index) => {
       const isTold = (answers[index]?.outcome?.state ?? "failed") !== "failed";
@@ -360,7 +382,10 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     return found;
   }
 
-  async #dependents(subject: Subject, detail: Detail): Promise<FetchOutcome<number> | undefined> {
+  async #dependents(
+    subject: PackageWithRegistryReading,
+    detail: Detail,
+  ): Promise<FetchOutcome<number> | undefined> {
     const known = getFetchedDocument(subject.aggregated)?.dependentsCount ?? null;
     if (detail !== "all" || known !== null) return undefined;
     const { reading, registry, published } = subject;
@@ -368,44 +393,4 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     if (reading.dependentsCount !== null || version === null) return undefined;
     return this.#dependencies.depsdev?.dependents(registry.ecosystem, reading.name, version);
   }
-}
-
-/**
- * A version that was asked for is looked up although the registry could not be
- * asked or does not have it: it may have taken it away for what it does.
- */
-function canBeQueried(
-  { version }: ChosenVersion,
-  { existence }: CombinedPublishedVersions,
-): boolean {
-  return version !== null && existence !== "not_found";
-}
-
-function exactVersion(version: string, published: CombinedPublishedVersions): ChosenVersion {
-  const facts = published.find(version);
-  if (facts !== undefined) return { version: facts.version, found: true };
-  const isKnown = published.isComplete || published.existence === "removed";
-  return { version, found: isKnown ? false : null };
-}
-
-function chosenVersion(
-  chosen: VersionSelection,
-  { isComplete }: CombinedPublishedVersions,
-): ChosenVersion {
-  if (chosen === undefined) return { version: null, found: isComplete ? false : null };
-  if (typeof chosen === "string") return { version: chosen, found: null };
-  return { version: null, found: null, undecided: chosen.undecided };
-}
-
-function linkOf(aggregated: FetchOutcome<EcosystemsPackage> | undefined) {
-  const url = getFetchedDocument(aggregated)?.repositoryUrl ?? null;
-  return url === null ? [] : [{ url, directory: null }];
-}
-
-function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise, resolve, reject } = Promise.withResolvers<Value>();
-  const stop = (): void => reject(signal.reason as Error);
-  signal.addEventListener("abort", stop, { once: true });
-  work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  return promise;
 }

@@ -5,6 +5,7 @@ import type {
   DeprecationNotice,
   PackageExistence,
   PublishedVersions,
+  SelectedOrUndecidedVersion,
   VersionFacts,
 } from "../facts.ts";
 import type { EcosystemsPackage } from "../source/ecosystems.ts";
@@ -225,4 +226,36 @@ function search(
   if (same !== undefined) return same;
   const key = order.key(version);
   return present.find((facts) => order.key(facts.version) === key);
+}
+
+/** The version of an exact request, found or not as far as the published versions are known. */
+export function chooseExactVersion(
+  version: string,
+  published: CombinedPublishedVersions,
+): ChosenVersion {
+  const facts = published.find(version);
+  if (facts !== undefined) return { version: facts.version, found: true };
+  const isKnown = published.isComplete || published.existence === "removed";
+  return { version, found: isKnown ? false : null };
+}
+
+/** The version that a range or tag selects. */
+export function chooseSelectedVersion(
+  chosen: SelectedOrUndecidedVersion,
+  { isComplete }: CombinedPublishedVersions,
+): ChosenVersion {
+  if (chosen === undefined) return { version: null, found: isComplete ? false : null };
+  if (typeof chosen === "string") return { version: chosen, found: null };
+  return { version: null, found: null, undecided: chosen.undecided };
+}
+
+/**
+ * A version that was asked for is looked up although the registry could not be
+ * asked or does not have it: it may have taken it away for what it does.
+ */
+export function canBeQueried(
+  { version }: ChosenVersion,
+  { existence }: CombinedPublishedVersions,
+): boolean {
+  return version !== null && existence !== "not_found";
 }

@@ -5,10 +5,10 @@ import type { DepsdevPackage } from "../source/depsdev.ts";
 import type { EcosystemsPackage } from "../source/ecosystems.ts";
 import type { RepositoryAddress } from "../source/repository-address.ts";
 import type { ChosenVersion, CombinedPublishedVersions } from "./published.ts";
-import type { VersionBudget } from "./version-budget.ts";
+import type { VersionMemoryBudget } from "./version-budget.ts";
 
 /** A reference whose registry was read. */
-export interface Subject {
+export interface PackageWithRegistryReading {
   readonly reference: PackageReference;
   readonly registry: PackageRegistry;
   readonly reading: RegistryResult;
@@ -30,8 +30,8 @@ export function hasManyVersions({ versions }: RegistryResult): boolean {
 }
 
 /** Reads a package. Returns undefined, and drops what was read, if its versions exceed the budget. */
-export async function readWithin(
-  budget: VersionBudget,
+export async function readPackageWithinVersionBudget(
+  budget: VersionMemoryBudget,
   registry: PackageRegistry,
   name: string,
   detail: FactsGatheringOptions["detail"],
@@ -41,7 +41,10 @@ export async function readWithin(
 }
 
 /** A subject without its versions, which are read again at the end. */
-export function withoutVersions(subject: Subject, largeName: string): Subject {
+export function withoutVersions(
+  subject: PackageWithRegistryReading,
+  largeName: string,
+): PackageWithRegistryReading {
   const { reading, published } = subject;
   return {
     ...subject,

@@ -7,7 +7,7 @@ const maxBytes = 32 * 1024 * 1024;
 const versionBytes = 160;
 
 /** The memory for the versions of packages of one request. */
-export class VersionBudget {
+export class VersionMemoryBudget {
   #leftBytes = maxBytes;
 
   /** Takes memory for these versions. Returns false if there is not enough left. */

@@ -6,9 +6,9 @@ import { DocumentReadError } from "../fetch/document-error.ts";
 import {
   asNonNegativeInteger,
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
-  asEpochMilliseconds,
+  isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
@@ -54,7 +54,7 @@ export class DepsdevSource {
       path,
       result: "depsdev.package.2",
       read: createJsonDocumentReader(packageShape, (picked) =>
-        indexedPackage(ecosystem, asJsonObjectArray(asJsonObjectOrEmpty(picked)["versions"])),
+        indexedPackage(ecosystem, asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["versions"])),
       ),
       maxBytes: 32 * 1024 * 1024,
     });
@@ -83,7 +83,8 @@ export class DepsdevSource {
         body: { requests: items.map((item) => ({ projectKey: { id: projectId(item) } })) },
         read: createJsonDocumentReader(
           { members: { responses: { each: projectShape } } },
-          (picked) => archivals(items, asJsonObjectArray(asJsonObjectOrEmpty(picked)["responses"])),
+          (picked) =>
+            archivals(items, asJsonObjectsOrEmpty(asJsonObjectOrEmpty(picked)["responses"])),
         ),
       }),
     });
@@ -149,7 +150,7 @@ function archivals(
     const project = asJsonObjectOrEmpty(responses[index]?.["project"]);
     const id = asNonBlankString(asJsonObjectOrEmpty(project["projectKey"])["id"])?.toLowerCase();
     if (id !== projectId(item)) return { kind: "missing" };
-    const checks = asJsonObjectArray(asJsonObjectOrEmpty(project["scorecard"])["checks"]);
+    const checks = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(project["scorecard"])["checks"]);
     const maintained = checks.find(({ name }) => name === "Maintained");
     const isArchived = /\barchived\b/i.test(asNonBlankString(maintained?.["reason"]) ?? "");
     return { kind: "document", document: { archived: isArchived ? true : null } };
@@ -180,7 +181,7 @@ function versionOf(ecosystem: Ecosystem, entry: JsonObject): readonly VersionFac
     {
       version,
       stable: versionOrders[ecosystem].isStable(version),
-      releasedAt: asEpochMilliseconds(entry["publishedAt"]) ?? null,
+      releasedAt: isoDateToEpochMilliseconds(entry["publishedAt"]) ?? null,
       ...(entry["isDeprecated"] === true && { deprecation: { message } }),
     },
   ];

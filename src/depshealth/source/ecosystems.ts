@@ -1,12 +1,12 @@
-import { asSourceText, asSourceUrl } from "../fetch/source-text.ts";
+import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
 import {
   asNonNegativeInteger,
   asBoolean,
   asListOrEmpty,
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
-  asEpochMilliseconds,
+  isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { readLicenseText } from "../fetch/license-text.ts";
@@ -65,7 +65,7 @@ export class EcosystemsSource {
         path: "/api/v1/packages/bulk_lookup",
         body: { purls: items },
         read: createJsonDocumentReader(shape, (picked) =>
-          resultsOf(items, asJsonObjectArray(picked)),
+          resultsOf(items, asJsonObjectsOrEmpty(picked)),
         ),
         maxBytes: 32 * 1024 * 1024,
       }),
@@ -101,13 +101,21 @@ function aggregatedPackage(entry: JsonObject): EcosystemsPackage {
   const listed = Array.isArray(maintainers) ? asListOrEmpty(maintainers).length : undefined;
   return {
     latestVersion: asSourceText(entry["latest_release_number"]) ?? null,
-    latestReleasedAt: asEpochMilliseconds(entry["latest_release_published_at"]) ?? null,
+    latestReleasedAt: isoDateToEpochMilliseconds(entry["latest_release_published_at"]) ?? null,
     status: asNonBlankString(entry["status"])?.toLowerCase() ?? null,
     maintainersCount: asNonNegativeInteger(entry["maintainers_count"]) ?? listed ?? null,
     dependentsCount: asNonNegativeInteger(entry["dependent_packages_count"]) ?? null,
-    repositoryUrl: asSourceUrl(entry["repository_url"]) ?? null,
+    repositoryUrl: asBoundedSourceUrlText(entry["repository_url"]) ?? null,
     archived: asBoolean(repository["archived"]) ?? null,
-    lastPushAt: asEpochMilliseconds(repository["pushed_at"]) ?? null,
+    lastPushAt: isoDateToEpochMilliseconds(repository["pushed_at"]) ?? null,
     license: readLicenseText(entry["licenses"]) ?? null,
   };
+}
+
+/** The repository of a package as a list of links, empty if it is unknown. */
+export function listRepositoryLinks(
+  found: EcosystemsPackage | undefined,
+): { readonly url: string; readonly directory: null }[] {
+  const url = found?.repositoryUrl ?? null;
+  return url === null ? [] : [{ url, directory: null }];
 }

@@ -2,7 +2,7 @@ import { asSourceIdentifiers, asSourceText } from "../fetch/source-text.ts";
 import { DocumentReadError } from "../fetch/document-error.ts";
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
   asNonBlankStrings,
   type JsonObject,
@@ -73,7 +73,7 @@ export const osvAdvisoryReader = createJsonDocumentReader(shape, (picked): Advis
   const advisory = asJsonObjectOrEmpty(picked);
   const id = asSourceText(advisory["id"]);
   if (id === undefined) throw new DocumentReadError("unreadable");
-  const affected = asJsonObjectArray(advisory["affected"]);
+  const affected = asJsonObjectsOrEmpty(advisory["affected"]);
   if (affected.length > mostAffected) throw new DocumentReadError("too large");
   return {
     id,
@@ -92,10 +92,10 @@ export const osvAdvisoryReader = createJsonDocumentReader(shape, (picked): Advis
 
 function affectedPackage(affected: JsonObject, keepsVersions: boolean): AffectedPackage {
   const { package: named, database_specific: specific, ecosystem_specific: more } = affected;
-  const ranges = asJsonObjectArray(affected["ranges"]);
+  const ranges = asJsonObjectsOrEmpty(affected["ranges"]);
   const events = ranges
     .filter(({ type }) => type !== "GIT")
-    .flatMap(({ events }) => asJsonObjectArray(events));
+    .flatMap(({ events }) => asJsonObjectsOrEmpty(events));
   return {
     ecosystem: asNonBlankString(asJsonObjectOrEmpty(named)["ecosystem"]) ?? "",
     name: asNonBlankString(asJsonObjectOrEmpty(named)["name"]) ?? "",
@@ -117,5 +117,5 @@ export function isMalwareAdvisoryId(id: string): boolean {
 }
 
 function vectorsOf(severity: unknown): readonly string[] {
-  return asSourceIdentifiers(asJsonObjectArray(severity).map(({ score }) => score));
+  return asSourceIdentifiers(asJsonObjectsOrEmpty(severity).map(({ score }) => score));
 }

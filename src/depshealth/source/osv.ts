@@ -10,7 +10,7 @@ import type { WeakMemo } from "../fetch/weak-memo.ts";
 import {
   asListOrEmpty,
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
 } from "../../platform/json-value.ts";
 import {
@@ -220,7 +220,7 @@ function idsOf(result: unknown): DocumentLoadResult<IdPage> {
   if (typeof result !== "object" || result === null) {
     return { kind: "failed", message: "gave no answer for this package" };
   }
-  const ids = asJsonObjectArray(asJsonObjectOrEmpty(result)["vulns"]).flatMap((entry) => {
+  const ids = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(result)["vulns"]).flatMap((entry) => {
     const id = asSourceText(entry["id"]);
     return id === undefined ? [] : [{ id, modified: asNonBlankString(entry["modified"]) ?? "" }];
   });

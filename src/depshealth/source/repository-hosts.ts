@@ -3,8 +3,8 @@ import { DocumentReadError } from "../fetch/document-error.ts";
 import {
   asBoolean,
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
-  asEpochMilliseconds,
+  asJsonObjectsOrEmpty,
+  isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
 import type { DocumentLoadResult, FetchOutcome } from "../fetch/outcome.ts";
@@ -131,7 +131,7 @@ function resultOf(
 }
 
 function isRefused(errors: unknown, field: string): boolean {
-  return asJsonObjectArray(errors).some(({ type, path }) => {
+  return asJsonObjectsOrEmpty(errors).some(({ type, path }) => {
     const isMeant = !Array.isArray(path) || path[0] === field;
     return isMeant && type !== "NOT_FOUND";
   });
@@ -168,6 +168,6 @@ function stateOf(
   return {
     fullName: name,
     archived: archived ?? null,
-    lastPushAt: asEpochMilliseconds(pushed) ?? null,
+    lastPushAt: isoDateToEpochMilliseconds(pushed) ?? null,
   };
 }

@@ -2,7 +2,7 @@ import { versionOrders } from "../ecosystem/version-order.ts";
 import type { PackageInfo } from "../facts.ts";
 import { severities } from "../source/severity.ts";
 import { countDaysSince } from "../verdict/ages.ts";
-import { findVersionFacts } from "../verdict/registry-rules.ts";
+import { findFactsByVersion } from "../verdict/registry-rules.ts";
 import type { VerdictResult } from "../verdict/verdict.ts";
 import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
 
@@ -24,7 +24,7 @@ export function describeAssessedVersion(
   now: number,
 ): string {
   if (known.versionFound === false) return "";
-  const facts = findVersionFacts(known, known.version);
+  const facts = findFactsByVersion(known, known.version);
   const days = isOlderThanLatest(known) ? countDaysSince(facts?.releasedAt, now) : undefined;
   const words = [
     days === undefined ? undefined : `is ${days} days old`,

@@ -1,5 +1,5 @@
 import type { PackageInfo } from "../facts.ts";
-import type { VerdictResult, VerdictReasonCode, Verdict } from "../verdict/verdict.ts";
+import type { VerdictResult, VerdictReasonCode, MaintenanceVerdict } from "../verdict/verdict.ts";
 import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
 import type { CallerGoal } from "./goal.ts";
 import {
@@ -49,7 +49,7 @@ const malwareAdvice: Readonly<Record<CallerGoal, string>> = {
   general: "do not install it, and remove it where it is installed",
 };
 
-const stateText: Readonly<Record<Verdict, string>> = {
+const stateText: Readonly<Record<MaintenanceVerdict, string>> = {
   deprecated: "deprecated",
   archived: "archived",
   stale: "stale",
@@ -103,7 +103,7 @@ type Advice = (it: SummaryInput) => string;
 const nothing: Advice = () => "";
 
 /** What a verdict means for a goal (docs/dependency-health.md has the table). */
-const adviceFor: Readonly<Record<CallerGoal, Readonly<Record<Verdict, Advice>>>> = {
+const adviceFor: Readonly<Record<CallerGoal, Readonly<Record<MaintenanceVerdict, Advice>>>> = {
   choosing: {
     deprecated: (it) =>
       betterVersion(it) ?? `choose ${successor(it) ?? "something else"} for new work`,

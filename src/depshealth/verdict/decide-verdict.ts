@@ -35,7 +35,7 @@ import type {
   VerdictResult,
   VerdictReason,
   PackageReplacement,
-  Verdict,
+  MaintenanceVerdict,
 } from "./verdict.ts";
 
 type Rule = (it: VerdictInput) => VerdictReason | undefined;
@@ -44,7 +44,7 @@ type Rule = (it: VerdictInput) => VerdictReason | undefined;
  * The decision table: the first rule that fires decides. docs/dependency-health.md
  * numbers the rules.
  */
-const table: readonly (readonly [verdict: Verdict, rule: Rule])[] = [
+const table: readonly (readonly [verdict: MaintenanceVerdict, rule: Rule])[] = [
   ["unknown", findPackageNotFoundReason],
   ["deprecated", findRemovedByRegistryReason],
   ["unknown", findVersionNotFoundReason],
@@ -93,11 +93,11 @@ export function decideVerdict(it: VerdictInput): VerdictResult {
 }
 
 /** Age is no virtue where the registry could not be asked what else there is to know. */
-function hasEnoughEvidence(verdict: Verdict, it: VerdictInput): boolean {
+function hasEnoughEvidence(verdict: MaintenanceVerdict, it: VerdictInput): boolean {
   return verdict !== "active" || (hasRegistryAnswered(it.info) && !hasRustsecFailed(it.info));
 }
 
-function qualifying(it: VerdictInput, verdict: Verdict): VerdictReason[] {
+function qualifying(it: VerdictInput, verdict: MaintenanceVerdict): VerdictReason[] {
   const reasons = qualifiers.map((rule) => rule(it));
   const finished = verdict === "stale" ? finishedCandidate(it) : undefined;
   return [...reasons, finished, sourceFailed(it)].filter((reason) => reason !== undefined);

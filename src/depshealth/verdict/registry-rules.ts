@@ -1,4 +1,9 @@
-import type { DeprecationNotice, PackageInfo, PackageStatus, VersionFacts } from "../facts.ts";
+import type {
+  DeprecationNotice,
+  PackageInfo,
+  RegistryPackageMark,
+  VersionFacts,
+} from "../facts.ts";
 import { describeSuggestedPackage } from "./suggested-package.ts";
 import { formatNameCorrectionAdvice } from "./correct-spelling.ts";
 import type { VerdictInput, VerdictReason } from "./verdict.ts";
@@ -56,7 +61,7 @@ export function findVersionUndecidedReason({
 export function findPublisherDeprecationReason({
   info: known,
 }: VerdictInput): VerdictReason | undefined {
-  const latest = findVersionFacts(known, known.latestVersion)?.deprecation;
+  const latest = findFactsByVersion(known, known.latestVersion)?.deprecation;
   const whole = known.status?.kind === "deprecated" ? known.status : latest;
   if (whole !== undefined) {
     return {
@@ -67,7 +72,7 @@ export function findPublisherDeprecationReason({
       ),
     };
   }
-  const mark = findVersionFacts(known, known.version)?.deprecation;
+  const mark = findFactsByVersion(known, known.version)?.deprecation;
   if (mark === undefined) return undefined;
   const better = known.latestVersion === null ? "" : `, but not ${known.latestVersion}, the latest`;
   return {
@@ -80,7 +85,7 @@ export function findPublisherDeprecationReason({
 }
 
 /** Who says so, where it is not the registry that was asked. */
-function deprecationMessage(mark: DeprecationNotice | PackageStatus): string {
+function deprecationMessage(mark: DeprecationNotice | RegistryPackageMark): string {
   const isWitnessed = "source" in mark && mark.source !== undefined;
   return isWitnessed ? ", as deps.dev tells; the mirror that was asked leaves it out" : "";
 }
@@ -101,7 +106,7 @@ export function findAllReleasesWithdrawnReason({
 export function findVersionWithdrawnReason({
   info: known,
 }: VerdictInput): VerdictReason | undefined {
-  const withdrawal = findVersionFacts(known, known.version)?.withdrawal;
+  const withdrawal = findFactsByVersion(known, known.version)?.withdrawal;
   if (withdrawal === undefined) return undefined;
   return {
     code: "version_withdrawn",
@@ -113,7 +118,7 @@ export function findVersionWithdrawnReason({
 }
 
 /** The facts of one version; undefined when the registry does not list it. */
-export function findVersionFacts(
+export function findFactsByVersion(
   known: PackageInfo,
   version: string | null,
 ): VersionFacts | undefined {

@@ -1,7 +1,7 @@
 import type { PackageInfo } from "../facts.ts";
 import type { VerdictThresholds } from "./thresholds.ts";
 
-export type Verdict = "deprecated" | "archived" | "stale" | "active" | "unknown";
+export type MaintenanceVerdict = "deprecated" | "archived" | "stale" | "active" | "unknown";
 
 /** Stable names of the rules; they are public, so a name is never changed. */
 export const verdictReasonCodes = [
@@ -83,7 +83,7 @@ export interface PackageReplacement {
 }
 
 export interface VerdictResult {
-  readonly verdict: Verdict;
+  readonly verdict: MaintenanceVerdict;
   /** The deciding one first, then every other that fired. */
   readonly reasons: readonly [VerdictReason, ...VerdictReason[]];
   readonly replacement: PackageReplacement | undefined;

@@ -10,7 +10,7 @@ import {
 import {
   countAdvisories,
   countAuditRows,
-  computeRowAges,
+  computeReleaseAndPushAges,
   describeAssessmentFailure,
   type AuditRow,
 } from "../audit/audit-row.ts";
@@ -30,7 +30,7 @@ import {
 } from "./enums.ts";
 
 /** A package of an audit with its part of the answer. */
-export interface AuditedPackage extends AuditRow {
+export interface AuditRowWithView extends AuditRow {
   readonly view: MessageInitShape<typeof PackageAuditSchema>;
 }
 
@@ -38,7 +38,7 @@ export interface AuditedPackage extends AuditRow {
 export interface AuditResult {
   readonly plan: AuditPlan;
   /** Of what was assessed of the plan. */
-  readonly rows: readonly AuditedPackage[];
+  readonly rows: readonly AuditRowWithView[];
   /** Undefined: nothing was recognised, or no manifest was sent. */
   readonly manifestKind: ManifestKind | undefined;
   readonly now: number;
@@ -68,7 +68,7 @@ export function viewAuditRow(
   now: number,
 ): MessageInitShape<typeof PackageAuditSchema> {
   const { info: known, verdict: judgement } = assessed;
-  const ages = computeRowAges(known, now);
+  const ages = computeReleaseAndPushAges(known, now);
   return {
     ecosystem: ecosystemValues[known.ecosystem],
     name: known.name,

@@ -13,7 +13,7 @@ import type { VersionStep } from "../audit/version-step.ts";
 import type { CycleVerdict } from "../eol/cycle-verdict.ts";
 import { ecosystems, type AdvisorySeverity, type Ecosystem } from "../facts.ts";
 import type { DependencyGroup } from "../../manifest/manifest.ts";
-import type { Verdict } from "../verdict/verdict.ts";
+import type { MaintenanceVerdict } from "../verdict/verdict.ts";
 
 export const ecosystemValues: Readonly<Record<Ecosystem, EcosystemValue>> = {
   npm: EcosystemValue.NPM,
@@ -33,7 +33,7 @@ export function toEcosystem(value: EcosystemValue): Ecosystem {
   return found;
 }
 
-export const verdictValues: Readonly<Record<Verdict, VerdictValue>> = {
+export const verdictValues: Readonly<Record<MaintenanceVerdict, VerdictValue>> = {
   deprecated: VerdictValue.DEPRECATED,
   archived: VerdictValue.ARCHIVED,
   stale: VerdictValue.STALE,

@@ -15,7 +15,7 @@ import { classifyCallerGoal } from "../summary/goal.ts";
 import { chooseInstallTarget } from "../summary/install-target.ts";
 import { buildSummarySentence } from "../summary/sentence.ts";
 import { hasRegistryAnswered } from "../verdict/activity-rules.ts";
-import { findVersionFacts } from "../verdict/registry-rules.ts";
+import { findFactsByVersion } from "../verdict/registry-rules.ts";
 import { ecosystemValues, severityValues, verdictValues } from "./enums.ts";
 import { millisecondsToOptionalTimestamp } from "./times.ts";
 
@@ -58,7 +58,7 @@ export function viewPackageHealth(
  */
 function deprecationView(known: PackageInfo): MessageInitShape<typeof DeprecationSchema> {
   const whole = known.status?.kind === "deprecated" ? known.status : undefined;
-  const mark = findVersionFacts(known, known.version)?.deprecation ?? whole;
+  const mark = findFactsByVersion(known, known.version)?.deprecation ?? whole;
   if (mark !== undefined) return { deprecated: true, message: mark.message ?? undefined };
   const isThere = known.existence === "found" && known.versionFound !== false;
   const isKnown = isThere && hasRegistryAnswered(known);

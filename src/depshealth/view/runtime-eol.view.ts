@@ -13,12 +13,12 @@ import {
 } from "../eol/cycle-verdict.ts";
 import type { EolCycle } from "../eol/dataset.ts";
 import { describeDatasetAge } from "../eol/describe-age.ts";
-import type { EolResult } from "../eol/runtime-eol.ts";
+import type { MatchedEolProductCycles } from "../eol/runtime-eol.ts";
 import { cycleVerdictValues } from "./enums.ts";
 import { dayToOptionalTimestamp } from "./times.ts";
 
 /** The answer of `runtime_eol`, reckoned for the day of the call. */
-export function viewRuntimeEol(answer: EolResult, now: number): RuntimeEolReport {
+export function viewRuntimeEol(answer: MatchedEolProductCycles, now: number): RuntimeEolReport {
   const { product, cycles, dataset } = answer;
   const today = toUtcDay(now);
   const asOf = timestampFromMs(dataset.observedAt);

@@ -7,7 +7,7 @@ import { createStreamDecoder } from "./decode-stream.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { createStreamEncoder } from "./encode-stream.ts";
-import { listDroppedCitationPaths } from "./dropped-citations.ts";
+import { listDroppedResponseCitationPaths } from "./dropped-citations.ts";
 
 /** Chat completions, read and written. */
 export const chatCodec: Codec = {
@@ -15,7 +15,7 @@ export const chatCodec: Codec = {
   decodeRequest,
   encodeRequest,
   decodeResponse: (body, context) => responseToEvents(decodeResponse(body, context)),
-  lostInResponse: listDroppedCitationPaths,
+  lostInResponse: listDroppedResponseCitationPaths,
   encodeResponse,
   decodeStream: (context) => startStepMachine(createStreamDecoder(context)),
   encodeStream: createStreamEncoder,

@@ -4,7 +4,7 @@ import type { RequestDecodingContext } from "../codec.ts";
 import type { NeutralPart, ToolCallPart } from "../neutral-request.ts";
 import { decodeCacheBreakpoint } from "./decode-breakpoint.ts";
 import { decodeReasoningParts } from "./decode-reasoning.ts";
-import { decodeTextOnlyContent, toTextParts } from "./decode-content.ts";
+import { decodeTextOnlyContent, stringToTextParts } from "./decode-content.ts";
 
 /** An assistant's message: what it thought, said or refused, and its calls, in this order. */
 export function decodeAssistantMessage(
@@ -27,7 +27,7 @@ export function decodeAssistantMessage(
 
 function decodeWords(item: BodyReader): readonly NeutralPart[] {
   const { content } = item.value;
-  if (typeof content === "string") return toTextParts(item, content);
+  if (typeof content === "string") return stringToTextParts(item, content);
   if (!item.objects("content").some(isRefusal)) return decodeTextOnlyContent(item);
   return item
     .objects("content")

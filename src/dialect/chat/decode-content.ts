@@ -17,7 +17,7 @@ export type ContentPart = TextPart | ImagePart | FilePart | OpaquePart;
 /** `content` as parts; a missing one and an empty text are none. */
 export function decodeContent(item: BodyReader): readonly ContentPart[] {
   const { content } = item.value;
-  if (typeof content === "string") return toTextParts(item, content);
+  if (typeof content === "string") return stringToTextParts(item, content);
   const parts = item.objects("content").map(decodePart);
   return withMessageBreakpoint(parts, item);
 }
@@ -30,7 +30,7 @@ export function decodeTextOnlyContent(item: BodyReader): readonly TextPart[] {
   });
 }
 
-export function toTextParts(item: BodyReader, text: string): readonly TextPart[] {
+export function stringToTextParts(item: BodyReader, text: string): readonly TextPart[] {
   if (text === "") return [];
   return [{ type: "text", path: item.pathOf("content"), cache: decodeCacheBreakpoint(item), text }];
 }

@@ -15,7 +15,7 @@ import {
 import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { decodeTools, isLegacyTool } from "./decode-tools.ts";
 import { toLocatedMember } from "../locate.ts";
-import { decodeWebSearch } from "./web-search.ts";
+import { decodeWebSearchOptions } from "./web-search.ts";
 
 /**
  * Reads a body of the chat dialect, its deprecated `functions` included. Refused
@@ -38,7 +38,7 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
     system,
     messages,
     tools,
-    search: decodeWebSearch(body),
+    search: decodeWebSearchOptions(body),
     toolChoice: decodeToolChoice(body),
     parallelToolCalls: isLegacy ? false : body.boolean("parallel_tool_calls"),
     format: decodeOutputFormat(body),

@@ -4,8 +4,8 @@ import { parseServiceTier } from "../service-tier.ts";
 import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { NeutralEnd } from "../neutral-event.ts";
 import { decodeFinishReasonError, decodeFinishReason } from "./finish-reason.ts";
-import { readToolCalls, type ToolCallDelta } from "./read-tool-call.ts";
-import { readError } from "./read-error.ts";
+import { readToolCallDeltas, type ToolCallDelta } from "./read-tool-call.ts";
+import { findNeutralError } from "./read-error.ts";
 import { readCitations, readMessageText } from "./read-message.ts";
 import { decodeUsage } from "./usage.ts";
 
@@ -18,14 +18,14 @@ export function decodeResponse(
   context: ResponseDecodingContext,
 ): NeutralResponse {
   const choice = asObject(asElements(body["choices"])[0]);
-  const error = readError(body) ?? decodeFinishReasonError(choice?.["finish_reason"]);
+  const error = findNeutralError(body) ?? decodeFinishReasonError(choice?.["finish_reason"]);
   if (error !== undefined) return { parts: [], end: undefined, error, usage: undefined };
   const message = asObject(choice?.["message"]) ?? asObject(choice?.["delta"]);
   if (choice === undefined || message === undefined) {
     throw new MalformedResponseError("sent an answer without a message");
   }
   const parts = decodeWords(message, choice);
-  for (const call of readToolCalls(message)) parts.push(decodeCall(call));
+  for (const call of readToolCallDeltas(message)) parts.push(decodeCall(call));
   const tier = parseServiceTier(body["service_tier"]);
   return {
     parts,

@@ -5,12 +5,12 @@ import { parseServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { NeutralError, NeutralEvent } from "../neutral-event.ts";
 import { assertReadableEvent } from "../value-limit.ts";
-import { readEventError, readError } from "./read-error.ts";
+import { toNeutralErrorFromEvent, findNeutralError } from "./read-error.ts";
 import {
-  closeParts,
+  appendPartEndEvents,
   type ChatStreamState,
   createChatStreamState,
-  applyDelta,
+  appendDeltaEvents,
 } from "./stream-parts.ts";
 import { decodeFinishReasonError, decodeFinishReason } from "./finish-reason.ts";
 import { decodeUsage } from "./usage.ts";
@@ -52,8 +52,8 @@ function take(
 }
 
 function errorIn(chunk: JsonObject | undefined, event: StreamEvent): NeutralError | undefined {
-  if (event.name !== "error") return chunk === undefined ? undefined : readError(chunk);
-  return readEventError(chunk ?? { message: event.data });
+  if (event.name !== "error") return chunk === undefined ? undefined : findNeutralError(chunk);
+  return toNeutralErrorFromEvent(chunk ?? { message: event.data });
 }
 
 /** The answer has one choice; further ones were not asked for. */
@@ -93,12 +93,12 @@ function takenChunk(
 function begin(state: ChatStreamState, chunk: JsonObject): NeutralEvent[] {
   if (state.hasStarted || !Array.isArray(chunk["choices"])) return [];
   state.hasStarted = true;
-  return [{ type: "turn-start", tier: state.tier }];
+  return [{ type: "response-start", tier: state.tier }];
 }
 
 function takeChoice(state: ChatStreamState, choice: JsonObject, events: NeutralEvent[]): void {
   const delta = asObject(choice["delta"]) ?? asObject(choice["message"]);
-  if (delta !== undefined) applyDelta(state, delta, asObject(choice["logprobs"]), events);
+  if (delta !== undefined) appendDeltaEvents(state, delta, asObject(choice["logprobs"]), events);
   const finish = choice["finish_reason"];
   if (typeof finish !== "string" || finish === "") return;
   state.finish = finish;
@@ -115,7 +115,7 @@ function end(state: ChatStreamState, { stop }: ResponseDecodingContext): readonl
   state.hasEnded = true;
   const { stopReason, hasRefusal } = state;
   const events: NeutralEvent[] = [];
-  closeParts(state, events);
+  appendPartEndEvents(state, events);
   const ending = { hasCalls: state.hasCall, hasRefusal, stopReason, stop };
   return [...events, { ...decodeFinishReason(state.finish, ending), tier: state.tier }];
 }

@@ -1,7 +1,7 @@
 import type { ResponseEncodingContext } from "../codec.ts";
-import { fillMissingResponseUsage } from "../estimate-usage.ts";
+import { getResponseUsageOrEstimate } from "../estimate-usage.ts";
 import { type JsonObject, withoutUndefined } from "../json.ts";
-import { toChatTier } from "../service-tier.ts";
+import { toChatResponseTier } from "../service-tier.ts";
 import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
 import { toAnnotation } from "./annotations.ts";
 import { isLegacyTool } from "./decode-tools.ts";
@@ -34,8 +34,10 @@ export function encodeResponse(
     created: context.created,
     model: context.request.model,
     choices: [choice],
-    service_tier: answer.end?.tier === undefined ? undefined : toChatTier(answer.end.tier),
-    usage: withoutUndefined(encodeUsage(fillMissingResponseUsage(answer, context.estimatedInput))),
+    service_tier: answer.end?.tier === undefined ? undefined : toChatResponseTier(answer.end.tier),
+    usage: withoutUndefined(
+      encodeUsage(getResponseUsageOrEstimate(answer, context.estimatedInput)),
+    ),
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ResponseEncodingContext, StreamEncoder } from "../codec.ts";
 import { fillMissingUsage } from "../estimate-usage.ts";
-import { toChatTier, type ServiceTier } from "../service-tier.ts";
+import { toChatResponseTier, type ResponseServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
@@ -56,27 +56,29 @@ function chatFrames(
       if (tier !== undefined) state.frame = chunkFrame(context, tier);
       const { frame } = state;
       const chunks = toDeltas(state.deltas, event).map((delta) => serializeDelta(frame, delta));
-      return event.type === "turn-end" ? [...chunks, ...closing(state, event, context)] : chunks;
+      return event.type === "response-end"
+        ? [...chunks, ...closing(state, event, context)]
+        : chunks;
     },
     finish: () => [],
   };
 }
 
-function tierIn(event: NeutralEvent): ServiceTier | undefined {
-  return event.type === "turn-start" || event.type === "turn-end" ? event.tier : undefined;
+function tierIn(event: NeutralEvent): ResponseServiceTier | undefined {
+  return event.type === "response-start" || event.type === "response-end" ? event.tier : undefined;
 }
 
 /** Id, time and model are the same on every chunk of a stream. */
 function chunkFrame(
   { id, created, request: turn }: ResponseEncodingContext,
-  tier: ServiceTier | undefined,
+  tier: ResponseServiceTier | undefined,
 ): ChunkFrame {
   const head = {
     id: `chatcmpl-${id}`,
     object: "chat.completion.chunk",
     created,
     model: turn.model,
-    ...(tier === undefined ? {} : { service_tier: toChatTier(tier) }),
+    ...(tier === undefined ? {} : { service_tier: toChatResponseTier(tier) }),
   };
   const start = `data: ${JSON.stringify(head).slice(0, -1)},"choices":[`;
   // Once usage is promised, every chunk but the last says that it has none.

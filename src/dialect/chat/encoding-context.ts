@@ -1,11 +1,11 @@
 import type { TargetContext } from "../codec.ts";
-import type { ToolNames } from "../tool-names.ts";
+import type { UpstreamToolNames } from "../tool-names.ts";
 import type { CacheBreakpoint, NeutralRequest } from "../neutral-request.ts";
 
 /** A request that is being written for one upstream. */
 export interface EncodingContext extends TargetContext {
   readonly request: NeutralRequest;
-  readonly names: ToolNames;
+  readonly names: UpstreamToolNames;
   /** The cache breakpoints that the upstream gets; the others are lost already. */
   readonly breakpoints: ReadonlySet<CacheBreakpoint>;
 }

@@ -1,11 +1,11 @@
 import { serializeEvent } from "../../platform/sse/serialize-event.ts";
-import type { DialectError } from "../dialect-error.ts";
+import type { CallerFacingError } from "../dialect-error.ts";
 import { buildStreamErrorObject } from "../nested-error.ts";
 
 /**
  * The error frame of a chat stream. The client raises it wherever it comes;
  * neither a finish chunk nor `[DONE]` may follow.
  */
-export function serializeStreamError(error: DialectError): string {
+export function serializeStreamError(error: CallerFacingError): string {
   return serializeEvent({ error: buildStreamErrorObject(error) });
 }

@@ -60,9 +60,9 @@ export function decodeFinishReason(raw: string | undefined, ending: ChoiceEndCon
   const reason = reasonOf(raw, ending);
   const { stopReason } = ending;
   if (reason === "end" && typeof stopReason === "string" && ending.stop.includes(stopReason)) {
-    return { type: "turn-end", reason: "stop-sequence", raw, stopSequence: stopReason };
+    return { type: "response-end", reason: "stop-sequence", raw, stopSequence: stopReason };
   }
-  return { type: "turn-end", reason, raw };
+  return { type: "response-end", reason, raw };
 }
 
 function reasonOf(raw: string | undefined, { hasCalls, hasRefusal }: ChoiceEndContext): StopReason {

@@ -2,7 +2,11 @@ import type { DialectSurface } from "../dialect-surface.ts";
 import { serializeNestedError } from "../nested-error.ts";
 import { buildRequestRateLimitHeaders } from "../request-limit-headers.ts";
 import { serializeStreamError } from "./error.ts";
-import { closingFrames, isCompleteStream, classifyStreamLine } from "./stream-end.ts";
+import {
+  buildOmittedEndFrames,
+  isCompleteWithoutEndSignal,
+  classifyStreamLine,
+} from "./stream-end.ts";
 
 /** Chat completions. Keep-alives are comments: its client dies of any unknown frame. */
 export const chatSurface: DialectSurface = {
@@ -14,7 +18,7 @@ export const chatSurface: DialectSurface = {
   serializeStreamError,
   keepAlive: ": keep-alive\n\n",
   readLine: classifyStreamLine,
-  isComplete: isCompleteStream,
-  closingFrames,
+  isComplete: isCompleteWithoutEndSignal,
+  closingFrames: buildOmittedEndFrames,
   rateLimitHeaders: buildRequestRateLimitHeaders,
 };

@@ -16,7 +16,7 @@ export interface ToolCallDelta {
 const none: readonly ToolCallDelta[] = [];
 
 /** The calls of a message or delta; a deprecated `function_call` is the call 0. */
-export function readToolCalls(message: JsonObject): readonly ToolCallDelta[] {
+export function readToolCallDeltas(message: JsonObject): readonly ToolCallDelta[] {
   if (message["tool_calls"] === undefined && message["function_call"] === undefined) return none;
   const calls = asElements(message["tool_calls"]).flatMap(objectOf);
   const legacy = asObject(message["function_call"]);

@@ -61,7 +61,7 @@ export function createDeltaState(context: ResponseEncodingContext): DeltaState {
 /** The deltas that an event gives, most often one. */
 export function toDeltas(state: DeltaState, event: NeutralEvent): readonly SerializedDelta[] {
   switch (event.type) {
-    case "turn-start":
+    case "response-start":
       return [print({ role: "assistant", content: null })];
     case "part-start":
       return start(state, event.index, event.part);
@@ -70,7 +70,7 @@ export function toDeltas(state: DeltaState, event: NeutralEvent): readonly Seria
     case "part-end":
       closePart(state, event.index);
       return [];
-    case "turn-end":
+    case "response-end":
       return end(state, event.explanation);
     default:
       return [];
@@ -149,7 +149,7 @@ function extendedReasoning(
   delta: PartDelta,
 ): readonly SerializedDelta[] {
   if (delta.type === "next-summary") texts.push("");
-  if (delta.type === "seal") return sealPart(delta, texts, state);
+  if (delta.type === "encrypted-reasoning") return sealPart(delta, texts, state);
   if (delta.type !== "text" || delta.text === "") return [];
   const isNew = (texts.at(-1) ?? "") === "";
   texts.push((texts.pop() ?? "") + delta.text);
@@ -159,7 +159,7 @@ function extendedReasoning(
 }
 
 function sealPart(
-  { seal }: Extract<PartDelta, { type: "seal" }>,
+  { seal }: Extract<PartDelta, { type: "encrypted-reasoning" }>,
   texts: readonly string[],
   { context, details }: DeltaState,
 ): readonly SerializedDelta[] {

@@ -1,12 +1,16 @@
 import { findFieldValueStart } from "../../platform/sse/field-value.ts";
-import type { StreamEndSignal } from "../../platform/sse/frame-tracker.ts";
-import type { StreamEnd } from "../dialect-surface.ts";
+import type { StreamLineClassification } from "../../platform/sse/frame-tracker.ts";
+import type { SeenStreamTerminators } from "../dialect-surface.ts";
 
 const openBracket = 0x5b;
 const openBrace = 0x7b;
 
 /** Tells `data: [DONE]` and error frames from the rest. */
-export function classifyStreamLine(bytes: Buffer, start: number, end: number): StreamEndSignal {
+export function classifyStreamLine(
+  bytes: Buffer,
+  start: number,
+  end: number,
+): StreamLineClassification {
   const value = findFieldValueStart(bytes, start, end, "data");
   if (value === -1) return readEventLine(bytes, start, end);
   const first = bytes[value];
@@ -16,12 +20,12 @@ export function classifyStreamLine(bytes: Buffer, start: number, end: number): S
 }
 
 /** `[DONE]` is optional: a stream whose choices have finished is whole. */
-export function isCompleteStream(tail: string): boolean {
+export function isCompleteWithoutEndSignal(tail: string): boolean {
   return /"finish_reason"\s*:\s*"/.test(tail);
 }
 
 /** Some clients wait for `[DONE]`, although the official one does not. */
-export function closingFrames({ sawEnd, lacksBlankLine }: StreamEnd): string {
+export function buildOmittedEndFrames({ sawEnd, lacksBlankLine }: SeenStreamTerminators): string {
   return sawEnd ? "" : `${lacksBlankLine ? "\n\n" : ""}data: [DONE]\n\n`;
 }
 
@@ -34,7 +38,7 @@ function isError(head: string): boolean {
   return /^\{\s*"error"\s*:\s*[{"]/.test(head);
 }
 
-function readEventLine(bytes: Buffer, start: number, end: number): StreamEndSignal {
+function readEventLine(bytes: Buffer, start: number, end: number): StreamLineClassification {
   const value = findFieldValueStart(bytes, start, end, "event");
   return value !== -1 && bytes.toString("latin1", value, end).trimEnd() === "error"
     ? "error"

@@ -1,14 +1,14 @@
 import { asElements, type JsonObject } from "../json.ts";
 import type { BufferedValueCounter } from "../codec.ts";
-import type { ServiceTier } from "../service-tier.ts";
+import type { ResponseServiceTier } from "../service-tier.ts";
 import type { NeutralEvent } from "../neutral-event.ts";
-import { readToolCalls } from "./read-tool-call.ts";
+import { readToolCallDeltas } from "./read-tool-call.ts";
 import { readCitations, readMessageText } from "./read-message.ts";
 import {
   finishToolCalls,
   createStreamedToolCalls,
   type StreamedToolCalls,
-  addToolCallDelta,
+  appendToolCallDeltaEvents,
 } from "./stream-tool-calls.ts";
 
 type TextPartType = "text" | "refusal" | "reasoning";
@@ -27,7 +27,7 @@ export interface ChatStreamState {
   /** Last `finish_reason` of the choice. */
   finish: string | undefined;
   stopReason: unknown;
-  tier: ServiceTier | undefined;
+  tier: ResponseServiceTier | undefined;
 }
 
 export function createChatStreamState(countKept?: BufferedValueCounter): ChatStreamState {
@@ -46,7 +46,7 @@ export function createChatStreamState(countKept?: BufferedValueCounter): ChatStr
 }
 
 /** One chunk may hold everything at once: thoughts come first, calls last. */
-export function applyDelta(
+export function appendDeltaEvents(
   state: ChatStreamState,
   delta: JsonObject,
   logprobs: JsonObject | undefined,
@@ -57,15 +57,15 @@ export function applyDelta(
   appendText(state, "text", text, asElements(logprobs?.["content"]), events);
   cite(state, delta, events);
   appendText(state, "refusal", refusal, asElements(logprobs?.["refusal"]), events);
-  for (const piece of readToolCalls(delta)) {
+  for (const piece of readToolCallDeltas(delta)) {
     state.hasCall = true;
     closeTextPart(state, events);
-    addToolCallDelta(state.calls, piece, () => takeIndex(state), events);
+    appendToolCallDeltaEvents(state.calls, piece, () => takeIndex(state), events);
   }
 }
 
 /** Calls stay open to the end: a piece of theirs may come after anything. */
-export function closeParts(state: ChatStreamState, events: NeutralEvent[]): void {
+export function appendPartEndEvents(state: ChatStreamState, events: NeutralEvent[]): void {
   closeTextPart(state, events);
   finishToolCalls(state.calls, events);
 }
@@ -100,7 +100,11 @@ function closeTextPart(state: ChatStreamState, events: NeutralEvent[]): void {
   state.open = undefined;
   if (open.type === "reasoning") {
     const seal = { dialect: "dialect_chat", kind: "plain" } as const;
-    events.push({ type: "part-delta", index: open.index, delta: { type: "seal", seal } });
+    events.push({
+      type: "part-delta",
+      index: open.index,
+      delta: { type: "encrypted-reasoning", seal },
+    });
   }
   events.push({ type: "part-end", index: open.index });
 }

@@ -71,7 +71,7 @@ export function createStreamedToolCalls(countKept?: BufferedValueCounter): Strea
  * Adds a piece to the call that it belongs to. Upstreams leave out the index, or
  * give every call the index 0: then the id tells, then the order.
  */
-export function addToolCallDelta(
+export function appendToolCallDeltaEvents(
   calls: StreamedToolCalls,
   piece: ToolCallDelta,
   takeIndex: () => number,

@@ -5,7 +5,7 @@ import type { EncodingContext } from "./encoding-context.ts";
 import type { WireObject } from "./wire.ts";
 
 /** `web_search_options`; undefined: the caller wants no search. */
-export function decodeWebSearch(body: BodyReader): WebSearchOptions | undefined {
+export function decodeWebSearchOptions(body: BodyReader): WebSearchOptions | undefined {
   const options = body.object("web_search_options");
   if (options === undefined) return undefined;
   const size = options.value["search_context_size"] ?? undefined;

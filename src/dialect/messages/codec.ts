@@ -6,7 +6,7 @@ import { createStreamDecoder } from "./decode-stream.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { createStreamEncoder } from "./encode-stream.ts";
-import { listDroppedCitationPaths } from "./dropped-citations.ts";
+import { listDroppedResponseCitationPaths } from "./dropped-citations.ts";
 
 /** The messages dialect, read and written. */
 export const messagesCodec: Codec = {
@@ -14,7 +14,7 @@ export const messagesCodec: Codec = {
   decodeRequest,
   encodeRequest,
   decodeResponse,
-  lostInResponse: listDroppedCitationPaths,
+  lostInResponse: listDroppedResponseCitationPaths,
   encodeResponse,
   decodeStream: ({ countKept }) => startStepMachine(createStreamDecoder(countKept)),
   encodeStream: createStreamEncoder,

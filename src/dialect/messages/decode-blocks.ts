@@ -2,7 +2,7 @@ import { MalformedResponseError } from "../codec.ts";
 import { asElements, asObject, asString, type JsonObject } from "../json.ts";
 import type { PartHead, NeutralEvent } from "../neutral-event.ts";
 import { buildClosingDeltas } from "./last-deltas.ts";
-import { type BlockDecoderState, toDeltaEvents, type OpenBlock } from "./open-block.ts";
+import { type BlockDecoderState, toPartDeltaEvents, type OpenBlock } from "./open-block.ts";
 
 /** A block begins; some servers put its whole content into the beginning. */
 export function decodeBlockStart(
@@ -58,7 +58,7 @@ function textAtStart(open: OpenBlock, block: JsonObject): readonly NeutralEvent[
 
 function textDelta(open: OpenBlock, text: string): readonly NeutralEvent[] {
   open.text += text;
-  return text === "" ? [] : toDeltaEvents(open, { type: "text", text });
+  return text === "" ? [] : toPartDeltaEvents(open, { type: "text", text });
 }
 
 /** Deltas of other kinds than their block's, and kinds newer than this code, tell nothing. */
@@ -103,7 +103,7 @@ function argumentsDelta(open: OpenBlock, text: string): readonly NeutralEvent[] 
   if (text === "") return [];
   open.hasDelta = true;
   open.text += text;
-  return toDeltaEvents(open, { type: "arguments", text });
+  return toPartDeltaEvents(open, { type: "arguments", text });
 }
 
 /** A block ends: what is known only now goes before its end. */

@@ -1,7 +1,7 @@
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { MalformedResponseError, type BufferedValueCounter } from "../codec.ts";
 import { asNumber, asObject, asString, type JsonObject } from "../json.ts";
-import type { ServiceTier } from "../service-tier.ts";
+import type { ResponseServiceTier } from "../service-tier.ts";
 import type { StepMachine } from "../step-machine.ts";
 import type { StopReason, NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
@@ -9,7 +9,7 @@ import { assertReadableEvent, ValueBudget } from "../value-limit.ts";
 import { decodeBlockDelta, decodeBlockStop, decodeBlockStart } from "./decode-blocks.ts";
 import { decodeFinishReason } from "./finish-reason.ts";
 import type { OpenBlock } from "./open-block.ts";
-import { buildWholeBlock } from "./raw-block.ts";
+import { assembleWireBlock } from "./raw-block.ts";
 import { decodeUsage } from "./usage.ts";
 
 /** What is known of a stream between two events. */
@@ -24,7 +24,7 @@ export interface MessagesStreamState {
   usage: Usage | undefined;
   end: ReportedEnd | undefined;
   hasCalls: boolean;
-  tier: ServiceTier | undefined;
+  tier: ResponseServiceTier | undefined;
 }
 
 /** The end as the last `message_delta` reported it. */
@@ -111,7 +111,7 @@ function afterStart(
 ): readonly NeutralEvent[] {
   if (state.isStarted) return events;
   state.isStarted = true;
-  return [{ type: "turn-start", tier: state.tier }, ...events];
+  return [{ type: "response-start", tier: state.tier }, ...events];
 }
 
 function readStart(state: MessagesStreamState, event: JsonObject): readonly NeutralEvent[] {
@@ -141,7 +141,7 @@ function readDelta(state: MessagesStreamState, event: JsonObject): readonly Neut
 function readEnd(state: MessagesStreamState, delta: JsonObject, raw: string): ReportedEnd {
   const details = asObject(delta["stop_details"]);
   return {
-    type: "turn-end",
+    type: "response-end",
     reason: reasonOf(state, raw),
     raw,
     stopSequence: asString(delta["stop_sequence"]),
@@ -153,7 +153,7 @@ function readEnd(state: MessagesStreamState, delta: JsonObject, raw: string): Re
 
 function saidBlocks({ closed }: MessagesStreamState): readonly JsonObject[] {
   const values = new ValueBudget();
-  return closed.map((block) => buildWholeBlock(block, values)).filter(isFilled);
+  return closed.map((block) => assembleWireBlock(block, values)).filter(isFilled);
 }
 
 /** Empty text would be refused when it comes back. */

@@ -1,7 +1,7 @@
 import type { BodyReader } from "../body-reader.ts";
 import type { FunctionTool, Tool } from "../neutral-request.ts";
 import { decodeCacheControl } from "./decode-cache.ts";
-import { decodeWebSearch } from "./web-search.ts";
+import { decodeWebSearchOptions } from "./web-search.ts";
 
 /** Tools: `custom` ones are the caller's, every other type names a tool of the vendor. */
 export function decodeTools(body: BodyReader): readonly Tool[] {
@@ -18,7 +18,7 @@ export function decodeTool(tool: BodyReader): Tool {
     dialect: "dialect_messages",
     name: type,
     raw: tool.value,
-    webSearch: decodeWebSearch(tool, type),
+    webSearch: decodeWebSearchOptions(tool, type),
   };
 }
 

@@ -1,11 +1,11 @@
 import { asElements, asObject, type JsonObject } from "../json.ts";
-import { listUnsupportedCitationPaths } from "../unsupported-citations.ts";
+import { listUnsupportedResponseCitationPaths } from "../unsupported-citations.ts";
 
 /** Paths of the sources of a whole answer that are left out of the turn. */
-export function listDroppedCitationPaths(body: JsonObject): readonly string[] {
+export function listDroppedResponseCitationPaths(body: JsonObject): readonly string[] {
   return asElements(body["content"]).flatMap((block, index) => {
     const citations = asObject(block)?.["citations"];
-    return listUnsupportedCitationPaths(
+    return listUnsupportedResponseCitationPaths(
       citations,
       `content[${index}].citations`,
       "web_search_result_location",

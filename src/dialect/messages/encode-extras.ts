@@ -2,7 +2,7 @@ import { createLookupTable } from "../../platform/lookup-table.ts";
 import { asElements } from "../json.ts";
 import type { ExtraField } from "../neutral-request.ts";
 import { nativeExtras, type WireObject } from "./wire.ts";
-import { hasWebSearch } from "./web-search.ts";
+import { isWebSearchSupported } from "./web-search.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
 type Disposition = "drop" | "ignore" | "refuse";
@@ -52,7 +52,7 @@ function nativeFields(extras: readonly ExtraField[]): WireObject {
 
 function decideDisposition(writing: EncodingContext, { name, path, value }: ExtraField): void {
   const { warnings: ledger } = writing;
-  if (name === "web_search_options" && hasWebSearch(writing)) return;
+  if (name === "web_search_options" && isWebSearchSupported(writing)) return;
   const verdict = verdicts.get(name);
   if (verdict === undefined)
     return ledger.drop(path, nativeExtras.has(name) ? "foreign" : "unknown");

@@ -1,5 +1,5 @@
 import { asString, type JsonObject } from "../json.ts";
-import { toStrictSchema } from "../strict-schema.ts";
+import { reduceToMessagesStrictSchema } from "../strict-schema.ts";
 import type { OutputFormat } from "../neutral-request.ts";
 import { toObjectSchema } from "./encode-tools.ts";
 import type { WireObject } from "./wire.ts";
@@ -39,7 +39,7 @@ function encodeSchema(
   format: SchemaFormat,
 ): WireObject {
   if (turn.origin === "dialect_messages") return { type: "json_schema", schema: format.schema };
-  const { schema, isChanged } = toStrictSchema(withDescription(format));
+  const { schema, isChanged } = reduceToMessagesStrictSchema(withDescription(format));
   if (isChanged) ledger.approximate(format.path, "schema");
   return { type: "json_schema", schema };
 }

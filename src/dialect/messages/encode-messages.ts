@@ -5,7 +5,7 @@ import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
 /** The conversation on the wire. */
-export interface EncodedConversation {
+export interface EncodedMessages {
   readonly messages: readonly WireObject[];
   /** System messages of the middle that went to the front. */
   readonly hoisted: readonly TextPart[];
@@ -22,7 +22,7 @@ interface Draft {
  * Writes the messages: consecutive ones of a role become one, empty ones go,
  * results of tools stand first. Refuses a conversation of which nothing is left.
  */
-export function encodeMessages(writing: EncodingContext): EncodedConversation {
+export function encodeMessages(writing: EncodingContext): EncodedMessages {
   const drafts: Draft[] = [];
   const hoisted: TextPart[] = [];
   for (const message of writing.request.messages) {

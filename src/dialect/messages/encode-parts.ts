@@ -1,6 +1,6 @@
 import { wrapToolInput } from "../custom-tool.ts";
 import { opaquePartToText } from "../opaque-text.ts";
-import { parseInput, unreadableInput } from "./parse-input.ts";
+import { parseInput, formatUnreadableInputMessage } from "./parse-input.ts";
 import type {
   OpaquePart,
   NeutralPart,
@@ -82,7 +82,7 @@ function inputOf(writing: EncodingContext, part: ToolCallPart): unknown {
   const text = part.kind === "custom" ? wrapToolInput(part.arguments) : part.arguments;
   if (text.trim() === "") return {};
   const path = part.argumentsPath ?? part.path;
-  return parseInput(text) ?? writing.warnings.reject(path, unreadableInput(path));
+  return parseInput(text) ?? writing.warnings.reject(path, formatUnreadableInputMessage(path));
 }
 
 function encodeToolResult(writing: EncodingContext, part: ToolResultPart): WireObject {

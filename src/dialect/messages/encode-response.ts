@@ -1,5 +1,5 @@
 import { MalformedResponseError, type ResponseEncodingContext } from "../codec.ts";
-import { fillMissingResponseUsage } from "../estimate-usage.ts";
+import { getResponseUsageOrEstimate } from "../estimate-usage.ts";
 import type { JsonObject } from "../json.ts";
 import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { Citation, NeutralEnd } from "../neutral-event.ts";
@@ -17,7 +17,7 @@ export function encodeResponse(
 ): JsonObject {
   const values = new ValueBudget();
   const content = answer.parts.flatMap((part) => encodePart(part, context, values));
-  const usage = fillMissingResponseUsage(answer, context.estimatedInput);
+  const usage = getResponseUsageOrEstimate(answer, context.estimatedInput);
   return {
     ...buildMessageHead(context),
     content,

@@ -1,7 +1,7 @@
 import { serializeEvent } from "../../platform/sse/serialize-event.ts";
 import type { ResponseEncodingContext, StreamEncoder } from "../codec.ts";
 import { fillMissingUsage } from "../estimate-usage.ts";
-import type { ServiceTier } from "../service-tier.ts";
+import type { ResponseServiceTier } from "../service-tier.ts";
 import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage, type Usage } from "../usage.ts";
 import { buildMessageHead, buildStopMembers } from "./encode-response.ts";
@@ -32,7 +32,7 @@ export function createStreamEncoder(context: ResponseEncodingContext): StreamEnc
 
 function push(state: WritingState, event: NeutralEvent, context: ResponseEncodingContext): string {
   switch (event.type) {
-    case "turn-start":
+    case "response-start":
       return serializeStart(context, event.tier);
     case "part-delta":
       if ("text" in event.delta) state.written += event.delta.text.length;
@@ -43,7 +43,7 @@ function push(state: WritingState, event: NeutralEvent, context: ResponseEncodin
     case "usage":
       state.usage = mergeUsage(state.usage, event.usage);
       return "";
-    case "turn-end":
+    case "response-end":
       return state.blocks.finish() + serializeEnd(state, event, context);
     case "error":
       return "";
@@ -54,7 +54,10 @@ function push(state: WritingState, event: NeutralEvent, context: ResponseEncodin
  * Input is estimated here, because some upstreams count it last; the end tells the
  * truth. The tier is told here only: the client reads it nowhere else.
  */
-function serializeStart(context: ResponseEncodingContext, tier: ServiceTier | undefined): string {
+function serializeStart(
+  context: ResponseEncodingContext,
+  tier: ResponseServiceTier | undefined,
+): string {
   const usage = fillMissingUsage(undefined, context.estimatedInput, 0);
   const message = {
     ...buildMessageHead(context),

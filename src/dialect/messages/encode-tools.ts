@@ -1,7 +1,7 @@
 import type { TargetContext } from "../codec.ts";
 import { describeWrappedTool, wrappedInputSchema } from "../custom-tool.ts";
 import type { JsonObject } from "../json.ts";
-import { toStrictSchema } from "../strict-schema.ts";
+import { reduceToMessagesStrictSchema } from "../strict-schema.ts";
 import type {
   CustomTool,
   FunctionTool,
@@ -9,9 +9,9 @@ import type {
   Tool,
   NeutralRequest,
 } from "../neutral-request.ts";
-import { rejectUnknownToolChoice } from "./encode-tool-choice.ts";
+import { throwUnknownToolChoiceError } from "./encode-tool-choice.ts";
 import { isServedByMcpConnector } from "./mcp-servers.ts";
-import { hasWebSearch, encodeWebSearch } from "./web-search.ts";
+import { isWebSearchSupported, encodeWebSearch } from "./web-search.ts";
 import type { WireObject } from "./wire.ts";
 import { encodeCacheControl, type EncodingContext } from "./encoding-context.ts";
 
@@ -24,7 +24,7 @@ export function encodeTools(writing: EncodingContext): readonly WireObject[] {
   );
   const written = own.map((tool) => encodeTool(writing, tool));
   const left = written.filter(({ name }) => allowed === undefined || allowed.has(name));
-  return search !== undefined && hasWebSearch(writing)
+  return search !== undefined && isWebSearchSupported(writing)
     ? [...left, encodeWebSearch(writing, search)]
     : left;
 }
@@ -37,7 +37,9 @@ function allowedNames({
   const choice = turn.toolChoice;
   if (choice?.kind !== "allowed") return undefined;
   return new Set(
-    choice.names.map((name) => names.chosen(name) ?? rejectUnknownToolChoice(choice, name, ledger)),
+    choice.names.map(
+      (name) => names.chosen(name) ?? throwUnknownToolChoiceError(choice, name, ledger),
+    ),
   );
 }
 
@@ -47,7 +49,7 @@ export function isHostedToolSupported(
   turn: NeutralRequest,
   target: TargetContext,
 ): boolean {
-  const searches = tool.webSearch !== undefined && hasWebSearch(target);
+  const searches = tool.webSearch !== undefined && isWebSearchSupported(target);
   return (
     tool.dialect === "dialect_messages" ||
     searches ||
@@ -94,7 +96,7 @@ function encodeParameters(writing: EncodingContext, tool: FunctionTool): WireObj
     ledger.approximate(tool.path, "model");
     return { input_schema: schema };
   }
-  const reduced = toStrictSchema(schema);
+  const reduced = reduceToMessagesStrictSchema(schema);
   if (reduced.isChanged) ledger.approximate(tool.path, "schema");
   return { input_schema: reduced.schema, strict: true };
 }

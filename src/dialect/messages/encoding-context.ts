@@ -1,6 +1,6 @@
-import { sanitizeToolCallIds } from "../tool-call-ids.ts";
+import { buildSanitizedCallIdMap } from "../tool-call-ids.ts";
 import type { TargetContext } from "../codec.ts";
-import { buildToolNames, type ToolNames } from "../tool-names.ts";
+import { buildToolNames, type UpstreamToolNames } from "../tool-names.ts";
 import type { CacheBreakpoint, NeutralRequest } from "../neutral-request.ts";
 import { selectBreakpoints } from "./cache-breakpoints.ts";
 import { maxToolNameLength, type WireObject } from "./wire.ts";
@@ -8,7 +8,7 @@ import { maxToolNameLength, type WireObject } from "./wire.ts";
 /** What every part of the request's encoder needs. */
 export interface EncodingContext extends TargetContext {
   readonly request: NeutralRequest;
-  readonly names: ToolNames;
+  readonly names: UpstreamToolNames;
   /** Call ids of the history as the upstream takes them, by the caller's. */
   readonly callIds: ReadonlyMap<string, string>;
   readonly breakpoints: ReadonlySet<CacheBreakpoint>;
@@ -20,7 +20,7 @@ export function startEncoding(turn: NeutralRequest, target: TargetContext): Enco
     ...target,
     request: turn,
     names: buildToolNames(turn, maxToolNameLength),
-    callIds: sanitizeToolCallIds(turn),
+    callIds: buildSanitizedCallIdMap(turn),
     breakpoints: selectBreakpoints(turn, target.warnings),
   };
 }

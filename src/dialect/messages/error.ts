@@ -1,5 +1,5 @@
 import { serializeEvent } from "../../platform/sse/serialize-event.ts";
-import type { DialectError } from "../dialect-error.ts";
+import type { CallerFacingError } from "../dialect-error.ts";
 
 const typeOfStatus: Readonly<Record<number, string>> = {
   401: "authentication_error",
@@ -20,17 +20,17 @@ export function toMessagesErrorType(status: number): string {
 }
 
 /** The error body of messages; its client reads the code from `details.error_code`. */
-export function serializeMessagesError(error: DialectError): string {
+export function serializeMessagesError(error: CallerFacingError): string {
   return JSON.stringify(errorObject(error));
 }
 
 /** The error event of a messages stream. Without its `event` line the client would not see it. */
-export function serializeStreamError(error: DialectError): string {
+export function serializeStreamError(error: CallerFacingError): string {
   return serializeEvent(errorObject(error), "error");
 }
 
 /** Types are a closed list here, so that an upstream's own is not passed on. */
-function errorObject(error: DialectError) {
+function errorObject(error: CallerFacingError) {
   return {
     type: "error",
     error: {

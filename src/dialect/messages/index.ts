@@ -1,7 +1,11 @@
 import type { DialectSurface } from "../dialect-surface.ts";
 import { serializeMessagesError, serializeStreamError } from "./error.ts";
 import { buildMessagesRateLimitHeaders } from "./limit-headers.ts";
-import { closingFrames, isCompleteStream, classifyStreamLine } from "./stream-end.ts";
+import {
+  buildOmittedEndFrames,
+  isCompleteWithoutEndSignal,
+  classifyStreamLine,
+} from "./stream-end.ts";
 
 /** Messages. It has a ping event of its own for keep-alives. */
 export const messagesSurface: DialectSurface = {
@@ -13,7 +17,7 @@ export const messagesSurface: DialectSurface = {
   serializeStreamError,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
   readLine: classifyStreamLine,
-  isComplete: isCompleteStream,
-  closingFrames,
+  isComplete: isCompleteWithoutEndSignal,
+  closingFrames: buildOmittedEndFrames,
   rateLimitHeaders: buildMessagesRateLimitHeaders,
 };

@@ -1,6 +1,6 @@
 import { asObject, asString } from "../json.ts";
 import type { Citation, NeutralEvent } from "../neutral-event.ts";
-import { toDeltaEvents, type OpenBlock } from "./open-block.ts";
+import { toPartDeltaEvents, type OpenBlock } from "./open-block.ts";
 
 /** What is known of a block only when it ends: seals, sources, input that came with its start. */
 export function buildClosingDeltas(open: OpenBlock): readonly NeutralEvent[] {
@@ -8,13 +8,13 @@ export function buildClosingDeltas(open: OpenBlock): readonly NeutralEvent[] {
     case "text":
       if (open.citations.length === 0) return [];
       return citationsOf(open).flatMap((citation) =>
-        toDeltaEvents(open, { type: "citation", citation }),
+        toPartDeltaEvents(open, { type: "citation", citation }),
       );
     case "thinking":
       return sealOf(open);
     case "redacted_thinking":
-      return toDeltaEvents(open, {
-        type: "seal",
+      return toPartDeltaEvents(open, {
+        type: "encrypted-reasoning",
         seal: {
           dialect: "dialect_messages",
           kind: "redacted",
@@ -29,8 +29,8 @@ export function buildClosingDeltas(open: OpenBlock): readonly NeutralEvent[] {
 function sealOf(open: OpenBlock): readonly NeutralEvent[] {
   const { signature } = open;
   if (signature === undefined || signature === "") return [];
-  return toDeltaEvents(open, {
-    type: "seal",
+  return toPartDeltaEvents(open, {
+    type: "encrypted-reasoning",
     seal: { dialect: "dialect_messages", kind: "thinking", signature },
   });
 }
@@ -39,7 +39,7 @@ function sealOf(open: OpenBlock): readonly NeutralEvent[] {
 function prefilledInput(open: OpenBlock): readonly NeutralEvent[] {
   if (open.hasDelta) return [];
   const text = JSON.stringify(asObject(open.block["input"]) ?? {});
-  return toDeltaEvents(open, { type: "arguments", text });
+  return toPartDeltaEvents(open, { type: "arguments", text });
 }
 
 /** Pages that were cited; the cited claim is the block's whole text. */

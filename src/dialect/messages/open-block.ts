@@ -26,6 +26,6 @@ export interface BlockDecoderState {
 }
 
 /** The event of a delta; none for a block that no other dialect has. */
-export function toDeltaEvents({ part }: OpenBlock, delta: PartDelta): readonly NeutralEvent[] {
+export function toPartDeltaEvents({ part }: OpenBlock, delta: PartDelta): readonly NeutralEvent[] {
   return part === undefined ? [] : [{ type: "part-delta", index: part, delta }];
 }

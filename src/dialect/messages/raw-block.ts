@@ -4,7 +4,7 @@ import type { ValueBudget } from "../value-limit.ts";
 import type { OpenBlock } from "./open-block.ts";
 
 /** The block as it would stand in a whole answer. Throws what `values` throws. */
-export function buildWholeBlock(
+export function assembleWireBlock(
   { block, text, signature, hasDelta, citations }: OpenBlock,
   values: ValueBudget,
 ): JsonObject {

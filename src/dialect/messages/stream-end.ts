@@ -1,12 +1,19 @@
 import { createLookupTable } from "../../platform/lookup-table.ts";
 import { findFieldValueStart } from "../../platform/sse/field-value.ts";
-import type { StreamEndSignal } from "../../platform/sse/frame-tracker.ts";
-import type { StreamEnd } from "../dialect-surface.ts";
+import type { StreamLineClassification } from "../../platform/sse/frame-tracker.ts";
+import type { SeenStreamTerminators } from "../dialect-surface.ts";
 
-const signals = createLookupTable<StreamEndSignal>({ message_stop: "end", error: "error" });
+const signals = createLookupTable<StreamLineClassification>({
+  message_stop: "end",
+  error: "error",
+});
 
 /** Tells `message_stop` and errors from the rest: every frame of this dialect is named. */
-export function classifyStreamLine(bytes: Buffer, start: number, end: number): StreamEndSignal {
+export function classifyStreamLine(
+  bytes: Buffer,
+  start: number,
+  end: number,
+): StreamLineClassification {
   const name = findFieldValueStart(bytes, start, end, "event");
   return name === -1
     ? "none"
@@ -14,11 +21,11 @@ export function classifyStreamLine(bytes: Buffer, start: number, end: number): S
 }
 
 /** Nothing else ends a stream of messages. */
-export function isCompleteStream(): boolean {
+export function isCompleteWithoutEndSignal(): boolean {
   return false;
 }
 
 /** The official client loses an event that no blank line closes. */
-export function closingFrames({ lacksBlankLine }: StreamEnd): string {
+export function buildOmittedEndFrames({ lacksBlankLine }: SeenStreamTerminators): string {
   return lacksBlankLine ? "\n\n" : "";
 }

@@ -48,7 +48,7 @@ function thinkingDelta(state: ThinkingState, delta: PartDelta): string {
     case "next-summary":
       state.texts.push("");
       return "";
-    case "seal":
+    case "encrypted-reasoning":
       state.seal = delta.seal;
       return "";
     default:

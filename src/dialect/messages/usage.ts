@@ -1,5 +1,5 @@
 import { asObject, withoutUndefined } from "../json.ts";
-import { toMessagesTier, type ServiceTier } from "../service-tier.ts";
+import { toMessagesResponseTier, type ResponseServiceTier } from "../service-tier.ts";
 import { readCount, type Usage } from "../usage.ts";
 import type { WireObject } from "./wire.ts";
 
@@ -18,8 +18,10 @@ export function decodeUsage(value: unknown): Usage | undefined {
 }
 
 /** The tier stands among the counts; one that this dialect has no word for is left out. */
-export function encodeResponseTier(tier: ServiceTier | undefined): WireObject {
-  return withoutUndefined({ service_tier: tier === undefined ? undefined : toMessagesTier(tier) });
+export function encodeResponseTier(tier: ResponseServiceTier | undefined): WireObject {
+  return withoutUndefined({
+    service_tier: tier === undefined ? undefined : toMessagesResponseTier(tier),
+  });
 }
 
 /** Counts for a caller; those of caches are always there, as the vendor has them. */

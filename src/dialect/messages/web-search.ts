@@ -17,7 +17,10 @@ const members: ReadonlySet<string> = new Set([
 ]);
 
 /** A search of the web that the vendor makes; undefined: the tool is another one. */
-export function decodeWebSearch(tool: BodyReader, type: string): WebSearchOptions | undefined {
+export function decodeWebSearchOptions(
+  tool: BodyReader,
+  type: string,
+): WebSearchOptions | undefined {
   if (type !== searchType) return undefined;
   const rest = tool.unknownNames(members).filter((name) => tool.has(name));
   return {
@@ -36,7 +39,9 @@ function locate(tool: BodyReader, name: string) {
 }
 
 /** Whether this upstream searches the web itself. */
-export function hasWebSearch({ capabilities }: Pick<EncodingContext, "capabilities">): boolean {
+export function isWebSearchSupported({
+  capabilities,
+}: Pick<EncodingContext, "capabilities">): boolean {
   return capabilities.serverTools.includes("web_search");
 }
 

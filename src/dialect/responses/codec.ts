@@ -6,7 +6,7 @@ import { createStreamDecoder } from "./decode-stream.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { createStreamEncoder } from "./encode-stream.ts";
-import { listDroppedCitationPaths } from "./dropped-citations.ts";
+import { listDroppedResponseCitationPaths } from "./dropped-citations.ts";
 
 /** Responses, read and written. */
 export const responsesCodec: Codec = {
@@ -14,7 +14,7 @@ export const responsesCodec: Codec = {
   decodeRequest,
   encodeRequest,
   decodeResponse: (body) => responseToEvents(decodeResponse(body)),
-  lostInResponse: listDroppedCitationPaths,
+  lostInResponse: listDroppedResponseCitationPaths,
   encodeResponse,
   decodeStream: ({ countKept }) => createStreamDecoder(countKept),
   encodeStream: createStreamEncoder,

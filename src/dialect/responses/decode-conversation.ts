@@ -10,7 +10,7 @@ import type {
   NeutralMessage,
 } from "../neutral-request.ts";
 import { type DecodedItem, decodeItem } from "./decode-items.ts";
-import { missingItemError, missingResponseError } from "./missing-stored.ts";
+import { storedItemNotFoundError, previousResponseNotFoundError } from "./missing-stored.ts";
 
 interface Conversation extends Pick<NeutralRequest, "system" | "messages"> {
   /** Tools that items of it brought along. */
@@ -47,7 +47,7 @@ function previousItems(body: BodyReader, context: RequestDecodingContext): reado
   const id = body.string(path);
   if (id === undefined) return [];
   const kept = context.stored?.previous;
-  if (kept === undefined) throw missingResponseError(id);
+  if (kept === undefined) throw previousResponseNotFoundError(id);
   return kept.map((item) => relocate(decodeItem(new StoredItemReader(item, path), context), path));
 }
 
@@ -80,7 +80,7 @@ function resolve(item: BodyReader, { stored: kept }: RequestDecodingContext): Bo
   if (!isReference || (type === undefined && !item.has("id"))) return item;
   const id = item.requiredString("id");
   const found = kept?.find(id);
-  if (found === undefined) throw missingItemError(item.path, id);
+  if (found === undefined) throw storedItemNotFoundError(item.path, id);
   return new BodyReader(found, item.path);
 }
 

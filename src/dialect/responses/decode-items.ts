@@ -19,7 +19,7 @@ import {
 } from "./decode-tool-search.ts";
 import { decodeTools } from "./decode-tools.ts";
 import { warnAboutUnknownMembers } from "./unknown-members.ts";
-import { callerItemTypes } from "./wire.ts";
+import { vendorSpecificCallerItemTypes } from "./wire.ts";
 
 /** One item, read: what it adds to a message of that role. */
 export interface DecodedItem {
@@ -81,7 +81,7 @@ function decodeSearch(
 }
 
 function decodeForeign(item: BodyReader, type: string): DecodedItem {
-  const role = callerItemTypes.has(type) ? "user" : "assistant";
+  const role = vendorSpecificCallerItemTypes.has(type) ? "user" : "assistant";
   return { path: item.path, role, parts: [decodeOpaque(item, type)], isMessage: false };
 }
 

@@ -2,7 +2,7 @@ import { createLookupTable } from "../../platform/lookup-table.ts";
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 import { MalformedResponseError, type BufferedValueCounter, type StreamDecoder } from "../codec.ts";
 import { asElements, asObject, asString, type JsonObject } from "../json.ts";
-import { parseServiceTier, type ServiceTier } from "../service-tier.ts";
+import { parseServiceTier, type ResponseServiceTier } from "../service-tier.ts";
 import { type StepMachine, startStepMachine } from "../step-machine.ts";
 import type { PartDelta, NeutralEnd, NeutralError, NeutralEvent } from "../neutral-event.ts";
 import { assertReadableEvent } from "../value-limit.ts";
@@ -19,7 +19,7 @@ import {
   decodeItemDone,
   finishItems,
   decodeReasoningPartAdded,
-  findOpenPart,
+  findOpenCallOrReasoning,
   decodeContentPartAdded,
 } from "./incoming-items.ts";
 import { decodeUsage } from "./usage.ts";
@@ -100,7 +100,7 @@ function readData(event: StreamEvent): JsonObject {
 function begin(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {
   if (state.hasBegun) return [];
   state.hasBegun = true;
-  return [{ type: "turn-start", tier: tierOf(event) }];
+  return [{ type: "response-start", tier: tierOf(event) }];
 }
 
 function contentText(
@@ -130,7 +130,7 @@ function itemDelta(
   event: JsonObject,
   delta: PartDelta,
 ): readonly NeutralEvent[] {
-  const part = findOpenPart(state, event);
+  const part = findOpenCallOrReasoning(state, event);
   return part === undefined ? [] : extendOpenPart(part, delta);
 }
 
@@ -150,7 +150,7 @@ function endStream(state: ResponsesStreamState, event: JsonObject): readonly Neu
   return [...late, ...closing, ...told, end];
 }
 
-function tierOf(event: JsonObject): ServiceTier | undefined {
+function tierOf(event: JsonObject): ResponseServiceTier | undefined {
   return parseServiceTier(asObject(event["response"])?.["service_tier"]);
 }
 

@@ -1,7 +1,7 @@
 import type { BodyReader } from "../body-reader.ts";
 import type { WarningCollector } from "../conversion-warning.ts";
 import type { CustomTool, FunctionTool, Tool } from "../neutral-request.ts";
-import { decodeWebSearch } from "./web-search.ts";
+import { decodeWebSearchOptions } from "./web-search.ts";
 
 /** Where a tool of a namespace belongs. */
 type Place = Pick<FunctionTool, "namespace" | "namespaceDescription">;
@@ -18,7 +18,7 @@ function decodeTool(tool: BodyReader, ledger: WarningCollector): readonly Tool[]
   if (type === "namespace") return decodeNamespace(tool, ledger);
   if (type === "tool_search" && tool.value["execution"] === "client") return [decodeSearcher(tool)];
   const { path, value: raw } = tool;
-  const search = decodeWebSearch(tool, type);
+  const search = decodeWebSearchOptions(tool, type);
   return [
     { type: "hosted", path, dialect: "dialect_responses", name: type, raw, webSearch: search },
   ];

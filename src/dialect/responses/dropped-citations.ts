@@ -1,12 +1,16 @@
 import { asElements, asObject, type JsonObject } from "../json.ts";
-import { listUnsupportedCitationPaths } from "../unsupported-citations.ts";
+import { listUnsupportedResponseCitationPaths } from "../unsupported-citations.ts";
 
 /** Paths of the sources of a whole answer that are left out of the turn. */
-export function listDroppedCitationPaths(body: JsonObject): readonly string[] {
+export function listDroppedResponseCitationPaths(body: JsonObject): readonly string[] {
   return asElements(body["output"]).flatMap((item, index) =>
     asElements(asObject(item)?.["content"]).flatMap((part, place) => {
       const path = `output[${index}].content[${place}].annotations`;
-      return listUnsupportedCitationPaths(asObject(part)?.["annotations"], path, "url_citation");
+      return listUnsupportedResponseCitationPaths(
+        asObject(part)?.["annotations"],
+        path,
+        "url_citation",
+      );
     }),
   );
 }

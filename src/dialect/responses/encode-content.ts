@@ -19,20 +19,22 @@ export function encodeInputPart(
   switch (part.type) {
     case "text":
     case "refusal":
-      return [{ ...encodeInputText(part.text), ...encodeBreakpoint(part.cache, writing) }];
+      return [{ ...buildInputTextPart(part.text), ...encodeBreakpoint(part.cache, writing) }];
     case "image":
       return [encodeImage(part, writing)];
     case "file":
       return [encodeFile(part, writing)];
     case "search-result":
       writing.warnings.approximate(part.path, "wrapped");
-      return [{ ...encodeInputText(searchText(part)), ...encodeBreakpoint(part.cache, writing) }];
+      return [
+        { ...buildInputTextPart(searchText(part)), ...encodeBreakpoint(part.cache, writing) },
+      ];
     case "opaque":
       return part.dialect === "dialect_responses"
         ? [part.raw]
         : [
             {
-              ...encodeInputText(opaquePartToText(part, writing.warnings)),
+              ...buildInputTextPart(opaquePartToText(part, writing.warnings)),
               ...encodeBreakpoint(part.cache, writing),
             },
           ];
@@ -41,7 +43,7 @@ export function encodeInputPart(
   }
 }
 
-export function encodeInputText(text: string): WireObject {
+export function buildInputTextPart(text: string): WireObject {
   return { type: "input_text", text };
 }
 
@@ -101,7 +103,7 @@ function encodeWords(
     return withoutUndefined({ type: "input_file", filename: part.name, file_data });
   }
   ledger.approximate(part.path, "wrapped");
-  return encodeInputText([part.name, part.context, text].filter(Boolean).join("\n"));
+  return buildInputTextPart([part.name, part.context, text].filter(Boolean).join("\n"));
 }
 
 function fileSource(part: FilePart, source: MediaSource, writing: EncodingContext): WireObject {

@@ -7,10 +7,14 @@ import type {
   ToolResultPart,
   NeutralMessage,
 } from "../neutral-request.ts";
-import { encodeInputPart, encodeInputText, encodeOutputText } from "./encode-content.ts";
+import { encodeInputPart, buildInputTextPart, encodeOutputText } from "./encode-content.ts";
 import { buildToolSearchCall } from "./output-items.ts";
 import type { WireObject } from "./wire.ts";
-import { omitCacheBreakpoint, isSingleString, type EncodingContext } from "./encoding-context.ts";
+import {
+  omitCacheBreakpoint,
+  wasSingleStringContent,
+  type EncodingContext,
+} from "./encoding-context.ts";
 
 /** System text and conversation of a request. */
 export interface EncodedInput {
@@ -46,7 +50,7 @@ function encodeSystem({ request: turn, warnings: ledger }: EncodingContext) {
   const own = turn.system.filter(isOwn).map(({ text }) => text);
   const items = turn.system
     .filter((part) => !isOwn(part))
-    .map((part) => message("developer", [part], [encodeInputText(part.text)]));
+    .map((part) => message("developer", [part], [buildInputTextPart(part.text)]));
   return { instructions: own.length === 0 ? undefined : own.join("\n\n"), items };
 }
 
@@ -104,7 +108,7 @@ function message(
     only?.["type"] === "input_text" &&
     Object.keys(only).length === 2 &&
     part !== undefined &&
-    isSingleString(part);
+    wasSingleStringContent(part);
   return { type: "message", role, content: isString ? only["text"] : content };
 }
 
@@ -209,7 +213,7 @@ function resultOf(
 ): string | readonly WireObject[] {
   const [only] = content;
   if (only === undefined) return "";
-  if (content.length === 1 && only.type === "text" && isSingleString(only)) {
+  if (content.length === 1 && only.type === "text" && wasSingleStringContent(only)) {
     omitCacheBreakpoint(only.cache, writing.warnings);
     return only.text;
   }
@@ -219,5 +223,5 @@ function resultOf(
 /** The output has no flag for errors: its text says so. */
 function mark(output: string | readonly WireObject[]): string | readonly WireObject[] {
   if (typeof output === "string") return `${errorMark}${output}`;
-  return [encodeInputText(errorMark.trimEnd()), ...output];
+  return [buildInputTextPart(errorMark.trimEnd()), ...output];
 }

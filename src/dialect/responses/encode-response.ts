@@ -1,5 +1,5 @@
 import type { ResponseEncodingContext } from "../codec.ts";
-import { fillMissingResponseUsage } from "../estimate-usage.ts";
+import { getResponseUsageOrEstimate } from "../estimate-usage.ts";
 import type { JsonObject } from "../json.ts";
 import type { ResponsePart, NeutralResponse } from "../neutral-response.ts";
 import type { NeutralEnd, NeutralError } from "../neutral-event.ts";
@@ -36,7 +36,7 @@ export function encodeResponse(
     });
   }
   const { status, reason } = encodeFinishReason(end.reason);
-  const usage = fillMissingResponseUsage(answer, context.estimatedInput);
+  const usage = getResponseUsageOrEstimate(answer, context.estimatedInput);
   if (context.isCompaction === true) return buildCompactedResponse(context, output, usage);
   const { tier } = end;
   return buildResponseObject(context, { status, output, usage, tier, reason, error: null });

@@ -1,5 +1,5 @@
 import type { ResponseEncodingContext, StreamEncoder } from "../codec.ts";
-import type { DialectError } from "../dialect-error.ts";
+import type { CallerFacingError } from "../dialect-error.ts";
 import { fillMissingUsage } from "../estimate-usage.ts";
 import type { NeutralEnd, NeutralEvent } from "../neutral-event.ts";
 import { mergeUsage } from "../usage.ts";
@@ -60,7 +60,7 @@ function closingFrames(
   event: NeutralEvent,
 ): Iterable<string> | undefined {
   if (event.type === "part-end") return endPart(state, event.index);
-  return event.type === "turn-end" ? end(state, event) : undefined;
+  return event.type === "response-end" ? end(state, event) : undefined;
 }
 
 function step(state: ResponsesWriterState, event: NeutralEvent): string {
@@ -68,7 +68,7 @@ function step(state: ResponsesWriterState, event: NeutralEvent): string {
     case "part-delta":
       if ("text" in event.delta) state.written += event.delta.text.length;
       return extendPart(state, event.index, event.delta);
-    case "turn-start":
+    case "response-start":
       return begin(state);
     case "part-start":
       return begin(state) + startPart(state, event.index, event.part);
@@ -77,7 +77,7 @@ function step(state: ResponsesWriterState, event: NeutralEvent): string {
     case "usage":
       state.usage = mergeUsage(state.usage, event.usage);
       return "";
-    case "turn-end":
+    case "response-end":
       return [...end(state, event)].join("");
     case "error":
       return "";
@@ -136,13 +136,13 @@ function finish(
  * clients that stop at a terminal event; the `error` event behind it makes the
  * official client throw. Before any item the error stands alone.
  */
-function fail(state: ResponsesWriterState, error: DialectError): string {
+function fail(state: ResponsesWriterState, error: CallerFacingError): string {
   const closing = state.items.length === 0 ? "" : failItems(state, error);
   state.hasEnded = true;
   return closing + serializeErrorEvent(error, state.counter.next++);
 }
 
-function failItems(state: ResponsesWriterState, error: DialectError): string {
+function failItems(state: ResponsesWriterState, error: CallerFacingError): string {
   const open = new Set([...state.parts.values()].map(({ item }) => item));
   const parts = [...endParts(state)].join("");
   const items = state.items.map((item) =>

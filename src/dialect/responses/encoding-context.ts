@@ -1,16 +1,16 @@
 import type { TargetContext } from "../codec.ts";
-import type { ToolNames } from "../tool-names.ts";
+import type { UpstreamToolNames } from "../tool-names.ts";
 import type { CacheBreakpoint, NeutralRequest } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 
 /** A request that is being written for one upstream. */
 export interface EncodingContext extends TargetContext {
   readonly request: NeutralRequest;
-  readonly names: ToolNames;
+  readonly names: UpstreamToolNames;
 }
 
 /** Whether a part was the whole content, as one string. */
-export function isSingleString({ path }: { readonly path: string }): boolean {
+export function wasSingleStringContent({ path }: { readonly path: string }): boolean {
   return !path.endsWith("]");
 }
 

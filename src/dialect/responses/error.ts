@@ -1,12 +1,12 @@
 import { serializeEvent } from "../../platform/sse/serialize-event.ts";
-import type { DialectError } from "../dialect-error.ts";
+import type { CallerFacingError } from "../dialect-error.ts";
 import { buildStreamErrorObject } from "../nested-error.ts";
 
 /**
  * The `error` event of a responses stream, numbered after the last event the
  * caller has. It alone makes the official client throw, whatever came before.
  */
-export function serializeStreamError(error: DialectError, sent: string): string {
+export function serializeStreamError(error: CallerFacingError, sent: string): string {
   return serializeErrorEvent(error, nextSequenceNumber(sent));
 }
 
@@ -14,7 +14,7 @@ export function serializeStreamError(error: DialectError, sent: string): string 
  * The same for a stream whose events were counted. What went wrong stands in it twice:
  * the vendor documents it beside `type` and sends it inside `error`, and clients read either.
  */
-export function serializeErrorEvent(error: DialectError, sequenceNumber: number): string {
+export function serializeErrorEvent(error: CallerFacingError, sequenceNumber: number): string {
   return serializeEvent(
     {
       type: "error",

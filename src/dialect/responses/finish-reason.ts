@@ -37,14 +37,14 @@ export interface OutputSummary {
 
 /** The neutral end of a completed response. */
 export function decodeFinishReason({ hasCalls, hasRefusal }: OutputSummary): NeutralEnd {
-  if (hasCalls) return { type: "turn-end", reason: "tool-calls", raw: "completed" };
-  return { type: "turn-end", reason: hasRefusal ? "refusal" : "end", raw: "completed" };
+  if (hasCalls) return { type: "response-end", reason: "tool-calls", raw: "completed" };
+  return { type: "response-end", reason: hasRefusal ? "refusal" : "end", raw: "completed" };
 }
 
 /** A reason of `incomplete_details` that is not known still says that the answer was cut. */
 export function decodeIncomplete(reason: string | undefined): NeutralEnd {
   return {
-    type: "turn-end",
+    type: "response-end",
     reason: reason === "content_filter" ? "refusal" : "length",
     raw: reason ?? "incomplete",
   };

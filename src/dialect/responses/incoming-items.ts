@@ -30,14 +30,14 @@ export interface ResponsesStreamState {
 /** An output item as far as it has come. */
 interface IncomingItem {
   /** Texts and refusals of a message by `content_index`. */
-  readonly contents: Map<number, IncomingPart>;
+  readonly contents: Map<number, IncomingPartProgress>;
   /** The call or reasoning that the item is. */
-  part: IncomingPart | undefined;
+  part: IncomingPartProgress | undefined;
   isDone: boolean;
 }
 
 /** A part of the turn as far as it has come. */
-export interface IncomingPart {
+export interface IncomingPartProgress {
   readonly index: number;
   isOpen: boolean;
   /** Words have come, so that the whole text at the end is a repetition. */
@@ -109,7 +109,7 @@ function isCall(item: JsonObject): boolean {
 }
 
 interface Started {
-  readonly part: IncomingPart;
+  readonly part: IncomingPartProgress;
   readonly events: readonly NeutralEvent[];
 }
 
@@ -121,10 +121,10 @@ function startPart(state: ResponsesStreamState, head: PartHead): Started {
 }
 
 /** The call or reasoning at the event's place, if it has begun and not ended. */
-export function findOpenPart(
+export function findOpenCallOrReasoning(
   state: ResponsesStreamState,
   event: JsonObject,
-): IncomingPart | undefined {
+): IncomingPartProgress | undefined {
   const part = state.items.get(readOutputIndex(event))?.part;
   return part?.isOpen === true ? part : undefined;
 }
@@ -174,23 +174,26 @@ export function decodeReasoningPartAdded(
   state: ResponsesStreamState,
   event: JsonObject,
 ): readonly NeutralEvent[] {
-  const part = findOpenPart(state, event);
+  const part = findOpenCallOrReasoning(state, event);
   return part?.hasWords === true ? [emitDelta(part, { type: "next-summary" })] : [];
 }
 
 /** The delta, as an event; nothing for an empty one or a part that has ended. */
-export function extendOpenPart(part: IncomingPart, delta: PartDelta): readonly NeutralEvent[] {
+export function extendOpenPart(
+  part: IncomingPartProgress,
+  delta: PartDelta,
+): readonly NeutralEvent[] {
   if (!part.isOpen || ("text" in delta && delta.text === "")) return [];
   if (delta.type === "citation") part.hasCitations = true;
   if ("text" in delta) part.hasWords = true;
   return [emitDelta(part, delta)];
 }
 
-function emitDelta({ index }: IncomingPart, delta: PartDelta): NeutralEvent {
+function emitDelta({ index }: IncomingPartProgress, delta: PartDelta): NeutralEvent {
   return { type: "part-delta", index, delta };
 }
 
-function close(part: IncomingPart): readonly NeutralEvent[] {
+function close(part: IncomingPartProgress): readonly NeutralEvent[] {
   if (!part.isOpen) return [];
   part.isOpen = false;
   return [{ type: "part-end", index: part.index }];
@@ -296,7 +299,7 @@ function finishMessage(
   });
 }
 
-function missingWords(part: IncomingPart, item: JsonObject): readonly NeutralEvent[] {
+function missingWords(part: IncomingPartProgress, item: JsonObject): readonly NeutralEvent[] {
   if (item["type"] !== "reasoning") {
     const text = readToolCallArguments(item);
     return part.hasWords ? [] : extendOpenPart(part, { type: "arguments", text });
@@ -307,7 +310,9 @@ function missingWords(part: IncomingPart, item: JsonObject): readonly NeutralEve
     ...(place === 0 ? [] : [emitDelta(part, { type: "next-summary" })]),
     ...extendOpenPart(part, { type: "text", text }),
   ]);
-  return seal === undefined ? words : [...words, ...extendOpenPart(part, { type: "seal", seal })];
+  return seal === undefined
+    ? words
+    : [...words, ...extendOpenPart(part, { type: "encrypted-reasoning", seal })];
 }
 
 /** Ends the parts that nobody ended. */

@@ -2,7 +2,7 @@ import type { DialectSurface } from "../dialect-surface.ts";
 import { serializeNestedError } from "../nested-error.ts";
 import { buildRequestRateLimitHeaders } from "../request-limit-headers.ts";
 import { serializeStreamError } from "./error.ts";
-import { isCompleteStream, classifyStreamLine } from "./stream-end.ts";
+import { isCompleteWithoutEndSignal, classifyStreamLine } from "./stream-end.ts";
 
 /** Responses. Keep-alives are comments: its client throws on an unknown event. */
 export const responsesSurface: DialectSurface = {
@@ -14,7 +14,7 @@ export const responsesSurface: DialectSurface = {
   serializeStreamError,
   keepAlive: ": keep-alive\n\n",
   readLine: classifyStreamLine,
-  isComplete: isCompleteStream,
+  isComplete: isCompleteWithoutEndSignal,
   closingFrames: () => "",
   rateLimitHeaders: buildRequestRateLimitHeaders,
 };

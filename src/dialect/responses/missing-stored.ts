@@ -4,7 +4,7 @@ import { ApiError, invalidRequestError } from "../../platform/errors.ts";
  * The refusal of a `previous_response_id` that is not kept for the caller's account. Its
  * code is the vendor's: clients send the whole conversation when they read it.
  */
-export function missingResponseError(id: string): ApiError {
+export function previousResponseNotFoundError(id: string): ApiError {
   return new ApiError(
     "invalid_request",
     `There is no kept response \`${id}\` on this account. Send the whole conversation in \`input\`.`,
@@ -13,7 +13,7 @@ export function missingResponseError(id: string): ApiError {
 }
 
 /** The refusal of a `previous_response_id` whose response is not finished: its output is not known. */
-export function unfinishedResponseError(id: string): ApiError {
+export function unfinishedPreviousResponseError(id: string): ApiError {
   return invalidRequestError(
     "previous_response_id",
     `The response \`${id}\` has not finished. Poll it with GET /v1/responses/{id}, and continue from it when its \`status\` is \`completed\`.`,
@@ -21,7 +21,7 @@ export function unfinishedResponseError(id: string): ApiError {
 }
 
 /** The refusal of an item of the input, at `path`, that names one which is not kept. */
-export function missingItemError(path: string, id: string): ApiError {
+export function storedItemNotFoundError(path: string, id: string): ApiError {
   return invalidRequestError(
     path,
     `There is no kept item \`${id}\` on this account. Send the item itself.`,

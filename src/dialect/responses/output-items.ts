@@ -34,14 +34,14 @@ export function buildContentPart(draft: ContentDraft): JsonObject {
   if (draft.type === "refusal") return { type: "refusal", refusal: draft.text };
   return {
     type: "output_text",
-    annotations: draft.citations.map((citation) => annotationMember(citation, draft.text)),
+    annotations: draft.citations.map((citation) => encodeAnnotation(citation, draft.text)),
     logprobs: encodeLogprobs(draft.logprobs),
     text: draft.text,
   };
 }
 
 /** A citation whose place is not known stands for the whole text of its part. */
-export function annotationMember(citation: Citation, text: string): JsonObject {
+export function encodeAnnotation(citation: Citation, text: string): JsonObject {
   return {
     type: "url_citation",
     start_index: citation.start ?? 0,

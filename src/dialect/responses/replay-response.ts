@@ -13,7 +13,7 @@ import {
  * The frames of a stream that would have told a response which has ended, each text in
  * one piece: the same at every call, numbered from 0.
  */
-export function buildReplayFrames(response: JsonObject): readonly string[] {
+export function buildFinishedResponseFrames(response: JsonObject): readonly string[] {
   const counter: SequenceCounter = { next: 0 };
   const print = (type: string, fields: JsonObject): string => serializeFrame(counter, type, fields);
   const begun = { ...response, status: "in_progress", completed_at: null, output: [], usage: null };

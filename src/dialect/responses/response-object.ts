@@ -1,6 +1,6 @@
 import type { ResponseEncodingContext } from "../codec.ts";
 import { asElements, asNumber, asObject, type JsonObject } from "../json.ts";
-import { toChatTier, type ServiceTier } from "../service-tier.ts";
+import { toChatResponseTier, type ResponseServiceTier } from "../service-tier.ts";
 import type { Usage } from "../usage.ts";
 import { toResponseId } from "./item-ids.ts";
 import { encodeUsage } from "./usage.ts";
@@ -11,7 +11,7 @@ export interface ResponseState {
   readonly output: readonly JsonObject[];
   readonly usage: Usage | undefined;
   /** The tier that served it; undefined: not known. */
-  readonly tier?: ServiceTier | undefined;
+  readonly tier?: ResponseServiceTier | undefined;
   /** Why it is incomplete. */
   readonly reason: string | null;
   readonly error: { readonly code: string; readonly message: string } | null;
@@ -40,7 +40,7 @@ export function buildResponseObject(
     output,
     usage: usage === undefined ? null : encodeUsage(usage),
     ...buildEchoedSettings(echo),
-    ...(tier === undefined ? {} : { service_tier: toChatTier(tier) }),
+    ...(tier === undefined ? {} : { service_tier: toChatResponseTier(tier) }),
     store: context.echo.store,
     previous_response_id: context.echo.previousResponseId ?? null,
   };

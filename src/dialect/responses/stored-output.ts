@@ -9,7 +9,7 @@ import { encodeOutputItems } from "./encode-response.ts";
  * take the outputs of calls only together with the thoughts before them. The ids
  * of what the caller saw are the same.
  */
-export function toStoredOutput(
+export function encodeStoredOutputItems(
   answer: NeutralResponse,
   context: ResponseEncodingContext,
 ): readonly JsonObject[] {

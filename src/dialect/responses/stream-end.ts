@@ -1,8 +1,8 @@
 import { createLookupTable } from "../../platform/lookup-table.ts";
 import { findFieldValueStart } from "../../platform/sse/field-value.ts";
-import type { StreamEndSignal } from "../../platform/sse/frame-tracker.ts";
+import type { StreamLineClassification } from "../../platform/sse/frame-tracker.ts";
 
-const signals = createLookupTable<StreamEndSignal>({
+const signals = createLookupTable<StreamLineClassification>({
   "response.completed": "end",
   "response.incomplete": "end",
   "response.failed": "end",
@@ -16,7 +16,11 @@ const typeFirst = /^\{\s*"type"\s*:\s*"(response\.(?:completed|incomplete|failed
 const headLength = 48;
 
 /** Tells the terminal events and errors from the rest, by name or by type. */
-export function classifyStreamLine(bytes: Buffer, start: number, end: number): StreamEndSignal {
+export function classifyStreamLine(
+  bytes: Buffer,
+  start: number,
+  end: number,
+): StreamLineClassification {
   const name = findFieldValueStart(bytes, start, end, "event");
   if (name !== -1) return signals.get(bytes.toString("latin1", name, end).trimEnd()) ?? "none";
   const data = findFieldValueStart(bytes, start, end, "data");
@@ -26,6 +30,6 @@ export function classifyStreamLine(bytes: Buffer, start: number, end: number): S
 }
 
 /** Upstreams that name no events may sort `type` to the end of the last one. */
-export function isCompleteStream(tail: string): boolean {
+export function isCompleteWithoutEndSignal(tail: string): boolean {
   return /"type"\s*:\s*"response\.(?:completed|incomplete|failed)"\s*\}\s*$/.test(tail);
 }

@@ -7,7 +7,7 @@ import { buildCompactionItem, type ItemStatus } from "./output-items.ts";
 import { readReasoningVisibility } from "./reasoning-visibility.ts";
 import {
   openToolCallToItem,
-  closeToolCall,
+  closeToolCallArguments,
   extendToolCall,
   createOpenToolCall,
   type OpenToolCall,
@@ -182,7 +182,7 @@ function* closePart(
   { item, content }: OpenPart,
 ): Iterable<string> {
   if (content !== undefined) yield* closeContent(counter, content);
-  else if (item.type === "call") yield closeToolCall(counter, item);
+  else if (item.type === "call") yield closeToolCallArguments(counter, item);
   else if (item.type === "reasoning") yield* closeReasoningSummary(counter, item);
 }
 

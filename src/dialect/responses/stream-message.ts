@@ -2,7 +2,7 @@ import type { JsonObject } from "../json.ts";
 import type { Citation, PartDelta } from "../neutral-event.ts";
 import { encodeLogprobs } from "./logprobs.ts";
 import {
-  annotationMember,
+  encodeAnnotation,
   buildContentPart,
   type ItemStatus,
   buildMessageItem,
@@ -117,7 +117,7 @@ function serializeAnnotations(
       serializeFrame(counter, "response.output_text.annotation.added", {
         ...place,
         annotation_index: index,
-        annotation: annotationMember(citation, text),
+        annotation: encodeAnnotation(citation, text),
       }),
     )
     .join("");

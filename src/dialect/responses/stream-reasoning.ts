@@ -37,7 +37,7 @@ export function extendReasoning(
   item: OpenReasoning,
   delta: PartDelta,
 ): string {
-  if (delta.type === "seal") item.seal = delta.seal;
+  if (delta.type === "encrypted-reasoning") item.seal = delta.seal;
   if (delta.type === "next-summary")
     return [...closeReasoningSummary(counter, item)].join("") + openPart(counter, item);
   return delta.type === "text" ? extendPart(counter, item, delta.text) : "";

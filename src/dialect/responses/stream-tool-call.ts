@@ -46,7 +46,7 @@ export function extendToolCall(
 }
 
 /** A search for tools has no events of its own: the item alone tells it. */
-export function closeToolCall(counter: SequenceCounter, call: OpenToolCall): string {
+export function closeToolCallArguments(counter: SequenceCounter, call: OpenToolCall): string {
   if (call.head.kind === "search") return "";
   const said =
     call.head.kind === "custom" ? { input: call.arguments } : { arguments: call.arguments };

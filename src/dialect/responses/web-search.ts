@@ -18,7 +18,10 @@ const members: ReadonlySet<string> = new Set([
 ]);
 
 /** A search of the web that the vendor makes; undefined: the tool is another one. */
-export function decodeWebSearch(tool: BodyReader, type: string): WebSearchOptions | undefined {
+export function decodeWebSearchOptions(
+  tool: BodyReader,
+  type: string,
+): WebSearchOptions | undefined {
   if (!searchTypes.has(type)) return undefined;
   const filters = tool.object("filters");
   const rest = tool.unknownNames(members).filter((name) => isSaid(tool, name));

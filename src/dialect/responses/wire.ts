@@ -59,7 +59,7 @@ export function readEchoedFields(body: JsonObject): JsonObject {
 }
 
 /** Items that come from a caller: what the vendor's own tools need back, and what steers the vendor. */
-export const callerItemTypes: ReadonlySet<string> = new Set([
+export const vendorSpecificCallerItemTypes: ReadonlySet<string> = new Set([
   "apply_patch_call_output",
   "compaction_trigger",
   "computer_call_output",

@@ -2,16 +2,16 @@ import { isLearnableQueryName } from "../name/field-name.ts";
 import { inferJsonShape } from "../shape/infer-shape.ts";
 import { inferPairsShape } from "../shape/infer-text-shape.ts";
 import { emptyShape, createObjectShape, type Shape } from "../shape/shape.ts";
-import { asJsonObjectArray, isRecord, type JsonObject } from "../../platform/json-value.ts";
-import { textMember } from "./text-member.ts";
-import { parseMediaType, type MediaType } from "./media-type.ts";
+import { asJsonObjectsOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
+import { readHarStringOrEmpty } from "./text-member.ts";
+import { parseMediaType, type BodyFormat } from "./media-type.ts";
 
 /** The shape of a request's body under its media type; undefined: there was none. */
 export function inferRequestBodyShape({ postData }: JsonObject): Shape | undefined {
   if (!isRecord(postData)) return undefined;
-  const mediaType = parseMediaType(textMember(postData, "mimeType"));
-  const text = textMember(postData, "text");
-  const params = asJsonObjectArray(postData["params"]);
+  const mediaType = parseMediaType(readHarStringOrEmpty(postData, "mimeType"));
+  const text = readHarStringOrEmpty(postData, "text");
+  const params = asJsonObjectsOrEmpty(postData["params"]);
   if (mediaType === undefined || (text === "" && params.length === 0)) return undefined;
   const shape = params.length > 0 ? shapeOfParams(params) : shapeOfBody(text, mediaType);
   return createObjectShape([[mediaType.name, shape]]);
@@ -20,8 +20,8 @@ export function inferRequestBodyShape({ postData }: JsonObject): Shape | undefin
 /** The shape of an answer's body under its media type, without members when there was none. */
 export function inferResponseBodyShape({ content }: JsonObject): Shape {
   if (!isRecord(content)) return createObjectShape([]);
-  const mediaType = parseMediaType(textMember(content, "mimeType"));
-  const text = textMember(content, "text");
+  const mediaType = parseMediaType(readHarStringOrEmpty(content, "mimeType"));
+  const text = readHarStringOrEmpty(content, "text");
   const isEmpty = text === "" && !(Number(content["size"]) > 0);
   if (mediaType === undefined || isEmpty) return createObjectShape([]);
   return createObjectShape([[mediaType.name, shapeOfBody(decode(content, text), mediaType)]]);
@@ -32,7 +32,7 @@ function decode(content: JsonObject, text: string): string {
 }
 
 /** The media type decides how a body is read; one that is not what it says shows nothing. */
-function shapeOfBody(text: string, { kind, boundary }: MediaType): Shape {
+function shapeOfBody(text: string, { kind, boundary }: BodyFormat): Shape {
   switch (kind) {
     case "json":
       return shapeOfJsonText(text);
@@ -62,7 +62,7 @@ function shapeOfJsonText(text: string): Shape {
 
 function shapeOfParams(params: readonly JsonObject[]): Shape {
   const pairs = params.map(
-    (param) => [textMember(param, "name"), textMember(param, "value")] as const,
+    (param) => [readHarStringOrEmpty(param, "name"), readHarStringOrEmpty(param, "value")] as const,
   );
   return inferPairsShape(pairs, isLearnableQueryName);
 }

@@ -7,7 +7,7 @@ import { scalarBits } from "../shape/shape.ts";
 const kinds = ["integer", "uuid", "date", "date-time", "string"] as const;
 
 /** Kind of a path parameter's values. */
-export type SegmentKind = (typeof kinds)[number];
+export type PathParameterKind = (typeof kinds)[number];
 
 const versionPattern = /^v?\d{1,2}(?:\.\d{1,3}){0,2}$|^v\d{1,2}(?:alpha|beta|rc|preview)\d{0,2}$/i;
 const datedVersion = /^(?:19|20)\d{2}-\d{2}-\d{2}$/;
@@ -20,7 +20,7 @@ const maximumLength = 40;
  * Whether a segment begins the part of a path that names things: the first, and
  * the one after `api` or a version. It is a parameter only when it has to be one.
  */
-export function isCollectionStart(before: readonly string[]): boolean {
+export function isFirstResourceSegment(before: readonly string[]): boolean {
   const previous = before.at(-1);
   return previous === undefined || /^api$/i.test(previous) || isVersionSegment(previous);
 }
@@ -52,7 +52,7 @@ function isConstantName(segment: string): boolean {
   );
 }
 
-function kindOf(segment: string): SegmentKind {
+function kindOf(segment: string): PathParameterKind {
   const { scalars } = inferTextValueShape(segment);
   if (scalars === scalarBits.integer) return "integer";
   const format = detectStringFormat(segment);
@@ -60,6 +60,6 @@ function kindOf(segment: string): SegmentKind {
 }
 
 /** The kind that a key stands for; undefined: the key is a constant. */
-export function parseSegmentKind(key: string): SegmentKind | undefined {
+export function parsePathParameterKind(key: string): PathParameterKind | undefined {
   return kinds.find((kind) => key === `{${kind}}`);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../platform/json-value.ts";
 
 /** A member that is a string; empty for anything else. */
-export function textMember(record: JsonObject, name: string): string {
+export function readHarStringOrEmpty(record: JsonObject, name: string): string {
   const text = record[name];
   return typeof text === "string" ? text : "";
 }

@@ -1,4 +1,4 @@
-import { isGivenName } from "./given-names.ts";
+import { isPersonGivenName } from "./given-names.ts";
 import { isWordLike, countUnusualPairs } from "./word-likeness.ts";
 
 /** Longer ones are no names of fields (docs/service-documents.md). */
@@ -85,5 +85,5 @@ function isFragmented(words: readonly string[]): boolean {
 
 function isNameWord(word: string): boolean {
   const letters = word.replaceAll(/\d/g, "");
-  return isWordLike(letters) && !isGivenName(letters);
+  return isWordLike(letters) && !isPersonGivenName(letters);
 }

@@ -1,6 +1,6 @@
 import { scalarBits, type ObjectShape, type Shape } from "../shape/shape.ts";
 import type { ExchangeParts } from "./exchange-parts.ts";
-import { classifyHeaderValueSource } from "./header-rules.ts";
+import { classifyHeaderSourceByName } from "./header-rules.ts";
 import { shapeToSchema, type PropertyBudget, type LearnedSchema } from "./schema.ts";
 import type { PathTemplate } from "./templates.ts";
 
@@ -57,7 +57,7 @@ function pathParameters({ parameters }: PathTemplate): ParameterObject[] {
 /** Of the headers those that a caller chooses. */
 function namedParameters({ query, headers }: ExchangeParts): ParameterObject[] {
   const chosen = [...headers].filter(
-    ([name]) => classifyHeaderValueSource(name) === "caller" && !saidElsewhere.has(name),
+    ([name]) => classifyHeaderSourceByName(name) === "caller" && !saidElsewhere.has(name),
   );
   return [
     ...[...query].map(([name, { required, shape }]) => {

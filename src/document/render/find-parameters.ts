@@ -1,5 +1,5 @@
 import { countEntries } from "../state/count-entries.ts";
-import { parseSegmentKind } from "../har/path-segment.ts";
+import { parsePathParameterKind } from "../har/path-segment.ts";
 import type { PathNode } from "../state/path-node.ts";
 import { areFeaturesSimilar, readResponseFeatures } from "./response-features.ts";
 import type { TemplateNode } from "./template-node.ts";
@@ -26,7 +26,7 @@ interface Trait {
  * what follows, so that parameters in the continuation do not make a difference;
  * it is asked only if there are enough values.
  */
-export function findParameterValues(
+export function findVariablePathSegments(
   children: ReadonlyMap<string, PathNode>,
   ahead: () => TemplateNode | undefined,
 ): ReadonlySet<string> {
@@ -45,7 +45,7 @@ export function findParameterValues(
 
 /** Whether they are so many, and most of them words, that none of them is a constant. */
 function isFromMany(values: readonly string[]): boolean {
-  const words = values.filter((value) => parseSegmentKind(value) === undefined);
+  const words = values.filter((value) => parsePathParameterKind(value) === undefined);
   return values.length > maxConstants && 2 * words.length >= values.length;
 }
 
@@ -67,7 +67,7 @@ function collectTraits(
   for (const [name, child] of node.children) {
     const next = template?.constants.get(name);
     const isValue =
-      parseSegmentKind(name) !== undefined || (template !== undefined && next === undefined);
+      parsePathParameterKind(name) !== undefined || (template !== undefined && next === undefined);
     const followed = next ?? template?.parameter?.node;
     collectTraits(traits, value, child, followed, `${path}/${isValue ? "{}" : name}`);
   }
@@ -106,7 +106,7 @@ function richestFirst(left: Trait, right: Trait): number {
  * The constants beside a parameter that were only ever refused, and only with methods
  * and continuations that the parameter has: they are values of it that there were not.
  */
-export function findErrorOnlyConstants(
+export function findErrorOnlyPathSegments(
   constants: ReadonlyMap<string, PathNode>,
   parameter: PathNode,
 ): ReadonlySet<string> {

@@ -1,10 +1,14 @@
-import { isCollectionStart, parseSegmentKind, type SegmentKind } from "../har/path-segment.ts";
+import {
+  isFirstResourceSegment,
+  parsePathParameterKind,
+  type PathParameterKind,
+} from "../har/path-segment.ts";
 import { joinShapes } from "../shape/join-shapes.ts";
 import { emptyShape, createScalarShape, type Shape } from "../shape/shape.ts";
 import { joinPathNodes } from "../state/join-nodes.ts";
 import { emptyPathNode, type PathNode } from "../state/path-node.ts";
-import { findParameterValues, findErrorOnlyConstants } from "./find-parameters.ts";
-import type { PathParameter, TemplateNode } from "./template-node.ts";
+import { findVariablePathSegments, findErrorOnlyPathSegments } from "./find-parameters.ts";
+import type { PathParameterBranch, TemplateNode } from "./template-node.ts";
 
 /** How far ahead a place is generalised only to compare what follows. */
 const maxLookahead = 3;
@@ -20,11 +24,11 @@ export function generalizePaths(
   look = maxLookahead,
 ): TemplateNode {
   const names = [...node.children.keys()].toSorted();
-  const values = names.filter((name) => parseSegmentKind(name) !== undefined);
-  const constants = names.filter((name) => parseSegmentKind(name) === undefined);
-  const alike = isCollectionStart(before) ? none : alikeOf(node, names, before, look);
+  const values = names.filter((name) => parsePathParameterKind(name) !== undefined);
+  const constants = names.filter((name) => parsePathParameterKind(name) === undefined);
+  const alike = isFirstResourceSegment(before) ? none : alikeOf(node, names, before, look);
   const certain = [...new Set([...values, ...alike])];
-  const refused = isCollectionStart(before) ? none : refusedOf(node, constants, certain);
+  const refused = isFirstResourceSegment(before) ? none : refusedOf(node, constants, certain);
   const merged = [...certain, ...refused];
   const replaced = new Set(merged);
   const kept = constants.filter((name) => !replaced.has(name));
@@ -49,7 +53,7 @@ function alikeOf(
   const merged = [...children.values()].reduce(joinPathNodes, emptyPathNode);
   const ahead = () =>
     look === 0 ? undefined : generalizePaths(merged, [...before, "{}"], look - 1);
-  return findParameterValues(children, ahead);
+  return findVariablePathSegments(children, ahead);
 }
 
 /** Constants that turn out to be values that there were not, once there is a parameter. */
@@ -62,7 +66,7 @@ function refusedOf(
   const others = constants.filter((name) => !known.has(name));
   if (certain.length === 0 || others.length === 0) return none;
   const parameter = certain.map((name) => childOf(node, name)).reduce(joinPathNodes, emptyPathNode);
-  return findErrorOnlyConstants(
+  return findErrorOnlyPathSegments(
     new Map(others.map((name) => [name, childOf(node, name)])),
     parameter,
   );
@@ -75,11 +79,11 @@ function parameterOf(
   names: readonly string[],
   before: readonly string[],
   look: number,
-): PathParameter | undefined {
+): PathParameterBranch | undefined {
   if (names.length === 0) return undefined;
   const merged = names.map((name) => childOf(node, name)).reduce(joinPathNodes, emptyPathNode);
   const values = names
-    .map((name) => shapeOfKind(parseSegmentKind(name)))
+    .map((name) => shapeOfKind(parsePathParameterKind(name)))
     .reduce(joinShapes, emptyShape);
   return { values, node: generalizePaths(merged, [...before, "{}"], look) };
 }
@@ -88,7 +92,7 @@ function childOf(node: PathNode, name: string): PathNode {
   return node.children.get(name) ?? emptyPathNode;
 }
 
-function shapeOfKind(kind: SegmentKind | undefined): Shape {
+function shapeOfKind(kind: PathParameterKind | undefined): Shape {
   if (kind === "integer") return createScalarShape("integer");
   return kind === undefined || kind === "string"
     ? createScalarShape("string")

@@ -24,7 +24,7 @@ const computedHeader =
   /^(?:date|digest|content-digest|repr-digest|content-md5|baggage|traceparent|tracestate|b3)$|^x-b3-|(?:^|[-_])(?:signature(?:-\w+)?|signature-input|sign|date|timestamp|nonce|hmac|sha256|digest|checksum|request-id|correlation-id|trace-id)$/;
 
 /** Of a header, by its name in lower case. */
-export function classifyHeaderValueSource(name: string): HeaderValueSource {
+export function classifyHeaderSourceByName(name: string): HeaderValueSource {
   if (credentialHeader.test(name)) return "credential";
   return computedHeader.test(name) ? "computed" : "caller";
 }
@@ -33,7 +33,7 @@ export function classifyHeaderValueSource(name: string): HeaderValueSource {
 export function buildHeaderRules(operations: readonly LearnedOperation[]): HeaderRule[] {
   const rules = [
     ...rulesOf(operations, "headers", (name, required) => {
-      return [{ name, in: "header", required, source: classifyHeaderValueSource(name) }];
+      return [{ name, in: "header", required, source: classifyHeaderSourceByName(name) }];
     }),
     ...rulesOf(operations, "query", (name, required) => {
       return credentialQuery.test(name)

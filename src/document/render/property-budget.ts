@@ -5,7 +5,7 @@ import type { PropertyBudget } from "./schema.ts";
 const maxProperties = 2000;
 
 /** Room for the properties of some shapes, shared among them. */
-export interface TrackedPropertyBudget extends PropertyBudget {
+export interface PropertyBudgetWithTruncation extends PropertyBudget {
   /** Properties that there is no room for, and those that were left out before. */
   readonly truncated: number;
 }
@@ -14,7 +14,7 @@ export interface TrackedPropertyBudget extends PropertyBudget {
  * Room for the shallow properties first: every level that fits, and of the next one
  * as many as there is room for, in the order of the document.
  */
-export function allocatePropertyBudget(bodies: readonly Shape[]): TrackedPropertyBudget {
+export function allocatePropertyBudget(bodies: readonly Shape[]): PropertyBudgetWithTruncation {
   const counts: number[] = [];
   let omitted = 0;
   const measure = (shape: Shape, depth: number) => {

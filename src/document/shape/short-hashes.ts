@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 const digits = 16;
 
 /** So many are kept of a set: the smallest. Hashes are random, so that the order does not matter. */
-export const maxHashes = 131_072;
+export const maxHashesPerSet = 131_072;
 
 /** A short hash by which things are counted once and put in an order that nobody chooses. */
 export function shortHash(text: string): string {
@@ -17,7 +17,9 @@ export function joinHashes(
   right: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const added = [...right].filter((hash) => !left.has(hash));
-  return added.length === 0 ? left : keepSmallestHashes(new Set([...left, ...added]), maxHashes);
+  return added.length === 0
+    ? left
+    : keepSmallestHashes(new Set([...left, ...added]), maxHashesPerSet);
 }
 
 /** The smallest of a set; taking them before or after a union gives the same. */

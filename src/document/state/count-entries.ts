@@ -1,4 +1,4 @@
-import { maxHashes } from "../shape/short-hashes.ts";
+import { maxHashesPerSet } from "../shape/short-hashes.ts";
 import type { LearnedOperation, PathNode } from "./path-node.ts";
 
 /** Entries below a node, each once. */
@@ -19,7 +19,7 @@ export function* listOperations(node: PathNode): Generator<LearnedOperation> {
  * densely they lie among all 2^64.
  */
 function countOf({ entries }: LearnedOperation): number {
-  if (entries.size < maxHashes) return entries.size;
+  if (entries.size < maxHashesPerSet) return entries.size;
   const largest = [...entries].reduce((left, right) => (left > right ? left : right));
   return Math.round((entries.size - 1) / (Number(`0x${largest}`) / 2 ** 64));
 }

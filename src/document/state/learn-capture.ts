@@ -4,7 +4,7 @@ import { ObservationCollector } from "./node-of-observations.ts";
 import type { PathNode } from "./path-node.ts";
 
 /** What a HAR 1.2 object in UTF-8 teaches. Throws `CaptureError` for anything that is none. */
-export function learnCapture(capture: Uint8Array): PathNode {
+export function buildPathTreeFromCapture(capture: Uint8Array): PathNode {
   const drafts = new ObservationCollector();
   for (const entry of readHarEntries(capture)) {
     const observation = observeHarEntry(entry);

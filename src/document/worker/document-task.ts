@@ -3,7 +3,7 @@ import { renderDocument, type DocumentInfo } from "../render/service-document.ts
 import { countEntries, findEntryDayRange } from "../state/count-entries.ts";
 import { decodePathNode, encodePathNode } from "../state/encode-node.ts";
 import { joinPathNodes } from "../state/join-nodes.ts";
-import { learnCapture } from "../state/learn-capture.ts";
+import { buildPathTreeFromCapture } from "../state/learn-capture.ts";
 
 /** What takes too long for the thread that serves requests. Trees come and go encoded. */
 export type DocumentTask =
@@ -51,7 +51,7 @@ export function runDocumentTask(task: DocumentTask): DocumentTaskResult {
 function runTask(task: DocumentTask): DocumentTaskResult {
   switch (task.kind) {
     case "learn":
-      return { kind: "learn", learned: encodePathNode(learnCapture(task.capture)) };
+      return { kind: "learn", learned: encodePathNode(buildPathTreeFromCapture(task.capture)) };
     case "merge":
       return { kind: "merge", ...merge(task) };
     case "render":

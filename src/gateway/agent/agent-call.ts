@@ -1,7 +1,7 @@
 import type { ResponseEncodingContext } from "../../dialect/codec.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import type { ThreadLookup } from "../../domain/agent-thread.ts";
-import type { TurnStartResult } from "../../domain/durable-turn.ts";
+import type { FoundThread } from "../../domain/agent-thread.ts";
+import type { StoredTurnQueuePosition } from "../../domain/durable-turn.ts";
 import type { LoadContext } from "../../platform/database/counted-loader.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
@@ -120,7 +120,7 @@ export class AgentCall {
   }
 
   /** The thread is free, but others have waited for that: they go on first. */
-  #mustStandInLine(place: ThreadPosition): place is ThreadPosition & { thread: ThreadLookup } {
+  #mustStandInLine(place: ThreadPosition): place is ThreadPosition & { thread: FoundThread } {
     const { lines } = this.#dependencies.agents;
     return (
       this.#line === undefined && place.thread !== undefined && lines.hasCallers(place.thread.id)
@@ -224,7 +224,7 @@ interface AskedTurn extends Pick<PlannedAgentTurn, "request" | "plan" | "warning
 
 function askedTurn(
   { turn, request, plan, warnings }: PlannedAgentTurn,
-  { queuePosition }: TurnStartResult,
+  { queuePosition }: StoredTurnQueuePosition,
 ): AskedTurn {
   const { id, agent, response } = turn;
   return { id, session: agent.session, response, request, plan, warnings, queuePosition };

@@ -5,10 +5,10 @@ import { WarningCollector, type ConversionWarning } from "../../dialect/conversi
 import { unknownUpstreamCapabilities, type Capabilities } from "../../dialect/capabilities.ts";
 import { nothingToRestore, type RestoreInfo } from "../../dialect/restore-info.ts";
 import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
-import { missingItemError } from "../../dialect/responses/missing-stored.ts";
-import { rejectWarnings } from "../../dialect/transcode-request.ts";
+import { storedItemNotFoundError } from "../../dialect/responses/missing-stored.ts";
+import { throwOnFirstWarning } from "../../dialect/transcode-request.ts";
 import type { NeutralRequest, NeutralMessage } from "../../dialect/neutral-request.ts";
-import { stripHistoryFields } from "../../dialect/history-fields.ts";
+import { rejectOrDropHistoryControls } from "../../dialect/history-fields.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { readReferenceId } from "../stored-responses/stored-references.ts";
@@ -63,7 +63,7 @@ export function readAgentRequest(body: JsonObject, context: AgentRequestContext)
     context.dialect === "dialect_responses"
       ? readItems(body, context, ledger)
       : readMessages(body, context, ledger);
-  if (context.isStrict) rejectWarnings(ledger);
+  if (context.isStrict) throwOnFirstWarning(ledger);
   return { ...request, warnings: ledger.warnings };
 }
 
@@ -107,7 +107,7 @@ function readMessages(
     envelope: noEnvelope,
     headers,
   });
-  const turn = stripHistoryFields(decoded, warnings);
+  const turn = rejectOrDropHistoryControls(decoded, warnings);
   if (turn.stop !== undefined) {
     throw invalidRequestError(
       turn.stop.path,
@@ -231,7 +231,7 @@ function resolve(item: JsonObject, { storedItem: keptItem }: AgentRequestContext
   const id = readReferenceId(item);
   if (id === undefined) return item;
   const kept = keptItem(id);
-  if (kept === undefined) throw missingItemError("input", id);
+  if (kept === undefined) throw storedItemNotFoundError("input", id);
   return kept;
 }
 

@@ -21,7 +21,7 @@ import {
 import { CallerBodyWriter } from "../transcode/body-writer.ts";
 import { CallerStreamWriter } from "../transcode/stream-writer.ts";
 import type { AgentRequest } from "./agent-request.ts";
-import { createToolArgumentsNormalizer } from "./object-arguments.ts";
+import { createArgumentsToObjectConverter } from "./object-arguments.ts";
 import { createTurnEventFilter, type CallerToolNames } from "./filter-turn-events.ts";
 
 /** The largest event of a turn: it holds the whole answer, and settings of the request. */
@@ -46,7 +46,7 @@ export function createAgentResponseStage(answering: AgentResponseContext): Stage
     createItemStepMachineStage(startStepMachine(shown)),
     createOptionalStage(
       dialect === "dialect_messages"
-        ? createItemStepMachineStage(startStepMachine(createToolArgumentsNormalizer()))
+        ? createItemStepMachineStage(startStepMachine(createArgumentsToObjectConverter()))
         : undefined,
     ),
     endOfTurn(),
@@ -98,7 +98,7 @@ class TurnEndStage implements Stage<readonly NeutralEvent[]> {
     if (last?.type !== "error") return this.#next.push(events);
     this.#isOver = true;
     if (events.length > 1) this.#next.push(events.slice(0, -1));
-    this.#next.fail(turnFailureToCallFailure(last.error));
+    this.#next.fail(neutralErrorToCallFailure(last.error));
     return true;
   }
 
@@ -114,7 +114,7 @@ class TurnEndStage implements Stage<readonly NeutralEvent[]> {
 const knownCodes = createLookupTable<unknown>(errorCatalog);
 
 /** What a turn failed with, as a call tells it: by the status of its code, else 502. */
-export function turnFailureToCallFailure({ code = "", message }: NeutralError): CallFailure {
+export function neutralErrorToCallFailure({ code = "", message }: NeutralError): CallFailure {
   if (knownCodes.has(code)) return createCallFailure(code as ErrorCode, message);
   const own = createCallFailure("upstream_incomplete", message);
   return { ...own, code: code === "" ? own.code : code, catalogueCode: undefined };

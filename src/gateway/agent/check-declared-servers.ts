@@ -1,5 +1,5 @@
 import { asObject, asString } from "../../dialect/json.ts";
-import type { ItemReceiver } from "../../domain/agent-turn.ts";
+import type { AgentItemOwner } from "../../domain/agent-turn.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { AgentDependencies } from "./agent-dependencies.ts";
 import { labelConflictError, type DeclaredServerEntry } from "./declared-servers.ts";
@@ -10,7 +10,7 @@ import { labelConflictError, type DeclaredServerEntry } from "./declared-servers
  */
 export async function checkDeclaredServers(
   { serverLabels, checkAddress }: Pick<AgentDependencies, "serverLabels" | "checkAddress">,
-  receiver: ItemReceiver,
+  receiver: AgentItemOwner,
   declared: readonly DeclaredServerEntry[],
   choice: unknown,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { responsesSurface } from "../../dialect/responses/index.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { dryRunAttempt } from "../call/dry-run-attempt.ts";
+import { assertAttemptIsPossible } from "../call/dry-run-attempt.ts";
 import { scanCallBody } from "../call/read-call-body.ts";
 import { isModelAllowed } from "../routing/allows-model.ts";
 import { planCallOrSuggestModels } from "../routing/plan-served-call.ts";
@@ -102,7 +102,7 @@ async function reach(
   const [first] = candidates;
   if (first === undefined) throw refusal ?? new Error("A call has no route.");
   const routed = { ...planned.call, plan: first.plan };
-  await dryRunAttempt(dependencies, routed, { ...planned.body, isShared: true }, answer);
+  await assertAttemptIsPossible(dependencies, routed, { ...planned.body, isShared: true }, answer);
   const { warnings: losses } = answer;
   return { id, plan: "targets" in resolved.model ? undefined : first.plan, warnings: losses };
 }

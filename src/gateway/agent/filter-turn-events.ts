@@ -41,7 +41,7 @@ export function createTurnEventFilter(
         case "part-delta":
         case "part-end":
           return state.hidden.has(event.index) ? [] : [event];
-        case "turn-end":
+        case "response-end":
           return [
             event.reason === "tool-calls" && !state.hasCall ? { ...event, reason: "end" } : event,
           ];

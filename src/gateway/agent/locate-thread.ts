@@ -1,8 +1,8 @@
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import { missingResponseError } from "../../dialect/responses/missing-stored.ts";
+import { previousResponseNotFoundError } from "../../dialect/responses/missing-stored.ts";
 import type {
   AgentThreadService,
-  ThreadLookup,
+  FoundThread,
   ThreadConversation,
 } from "../../domain/agent-thread.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
@@ -13,7 +13,7 @@ import { loadStoredItems, type StoredItemSource } from "../stored-responses/stor
 /** Where in which thread a call goes on. */
 export interface ThreadPosition {
   /** Undefined: a thread begins. */
-  readonly thread: ThreadLookup | undefined;
+  readonly thread: FoundThread | undefined;
   /** Name of a thread that begins; undefined: it gets one. */
   readonly session: string | undefined;
   /** What was said before. */
@@ -93,7 +93,7 @@ async function afterStored(
     { previousId: id, itemIds: [] },
     hold,
   );
-  if (previous === undefined) throw missingResponseError(id);
+  if (previous === undefined) throw previousResponseNotFoundError(id);
   const isTaken = session !== undefined && (await threads.find(accountId, session)) !== undefined;
   if (isTaken) throw otherThread(id, undefined);
   return beginning(session, threads.conversationOf(previous), true);

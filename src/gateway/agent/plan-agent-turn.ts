@@ -1,7 +1,7 @@
 import { asNumber, type JsonObject } from "../../dialect/json.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import { buildQueuedResponse } from "../../dialect/responses/queued-response.ts";
-import type { AgentEngine, ItemReceiver, AgentTurnSettings } from "../../domain/agent-turn.ts";
+import type { AgentEngine, AgentItemOwner, AgentTurnSettings } from "../../domain/agent-turn.ts";
 import type { AgentThreadService, ThreadConversation } from "../../domain/agent-thread.ts";
 import type { CallerAnswer, ThreadContinuation, NewTurn } from "../../domain/durable-turn.ts";
 import type { EngineConfiguration } from "../../platform/configuration/agents.ts";
@@ -228,7 +228,7 @@ function engineOf({ engines }: AgentDependencies, engine: AgentEngine): EngineCo
     : engines[engine];
 }
 
-function receiverOf({ key }: ModelCall): ItemReceiver {
+function receiverOf({ key }: ModelCall): AgentItemOwner {
   const { accountId, userId } = key.principal;
   return { accountId, userId };
 }

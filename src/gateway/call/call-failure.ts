@@ -1,8 +1,8 @@
-import type { DialectError } from "../../dialect/dialect-error.ts";
+import type { CallerFacingError } from "../../dialect/dialect-error.ts";
 import { ApiError, bearerChallengeHeaders, type ErrorCode } from "../../platform/errors.ts";
 
 /** Why a call ends without the answer it asked for, in no dialect yet. */
-export interface CallFailure extends Omit<DialectError, "docUrl" | "requestId"> {
+export interface CallFailure extends Omit<CallerFacingError, "docUrl" | "requestId"> {
   /** Code of the catalogue; undefined for an error that is the upstream's own. */
   readonly catalogueCode: ErrorCode | undefined;
   /** Passed to the caller as `retry-after`; undefined: none. */

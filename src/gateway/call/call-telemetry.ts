@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
-import { mergeCallTags, type CallTags } from "../../domain/call-tags.ts";
+import { mergeCallTagsPreferringKey, type CallTags } from "../../domain/call-tags.ts";
 import type { SkippedTarget } from "../../domain/call-log-entry.ts";
 import type { ModelOperation } from "../../platform/telemetry/model-operation.ts";
 import type { CallOutcome } from "./call-outcome.ts";
@@ -62,7 +62,7 @@ export function buildCallTelemetry(end: CallOutcome): CallTelemetryRecord {
     isAborted: answer.isAborted,
     attempts: dials?.attempts ?? 0,
     skipped,
-    tags: mergeCallTags(call.controls?.tags, key?.tags),
+    tags: mergeCallTagsPreferringKey(call.controls?.tags, key?.tags),
     turnId: call.agent?.turnId,
     requestBytes: call.requestBytes ?? 0,
     responseBytes: answer.bytes,

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { DialectError } from "../../dialect/dialect-error.ts";
+import type { CallerFacingError } from "../../dialect/dialect-error.ts";
 import type { ConversionWarning } from "../../dialect/conversion-warning.ts";
 import type { Usage } from "../../dialect/usage.ts";
 import type { ErrorCode } from "../../platform/errors.ts";
@@ -23,7 +23,7 @@ export interface StreamFormat {
   readonly status: number;
   readonly contentType: string;
   /** The frames that tell a stream that has begun that it failed. */
-  serializeError(error: DialectError): string;
+  serializeError(error: CallerFacingError): string;
 }
 
 /** Content type of a stream whose upstream names none, or the wrong one. */
@@ -324,7 +324,7 @@ export class CallerResponse implements ResponseOutcome, Stage<Buffer> {
   }
 
   /** A failure as the caller's dialect prints it. */
-  #describe(failure: CallFailure): DialectError {
+  #describe(failure: CallFailure): CallerFacingError {
     this.errorCode = failure.code ?? "upstream_error";
     const docUrl = this.#docUrl(failure.catalogueCode);
     const { requestId, plan } = this.#progress.call;

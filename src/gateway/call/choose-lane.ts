@@ -13,7 +13,7 @@ import { UnexpectedFormatHandler } from "../pass-through/unexpected-format-relay
 import { wantsCompaction } from "../stored-responses/wants-compaction.ts";
 import type { CallPlan } from "../routing/plan.ts";
 import {
-  createTranscodeLane,
+  createLaneWithStoredItems,
   prepareTranscode,
   type TranscodeDependencies,
 } from "../transcode/prepare-transcode.ts";
@@ -119,7 +119,7 @@ function compact(
   if (!isUnknown) return undefined;
   const body = { ...parseCallBody(bytes, asked.call.hold), model };
   if (!wantsCompaction(asked.call.surface, body)) return undefined;
-  return createTranscodeLane(transcoding, { ...asked, body }, undefined).outbound();
+  return createLaneWithStoredItems(transcoding, { ...asked, body }, undefined).outbound();
 }
 
 /**
@@ -135,7 +135,7 @@ function transcodeResponse(
 ): Stage<Buffer> {
   try {
     const body = { ...(sold?.body ?? parseCallBody(bytes, asked.call.hold)), model };
-    return createTranscodeLane(
+    return createLaneWithStoredItems(
       transcoding,
       { ...asked, isStrict: false, body },
       sold?.storesResponse,

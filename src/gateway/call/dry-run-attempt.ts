@@ -8,7 +8,7 @@ import { reserveAttempt } from "./reserve-attempt.ts";
 import { settleCall } from "./settle-call.ts";
 
 /** Throws what keeps a call from being made now: it cannot be carried, or paid. Nothing is held. */
-export async function dryRunAttempt(
+export async function assertAttemptIsPossible(
   dependencies: TargetSequenceDependencies,
   call: RoutedCall,
   body: CallBody,

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 
 /** A call in flight, as the watch sees it. */
-export interface MonitoredCall {
+export interface TickableCall {
   /** Where the watch keeps it; -1 while it does not. The watch's own. */
   watchIndex: number;
   /** Looks at its limits; `now` is `performance.now()`. */
@@ -11,8 +11,8 @@ export interface MonitoredCall {
 }
 
 /** The calls in flight. One timer looks at all of them. Speed: docs/performance.md, `call-watch`. */
-export class InFlightMonitor {
-  readonly #calls: MonitoredCall[] = [];
+export class InFlightCallTicker {
+  readonly #calls: TickableCall[] = [];
   readonly #timer: NodeJS.Timeout;
 
   /** `everyMs`: the precision of every limit. */
@@ -25,12 +25,12 @@ export class InFlightMonitor {
     return this.#calls.length;
   }
 
-  add(call: MonitoredCall): void {
+  add(call: TickableCall): void {
     call.watchIndex = this.#calls.push(call) - 1;
   }
 
   /** The last call takes the place of the one that goes. */
-  delete(call: MonitoredCall): void {
+  delete(call: TickableCall): void {
     const index = call.watchIndex;
     if (index === -1) return;
     call.watchIndex = -1;

@@ -4,7 +4,7 @@ import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promi
 import { capOutputTokens } from "../agent/cap-output.ts";
 import { prepareCreditsCall } from "../credits/prepare-credits-call.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
-import { ensureFreshPlanToken } from "../routing/fresh-token.ts";
+import { ensureFreshCallPlanToken } from "../routing/fresh-token.ts";
 import type { CallPlan } from "../routing/plan.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { CallerResponse } from "./caller-response.ts";
@@ -37,7 +37,7 @@ export function prepareAttempt(
   body: CallBody,
   answer: CallerResponse,
 ): MaybePromise<PreparedAttempt> {
-  return chainMaybePromise(ensureFreshPlanToken(call.plan), (plan) => {
+  return chainMaybePromise(ensureFreshCallPlanToken(call.plan), (plan) => {
     const capped = call.isMadeByAgent === true ? capOutputTokens(plan, body) : body;
     if (plan.route === "credits") return prepareSold(transcoding, call, plan, capped, answer);
     const outbound = buildOutboundRequest(

@@ -2,10 +2,10 @@ import type { JsonObject } from "../../dialect/json.ts";
 import { JsonSyntaxError } from "../../platform/json-splice/json-syntax-error.ts";
 import {
   decodeJsonString,
-  scanObject,
+  validateAndFindMemberSpans,
   type JsonSpan,
 } from "../../platform/json-splice/scan-object.ts";
-import { copyWithSplice, spliceBytes } from "../../platform/speed/splice-bytes.ts";
+import { copyWithSplice, spliceBytesInPlace } from "../../platform/speed/splice-bytes.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import { estimateEmbeddingsTokens } from "./embeddings-tokens.ts";
 import { estimateTextTokens } from "./text-length.ts";
@@ -44,7 +44,7 @@ const maxModelBytes = 6 * maxModelIdLength + 2;
  * `invalid_request` otherwise. No other field is looked at: it is the dialect's.
  */
 export function scanCallBody(bytes: Buffer): CallBody {
-  const [modelSpan, streamSpan] = locateMembers(bytes, members);
+  const [modelSpan, streamSpan] = locateNamedMemberSpans(bytes, members);
   const named = readNamed(bytes, modelSpan);
   const isStream = streamSpan !== undefined && readStream(bytes, streamSpan);
   return { ...named, isStream, estimatedInput: estimateTextTokens(bytes.length) };
@@ -52,7 +52,7 @@ export function scanCallBody(bytes: Buffer): CallBody {
 
 /** The same of an embeddings call, which is never streamed: `model`, and how much there is of `input`. */
 export function scanEmbeddingsBody(bytes: Buffer): CallBody {
-  const [modelSpan, inputSpan] = locateMembers(bytes, embeddingsMembers);
+  const [modelSpan, inputSpan] = locateNamedMemberSpans(bytes, embeddingsMembers);
   const named = readNamed(bytes, modelSpan);
   const estimatedInput = inputSpan === undefined ? 0 : estimateEmbeddingsTokens(bytes, inputSpan);
   return { ...named, isStream: false, estimatedInput };
@@ -69,7 +69,7 @@ function readNamed(
 /** The bytes with another model id; takes the buffer of a body over that is not shared. */
 export function replaceBodyModel(body: CallBody, model: string): Buffer {
   if (model === body.model) return body.bytes;
-  const splice = body.isShared === true ? copyWithSplice : spliceBytes;
+  const splice = body.isShared === true ? copyWithSplice : spliceBytesInPlace;
   return splice(body.bytes, body.modelSpan, JSON.stringify(model));
 }
 
@@ -77,17 +77,20 @@ export function replaceBodyModel(body: CallBody, model: string): Buffer {
  * Places of the named members of a body, in the order of `names`. Throws 400 for
  * one that is given twice: the upstream might take the other.
  */
-export function locateMembers(bytes: Buffer, names: readonly string[]): (JsonSpan | undefined)[] {
+export function locateNamedMemberSpans(
+  bytes: Buffer,
+  names: readonly string[],
+): (JsonSpan | undefined)[] {
   try {
-    return scanObject(bytes, names);
+    return validateAndFindMemberSpans(bytes, names);
   } catch (error) {
     throw error instanceof JsonSyntaxError ? refusalOf(error) : error;
   }
 }
 
 /** Returns a body with only the named members of another. Throws 400 for a name that is given twice. */
-export function selectMembers(bytes: Buffer, names: readonly string[]): Buffer {
-  const spans = locateMembers(bytes, names);
+export function buildBodyWithOnlyMembers(bytes: Buffer, names: readonly string[]): Buffer {
+  const spans = locateNamedMemberSpans(bytes, names);
   const members = names.flatMap((name, index) => {
     const span = spans[index];
     if (span === undefined) return [];
@@ -109,7 +112,7 @@ const maxSmallBytes = 64 * 1024;
  * counts as absent. Throws 400 for a name that is given twice.
  */
 export function readSmallMembers(bytes: Buffer, names: readonly string[]): JsonObject {
-  const spans = locateMembers(bytes, names);
+  const spans = locateNamedMemberSpans(bytes, names);
   const members: Record<string, unknown> = {};
   for (const [index, name] of names.entries()) {
     const span = spans[index];

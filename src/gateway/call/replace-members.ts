@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../dialect/json.ts";
-import { locateMembers } from "./read-call-body.ts";
+import { locateNamedMemberSpans } from "./read-call-body.ts";
 
 /**
  * The bytes of a body with the values of `members` in the place of its own, all
@@ -9,7 +9,7 @@ import { locateMembers } from "./read-call-body.ts";
 export function replaceMembers(bytes: Buffer, members: JsonObject): Buffer {
   const names = Object.keys(members);
   if (names.length === 0) return bytes;
-  const spans = locateMembers(bytes, names);
+  const spans = locateNamedMemberSpans(bytes, names);
   const edits = names
     .map((name, index) => editOf(bytes, name, members[name], spans[index]))
     .toSorted((one, other) => one.start - other.start);

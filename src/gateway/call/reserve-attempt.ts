@@ -1,6 +1,6 @@
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import { newId } from "../../platform/ids.ts";
-import { mergeCallTags } from "../../domain/call-tags.ts";
+import { mergeCallTagsPreferringKey } from "../../domain/call-tags.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
@@ -66,7 +66,7 @@ async function openReservation(
   const reservation = await ledger.reserve({
     id,
     callId: isPooled ? callId : undefined,
-    tags: mergeCallTags(controls.tags, key.tags),
+    tags: mergeCallTagsPreferringKey(controls.tags, key.tags),
     accountId: key.principal.accountId,
     keyId: key.principal.keyId,
     model: plan.canonicalId,

@@ -5,7 +5,7 @@ import {
 } from "../../platform/hold-memory.ts";
 import {
   catchMaybePromise,
-  runCatching,
+  runReportingErrors,
   chainMaybePromise,
   type MaybePromise,
 } from "../../platform/maybe-promise.ts";
@@ -221,7 +221,7 @@ export class TargetSequence {
     this.#bill = undefined;
     if (bill === undefined) return;
     const { reportInternalError: reportFault } = this.#dependencies.transcoding;
-    runCatching(() => settleFailedAttempt(bill, this.#response), reportFault);
+    runReportingErrors(() => settleFailedAttempt(bill, this.#response), reportFault);
   }
 }
 

@@ -1,13 +1,13 @@
 import { BodyReader } from "../../dialect/body-reader.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import { WarningCollector } from "../../dialect/conversion-warning.ts";
-import { rejectWarnings } from "../../dialect/transcode-request.ts";
+import { throwOnFirstWarning } from "../../dialect/transcode-request.ts";
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
 import { needsUsageOption, buildUsageOptionMember } from "../pass-through/hide-usage.ts";
 import { parseCallBody } from "../call/parse-call-body.ts";
 import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import { locateMembers, type CallBody } from "../call/read-call-body.ts";
+import { locateNamedMemberSpans, type CallBody } from "../call/read-call-body.ts";
 import { wantsCompaction } from "../stored-responses/wants-compaction.ts";
 import { rejectVendorSideState } from "./reject-vendor-side-state.ts";
 import type { TargetedCall, CreditsCall } from "./credits-call.ts";
@@ -43,7 +43,7 @@ export function prepareCreditsCall(
 ): MaybePromise<CreditsCall> {
   const body = parsed ?? parseCallBody(bytes, asked.call.hold);
   const { dialect, isConversation } = asked.call.surface;
-  locateMembers(bytes, decidingMembers);
+  locateNamedMemberSpans(bytes, decidingMembers);
   rejectVendorSideState(dialect, body);
   if (asked.plan.lane === "transcode" || !isConversation) return { body, members: {} };
   if (wantsCompaction(asked.call.surface, body)) return { body, members: {}, isCompacted: true };
@@ -78,7 +78,7 @@ function prepareChatCall(
   const stored = ["store", "metadata"].filter((name) => reader.has(name));
   const ledger = new WarningCollector();
   for (const name of stored) ledger.drop(name, "unsupported");
-  if (isStrict) rejectWarnings(ledger);
+  if (isStrict) throwOnFirstWarning(ledger);
   answer.warnings = ledger.warnings;
   const members = { store: false, ...(reader.has("metadata") && { metadata: null }) };
   return { body, members, options };

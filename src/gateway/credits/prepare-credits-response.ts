@@ -9,8 +9,11 @@ import {
 } from "../../dialect/json.ts";
 import { WarningCollector } from "../../dialect/conversion-warning.ts";
 import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.ts";
-import { missingItemError, missingResponseError } from "../../dialect/responses/missing-stored.ts";
-import { rejectWarnings } from "../../dialect/transcode-request.ts";
+import {
+  storedItemNotFoundError,
+  previousResponseNotFoundError,
+} from "../../dialect/responses/missing-stored.ts";
+import { throwOnFirstWarning } from "../../dialect/transcode-request.ts";
 import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
 import type { StoreResponse } from "../pass-through/store-response.ts";
 import { getLearnedCapabilities } from "../transcode/learned-capabilities.ts";
@@ -22,7 +25,11 @@ import {
   resolveInputItems,
   readReferenceId,
 } from "../stored-responses/stored-references.ts";
-import { isReasoningReference, openReasoning, sealReasoning } from "./sealed-reasoning.ts";
+import {
+  isReasoningReference,
+  openReasoning,
+  sealReasoningToUpstream,
+} from "./sealed-reasoning.ts";
 import type { TargetedCall, CreditsCall } from "./credits-call.ts";
 
 const encryptedReasoningInclude = "reasoning.encrypted_content";
@@ -54,7 +61,7 @@ function buildCreditsCall(
   const ledger = new WarningCollector();
   const envelope = dependencies.envelopeOf(target.name, plan.upstreamModel);
   const input = sentInput(body, kept, envelope, ledger);
-  if (isStrict) rejectWarnings(ledger);
+  if (isStrict) throwOnFirstWarning(ledger);
   answer.warnings = ledger.warnings;
   const keeps = body["store"] !== false && dependencies.storedResponses.isEnabled;
   const include = keeps ? addedInclude(asked, body) : undefined;
@@ -109,7 +116,7 @@ function sentInput(
 function previousItems(body: JsonObject, kept: StoredItems | undefined): readonly JsonObject[] {
   const id = asString(body["previous_response_id"]);
   if (id === undefined) return [];
-  if (kept?.previous === undefined) throw missingResponseError(id);
+  if (kept?.previous === undefined) throw previousResponseNotFoundError(id);
   return kept.previous;
 }
 
@@ -118,7 +125,7 @@ function resolvedItem(item: JsonObject, path: string, kept: StoredItems | undefi
   const id = lookedUpId(item);
   if (id === undefined) return item;
   const found = kept?.find(id);
-  if (found === undefined && !isReasoningReference(item)) throw missingItemError(path, id);
+  if (found === undefined && !isReasoningReference(item)) throw storedItemNotFoundError(path, id);
   return found ?? item;
 }
 
@@ -152,8 +159,8 @@ function responseStorer(
     const id = asString(response["id"]);
     if (id === undefined) return;
     try {
-      const input = sealReasoning(resolveInputItems(body, kept, lookedUpId), envelope);
-      const output = sealReasoning(asObjectElements(response["output"]), envelope);
+      const input = sealReasoningToUpstream(resolveInputItems(body, kept, lookedUpId), envelope);
+      const output = sealReasoningToUpstream(asObjectElements(response["output"]), envelope);
       await turns.store({ accountId, id, previousId, input, response, output });
     } catch (error) {
       reportFault(error);

@@ -7,7 +7,7 @@ import { isSignedEnvelope } from "../../dialect/signed-envelope.ts";
  * Items of a vendor's own as they are kept: what it needs back of its thoughts is
  * bound to the upstream and model that thought them, as in every kept turn.
  */
-export function sealReasoning(
+export function sealReasoningToUpstream(
   items: readonly JsonObject[],
   envelope: ReasoningEnvelopeSealer,
 ): readonly JsonObject[] {

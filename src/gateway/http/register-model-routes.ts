@@ -10,14 +10,14 @@ import type { TranscodeDependencies } from "../transcode/prepare-transcode.ts";
 import { buildCallTimeouts, type CallTimeouts } from "../call/call-timeouts.ts";
 import { admitCall, type AdmissionDependencies } from "../admission/admit-call.ts";
 import { InFlightCallCounter } from "../admission/in-flight-calls.ts";
-import { InFlightMonitor } from "../call/in-flight-monitor.ts";
+import { InFlightCallTicker } from "../call/in-flight-monitor.ts";
 import type { ReceivedCall } from "../call/model-call.ts";
-import type { CallDialer, KeyAuthenticator, ClassifyDialFailure } from "../ports.ts";
+import type { DispatcherProvider, KeyAuthenticator, ClassifyDialFailure } from "../ports.ts";
 import type { RoutingDirectories } from "../routing/account-targets.ts";
 import type { RoutingDependencies } from "../routing/plan-pool.ts";
 import {
   ModelCallPipeline,
-  type CallObserver,
+  type CallEndObserver,
   type ModelCallPipelineDependencies,
 } from "../model-call-pipeline.ts";
 import { getQueryString } from "./query-string.ts";
@@ -37,7 +37,7 @@ export interface ModelRouteDependencies extends Pick<
   readonly load: LoadAdmissionCheck;
   readonly authenticator: KeyAuthenticator;
   readonly directories: RoutingDirectories;
-  readonly dialer: CallDialer;
+  readonly dialer: DispatcherProvider;
   readonly classifyDialFailure: ClassifyDialFailure;
   /** Of model calls, by key id. */
   readonly buckets: RequestLimiter;
@@ -48,7 +48,7 @@ export interface ModelRouteDependencies extends Pick<
   readonly transcoding: Omit<TranscodeDependencies, "clock">;
   readonly routing: Omit<RoutingDependencies, "turns">;
   /** Who hears what becomes of the call of a request. */
-  readonly observe: (request: FastifyRequest) => CallObserver;
+  readonly observe: (request: FastifyRequest) => CallEndObserver;
 }
 
 /** A handle on the model routes of one application. */
@@ -70,7 +70,7 @@ export function registerModelRoutes(
   dependencies: ModelRouteDependencies,
 ): ModelRoutesHandle {
   const limits = { ...buildCallTimeouts(dependencies.limits), ...dependencies.callLimits };
-  const watch = new InFlightMonitor(precisionOf(limits));
+  const watch = new InFlightCallTicker(precisionOf(limits));
   const journey = journeyDependencies(dependencies, limits, watch);
   app.addHook("onClose", async () => watch.close());
   for (const surface of dialectSurfaces) mount(app, surface, journey, dependencies.observe);
@@ -86,7 +86,7 @@ export function registerModelRoutes(
 function journeyDependencies(
   dependencies: ModelRouteDependencies,
   limits: CallTimeouts,
-  watch: InFlightMonitor,
+  watch: InFlightCallTicker,
 ): ModelCallPipelineDependencies {
   const { load, authenticator, buckets, directories, clock } = dependencies;
   const admission: AdmissionDependencies = {
@@ -150,7 +150,7 @@ function mount(
 }
 
 function arrivedCall(
-  { requestId, address, startedAt }: CallObserver,
+  { requestId, address, startedAt }: CallEndObserver,
   surface: DialectSurface,
   request: IncomingMessage,
 ): ReceivedCall {

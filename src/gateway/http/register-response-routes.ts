@@ -4,7 +4,7 @@ import { createAccountBodyOwner } from "../../platform/body-holder.ts";
 import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import { queuePositionHeader } from "../call/call-response-headers.ts";
 import { defaultEventStreamContentType } from "../call/caller-response.ts";
-import type { PassThroughResponse } from "../pass-through/pass-through-response.ts";
+import type { RelayableResponse } from "../pass-through/pass-through-response.ts";
 import {
   queryUpstreams,
   type UpstreamQueryDependencies,
@@ -75,7 +75,7 @@ function mount(
   });
 }
 
-function sendStream(body: Readable): PassThroughResponse {
+function sendStream(body: Readable): RelayableResponse {
   return { status: 200, contentType: defaultEventStreamContentType, body };
 }
 

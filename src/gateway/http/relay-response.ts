@@ -1,10 +1,10 @@
 import type { FastifyReply } from "fastify";
-import type { PassThroughResponse } from "../pass-through/pass-through-response.ts";
+import type { RelayableResponse } from "../pass-through/pass-through-response.ts";
 
 /** Sends an upstream's answer on as it is; no proxy is to hold it back, it may be a stream. */
 export function relayResponse(
   reply: FastifyReply,
-  { status, contentType, body }: PassThroughResponse,
+  { status, contentType, body }: RelayableResponse,
 ): FastifyReply {
   return reply
     .code(status)

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { JsonObject } from "../../dialect/json.ts";
-import { buildReplayFrames } from "../../dialect/responses/replay-response.ts";
+import { buildFinishedResponseFrames } from "../../dialect/responses/replay-response.ts";
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
 import type { LoadContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
@@ -61,7 +61,7 @@ async function showStored(
   const kept = await here.storedResponses.find(accountId, id, asked);
   if (kept === undefined) return undefined;
   if (after === undefined) return { body: kept.response };
-  const text = buildReplayFrames(kept.response)
+  const text = buildFinishedResponseFrames(kept.response)
     .slice(after + 1)
     .join("");
   hold(text.length);

@@ -8,7 +8,9 @@ const maxReadBytes = 2048;
 const firstId = /"id"\s*:\s*"([\w-]{1,128})"/;
 
 /** Passes an answer of the responses dialect on as it is, and notes the id that its upstream keeps it by. */
-export function createResponseIdStage(answer: CallerResponse): StageFactory<Buffer, Buffer> {
+export function createResponseIdRecordingStage(
+  answer: CallerResponse,
+): StageFactory<Buffer, Buffer> {
   return (next) => new ResponseIdStage(next, answer);
 }
 

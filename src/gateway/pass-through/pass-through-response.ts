@@ -17,7 +17,7 @@ import {
 } from "./choose-response-handler.ts";
 
 /** An answer of an upstream that its caller gets as it is. */
-export interface PassThroughResponse {
+export interface RelayableResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: Readable | Buffer;
@@ -30,10 +30,10 @@ const maxErrorBytes = 64 * 1024;
  * Lets an answer through that has a form of the dialect. Throws an `UpstreamRequestError`
  * for anything else, an error of the upstream's own included.
  */
-export async function toPassThroughResponse(
+export async function toRelayableResponse(
   target: UpstreamTarget,
   answer: UpstreamResponse,
-): Promise<PassThroughResponse> {
+): Promise<RelayableResponse> {
   const { status, headers, body } = answer;
   if (status >= 400 && status <= 599) throw await gatewayError(target, answer);
   const contentType = headers["content-type"] ?? "application/json";

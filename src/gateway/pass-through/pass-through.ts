@@ -8,13 +8,19 @@ import { chooseResponseStage, type ResponseStageFactories } from "./choose-respo
 import { ErrorRelay } from "./error-relay.ts";
 import { createUsageHidingStage } from "./hide-usage.ts";
 import { createRelayedResponseStoringStage, type StoreResponse } from "./store-response.ts";
-import { createResponseIdStage } from "./capture-response-id.ts";
+import { createResponseIdRecordingStage } from "./capture-response-id.ts";
 import type { ResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
-import { BodyResponseExtractor, EventResponseExtractor } from "./response-extractor.ts";
+import {
+  BodyResponseObjectExtractor,
+  EventStreamResponseObjectExtractor,
+} from "./response-extractor.ts";
 import { createOptionalStage, pipeStages, type StageFactory, type Stage } from "./stage.ts";
 import { StreamRelay } from "./stream-relay.ts";
 import { StreamObserver } from "./stream-observer.ts";
-import { learnFromRefusal, type LearnedCapabilities } from "../transcode/learned-capabilities.ts";
+import {
+  learnCapabilitiesFromRefusal,
+  type LearnedCapabilities,
+} from "../transcode/learned-capabilities.ts";
 
 /** A call whose upstream speaks the caller's dialect. */
 export interface PassThroughCall {
@@ -82,7 +88,7 @@ function streamStages(
     createOptionalStage(
       keep &&
         createRelayedResponseStoringStage(
-          new EventResponseExtractor(createPeakMemoryReserver(call.hold)),
+          new EventStreamResponseObjectExtractor(createPeakMemoryReserver(call.hold)),
           keep,
         ),
     ),
@@ -103,7 +109,7 @@ function bodyStages(
     createOptionalStage(
       keep &&
         createRelayedResponseStoringStage(
-          new BodyResponseExtractor(createPeakMemoryReserver(call.hold)),
+          new BodyResponseObjectExtractor(createPeakMemoryReserver(call.hold)),
           keep,
         ),
     ),
@@ -120,7 +126,7 @@ function noting({
 }: PassThroughCall): StageFactory<Buffer, Buffer> {
   const isResponse = call.surface.dialect === "dialect_responses";
   return createOptionalStage(
-    isResponse && keep === undefined ? createResponseIdStage(answer) : undefined,
+    isResponse && keep === undefined ? createResponseIdRecordingStage(answer) : undefined,
   );
 }
 
@@ -128,7 +134,8 @@ function noting({
 function dialsPlain(passed: PassThroughCall, head: ResponseHead, refusal: string): boolean {
   const { isUnencoded: plain, target, model } = passed;
   if (plain === undefined || head.status !== 400) return false;
-  if (learnFromRefusal(target, model, addedOption(passed), refusal) === undefined) return false;
+  if (learnCapabilitiesFromRefusal(target, model, addedOption(passed), refusal) === undefined)
+    return false;
   head.sendFollowUp(buildPassThroughRequest({ ...passed, body: plain, isUnencoded: undefined }));
   return true;
 }

@@ -6,7 +6,7 @@ import { EventReader } from "../../platform/sse/event-reader.ts";
 import type { StreamEvent } from "../../platform/sse/stream-event.ts";
 
 /** Finds the response object in a body as it comes. */
-export interface ResponseExtractor {
+export interface ResponseObjectExtractor {
   /** Nothing of the body is passed on before it is found; else all but the end is. */
   readonly isFullyBuffered: boolean;
   /** The response that these bytes complete; undefined: none yet. */
@@ -19,7 +19,7 @@ export interface ResponseExtractor {
 const maxStoredBytes = 16 * 1024 * 1024;
 
 /** Finds it in the last event of a stream. */
-export class EventResponseExtractor implements ResponseExtractor {
+export class EventStreamResponseObjectExtractor implements ResponseObjectExtractor {
   readonly isFullyBuffered = false;
   #reader: EventReader | undefined;
   readonly #hold: PeakMemoryReserver;
@@ -67,7 +67,7 @@ function endedResponse(data: string, hold: PeakMemoryReserver): JsonObject | und
 }
 
 /** Finds it in a body that is held until it is whole. */
-export class BodyResponseExtractor implements ResponseExtractor {
+export class BodyResponseObjectExtractor implements ResponseObjectExtractor {
   isFullyBuffered = true;
   readonly #collected = new ByteCollector();
   readonly #hold: PeakMemoryReserver;

@@ -1,7 +1,7 @@
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import type { CallFailure } from "../call/call-failure.ts";
-import type { ResponseExtractor } from "./response-extractor.ts";
+import type { ResponseObjectExtractor } from "./response-extractor.ts";
 import type { StageFactory, Stage } from "./stage.ts";
 
 /** Keeps a response object of the responses dialect for later calls; never rejects. */
@@ -12,7 +12,7 @@ export type StoreResponse = (response: JsonObject) => Promise<void>;
  * complete, so that the next call can go on from it at once.
  */
 export function createRelayedResponseStoringStage(
-  finder: ResponseExtractor,
+  finder: ResponseObjectExtractor,
   keep: StoreResponse,
 ): StageFactory<Buffer, Buffer> {
   return (next) => new ResponseStoringStage(next, finder, keep);
@@ -23,7 +23,7 @@ const maxHeldBytes = 1024 * 1024;
 
 class ResponseStoringStage implements Stage<Buffer> {
   readonly #next: Stage<Buffer>;
-  readonly #finder: ResponseExtractor;
+  readonly #finder: ResponseObjectExtractor;
   readonly #keep: StoreResponse;
   readonly #buffered = new ByteCollector();
   #isKeeping = false;
@@ -31,7 +31,7 @@ class ResponseStoringStage implements Stage<Buffer> {
   /** What came after all while the response was being kept. */
   #ending: (() => void) | undefined;
 
-  constructor(next: Stage<Buffer>, finder: ResponseExtractor, keep: StoreResponse) {
+  constructor(next: Stage<Buffer>, finder: ResponseObjectExtractor, keep: StoreResponse) {
     this.#next = next;
     this.#finder = finder;
     this.#keep = keep;

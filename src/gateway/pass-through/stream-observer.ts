@@ -1,4 +1,4 @@
-import type { DialectError } from "../../dialect/dialect-error.ts";
+import type { CallerFacingError } from "../../dialect/dialect-error.ts";
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import type { Usage } from "../../dialect/usage.ts";
 import { FrameTracker } from "../../platform/sse/frame-tracker.ts";
@@ -68,7 +68,7 @@ export class StreamObserver implements UsageMeter, StreamFormat {
     return isWhole ? this.#surface.closingFrames({ sawEnd, lacksBlankLine }) : undefined;
   }
 
-  serializeError(error: DialectError): string {
+  serializeError(error: CallerFacingError): string {
     return this.#surface.serializeStreamError(error, this.#tail.toString());
   }
 

@@ -57,7 +57,7 @@ export function resolveModelReference(
   reference: DirectModelReference,
 ): MaybePromise<ResolvedModel> {
   const owned = accountTargetsOf(directories, accountId, reference);
-  const sold = findCreditsModel(directories, reference);
+  const sold = findCreditsModelByReference(directories, reference);
   return chainMaybePromise(owned, (targets) => ({
     reference,
     accountTargets: targets,
@@ -66,7 +66,7 @@ export function resolveModelReference(
 }
 
 /** What the credits catalogue has for what a reference names. */
-export function findCreditsModel(
+export function findCreditsModelByReference(
   { catalog: catalogue }: RoutingDirectories,
   reference: DirectModelReference,
 ): CreditsModel | undefined {

@@ -6,7 +6,7 @@ import { assertLoginUsable, type AccountTarget, type CallPlan } from "./plan.ts"
  * while the present one does. Rejects with 403 for a login that has ended, with 502
  * for one that could not be renewed.
  */
-export function ensureFreshPlanToken(plan: CallPlan): MaybePromise<CallPlan> {
+export function ensureFreshCallPlanToken(plan: CallPlan): MaybePromise<CallPlan> {
   const live = ensureFreshTargetToken(plan.target);
   return live === plan.target ? plan : chainMaybePromise(live, (target) => ({ ...plan, target }));
 }

@@ -31,7 +31,7 @@ export interface EligibleTarget extends Candidate {
 }
 
 /** The targets of an alias, by whether a call may have them. */
-export interface TargetEligibility {
+export interface TargetsByEligibility {
   readonly usable: readonly EligibleTarget[];
   readonly skipped: readonly SkippedTarget[];
   /** Of the first, when the call may have none. */
@@ -39,11 +39,11 @@ export interface TargetEligibility {
 }
 
 /** Plans a call for each target of an alias. `pooledOf`: what is known of the target of a plan. */
-export function evaluateTargetEligibility(
+export function partitionTargetsByEligibility(
   call: PooledCallInput,
   { targets }: ResolvedPool,
   pooledOf: (plan: CallPlan) => TargetHealth,
-): TargetEligibility {
+): TargetsByEligibility {
   const isAnyOwn = targets.some(isByo);
   const planned = targets.map((resolved) => ({
     resolved,
@@ -67,7 +67,7 @@ export function evaluateTargetEligibility(
  */
 export function orderCandidates(
   strategy: AliasStrategy,
-  { usable, skipped, refusal }: TargetEligibility,
+  { usable, skipped, refusal }: TargetsByEligibility,
   draw: (target?: EligibleTarget) => number,
 ): CandidateOrder {
   const awake = usable.filter(({ pooled }) => pooled.cooldown === undefined);

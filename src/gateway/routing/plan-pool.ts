@@ -4,7 +4,7 @@ import type { CallWithBody } from "../call/read-call.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
 import {
   orderCandidates,
-  evaluateTargetEligibility,
+  partitionTargetsByEligibility,
   type CandidateOrder,
   type EligibleTarget,
 } from "./order-candidates.ts";
@@ -34,7 +34,7 @@ export function planPoolCandidates(
   const { accountId } = key.principal;
   const { dialect, isConversation } = surface;
   const asked = { dialect, isConversation, key, controls };
-  const targets = evaluateTargetEligibility(asked, pool, (plan) =>
+  const targets = partitionTargetsByEligibility(asked, pool, (plan) =>
     routing.targets.get(accountId, plan),
   );
   const knowing = filterTargetsWithResponse(routing.turns, call, body.bytes, targets.usable);

@@ -111,7 +111,7 @@ function noAccountTargetError({ reference }: CallPlanInput): ApiError {
 function planByo(target: AccountTarget, { reference, dialect: asked }: CallPlanInput): CallPlan {
   if (target.kind === "vendor") assertLoginUsable(target.vendor);
   const upstreamModel = "model" in reference ? reference.model : "";
-  const canonicalId = `${targetName(target)}/${upstreamModel}`;
+  const canonicalId = `${getCanonicalTargetName(target)}/${upstreamModel}`;
   const { lane, dialect } = laneTo(target, asked);
   return { lane, dialect, route: "byo", canonicalId, upstreamModel, target };
 }
@@ -138,7 +138,7 @@ function upstreamDialect(target: AccountTarget, asked: Dialect): Dialect {
 }
 
 /** `custom/<slug>` or the vendor's id. */
-export function targetName(target: AccountTarget): string {
+export function getCanonicalTargetName(target: AccountTarget): string {
   return target.kind === "custom" ? `custom/${target.endpoint.slug}` : target.vendor.id;
 }
 

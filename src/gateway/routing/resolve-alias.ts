@@ -4,7 +4,7 @@ import type { AliasTarget } from "../../domain/alias-target.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import {
   resolveModelReference,
-  findCreditsModel,
+  findCreditsModelByReference,
   type RoutingDirectories,
   type ResolvedModel,
   type ResolvedPool,
@@ -21,7 +21,7 @@ import {
  * the catalogue. Throws 400 `param: model` for a token that there is not, and for
  * an alias without a model whose vendor or endpoint lists none.
  */
-export function resolveAlias(
+export function resolveAliasModelOrPool(
   directories: RoutingDirectories,
   accountId: string,
   token: string,
@@ -97,7 +97,7 @@ function withFirstModel(
     return {
       reference,
       accountTargets: owned,
-      creditsModel: findCreditsModel(directories, reference),
+      creditsModel: findCreditsModelByReference(directories, reference),
     };
   });
 }

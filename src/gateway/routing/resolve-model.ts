@@ -7,7 +7,7 @@ import {
   type ResolvedPool,
 } from "./account-targets.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import { resolveAlias, unknownAliasError } from "./resolve-alias.ts";
+import { resolveAliasModelOrPool, unknownAliasError } from "./resolve-alias.ts";
 
 /** Looks up what a model id names; synchronous when warm. Throws 400 for an id of no known form. */
 export function resolveModel(
@@ -17,7 +17,7 @@ export function resolveModel(
 ): MaybePromise<ResolvedModel | ResolvedPool> {
   const reference = readReference(directories, id);
   return reference.kind === "alias"
-    ? resolveAlias(directories, accountId, reference.token)
+    ? resolveAliasModelOrPool(directories, accountId, reference.token)
     : resolveModelReference(directories, accountId, reference);
 }
 

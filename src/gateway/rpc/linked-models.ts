@@ -4,7 +4,7 @@ import { parseModelReference, type DirectModelReference } from "../routing/model
 import {
   buildModelEntryDefaults,
   getModelUnavailableReason,
-  toUnixSeconds,
+  millisecondsToUnixSeconds,
   type ModelEntry,
   type ModelListSources,
 } from "./model-entry.ts";
@@ -59,7 +59,7 @@ function offeredEntry(
   return {
     ...buildModelEntryDefaults(id),
     displayName: name ?? id,
-    created: created ?? toUnixSeconds(vendor.linkedAt),
+    created: created ?? millisecondsToUnixSeconds(vendor.linkedAt),
     ownedBy: vendor.id,
     lane: "byo",
     contextWindow,

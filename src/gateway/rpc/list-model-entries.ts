@@ -7,7 +7,7 @@ import { buildAgentModelEntries } from "./agent-entry.ts";
 import {
   buildModelEntryDefaults,
   getModelUnavailableReason,
-  toUnixSeconds,
+  millisecondsToUnixSeconds,
   type ModelEntry,
   type ModelListSources,
 } from "./model-entry.ts";
@@ -51,7 +51,7 @@ function endpointEntries(
     return {
       ...buildModelEntryDefaults(id),
       displayName: names.get(model) ?? id,
-      created: times.get(model) ?? toUnixSeconds(endpoint.createdAt),
+      created: times.get(model) ?? millisecondsToUnixSeconds(endpoint.createdAt),
       ownedBy: slug,
       lane: "custom",
       contextWindow: limits.get(model)?.contextWindow,

@@ -6,7 +6,10 @@ import type { CreditsCatalogEntry } from "../../platform/configuration/credits.t
 import type { ErrorCode } from "../../platform/errors.ts";
 import type { ListedModel } from "../../platform/endpoint/model-list.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import { findCreditsModel, type RoutingDirectories } from "../routing/account-targets.ts";
+import {
+  findCreditsModelByReference,
+  type RoutingDirectories,
+} from "../routing/account-targets.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
 import { buildModelEntries } from "./list-model-entries.ts";
 import type { ModelEntry } from "./model-entry.ts";
@@ -46,7 +49,7 @@ export async function loadModelEntries(
     isVendor: (segment) => directories.vendors.has(segment),
     modelsOf,
     creditsError: catalogue.length === 0 ? undefined : await creditRefusal(key),
-    creditsModelFor: (reference) => findCreditsModel(directories, reference),
+    creditsModelFor: (reference) => findCreditsModelByReference(directories, reference),
     resolve: async (id) => resolveModel(directories, accountId, id),
     engines,
   });

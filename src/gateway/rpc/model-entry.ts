@@ -70,7 +70,7 @@ export function buildModelEntryDefaults(id: string) {
 }
 
 /** Unix seconds. */
-export function toUnixSeconds(milliseconds = 0): number {
+export function millisecondsToUnixSeconds(milliseconds = 0): number {
   return Math.floor(milliseconds / 1000);
 }
 

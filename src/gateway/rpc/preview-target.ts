@@ -24,7 +24,7 @@ export interface PreviewDependencies extends Pick<
 }
 
 /** What a previewed call is between. */
-export interface PreviewedCall {
+export interface TranscodePreviewInput {
   readonly from: Dialect;
   readonly to: Dialect;
   /** As the caller names it. */
@@ -51,7 +51,7 @@ const noEnvelope: ReasoningEnvelopeSealer = { seal: () => "", open: () => undefi
 export async function findTranscodePreviewTarget(
   dependencies: PreviewDependencies,
   key: CallerKey,
-  call: PreviewedCall,
+  call: TranscodePreviewInput,
 ): Promise<PreviewTarget> {
   await assertResolvableModelId(dependencies.directories, key.principal.accountId, call.model);
   const plan = await planOf(dependencies.directories, key, call);
@@ -87,7 +87,7 @@ const noControlHeaders: ControlHeaders = {
 async function planOf(
   directories: RoutingDirectories,
   key: CallerKey,
-  { from, model }: PreviewedCall,
+  { from, model }: TranscodePreviewInput,
 ): Promise<CallPlan | undefined> {
   try {
     const resolved = getFirstResolvedModel(
@@ -101,7 +101,7 @@ async function planOf(
   }
 }
 
-function unknownTarget({ model, to: dialect }: PreviewedCall): PreviewTarget {
+function unknownTarget({ model, to: dialect }: TranscodePreviewInput): PreviewTarget {
   const known = { model, dialect, firstParty: false, maxOutputTokens: undefined };
   return {
     model,

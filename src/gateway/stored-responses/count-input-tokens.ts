@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { JsonObject } from "../../dialect/json.ts";
-import { missingResponseError } from "../../dialect/responses/missing-stored.ts";
+import { previousResponseNotFoundError } from "../../dialect/responses/missing-stored.ts";
 import type { AgentThreadService } from "../../domain/agent-thread.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
@@ -11,16 +11,16 @@ import { promptTextLength } from "../call/prompt-text.ts";
 import { scanCallBody, replaceBodyModel } from "../call/read-call-body.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
 import {
-  sendUpstreamRequest,
+  sendUpstreamRequestOnce,
   discardResponse,
   type UpstreamRequestDependencies,
 } from "../upstream/send-upstream-request.ts";
 import { upstreamHeaders, getUpstreamTarget } from "../upstream/call-target.ts";
 import {
-  toPassThroughResponse,
-  type PassThroughResponse,
+  toRelayableResponse,
+  type RelayableResponse,
 } from "../pass-through/pass-through-response.ts";
-import { ensureFreshPlanToken } from "../routing/fresh-token.ts";
+import { ensureFreshCallPlanToken } from "../routing/fresh-token.ts";
 import { getFirstResolvedModel, type RoutingDirectories } from "../routing/account-targets.ts";
 import { buildCallPlan, type CallPlan } from "../routing/plan.ts";
 import { resolveModel } from "../routing/resolve-model.ts";
@@ -64,7 +64,7 @@ const path = "/responses/input_tokens";
 export async function countInputTokens(
   dependencies: InputTokenCountDependencies,
   question: InputTokenCountRequest,
-): Promise<PassThroughResponse> {
+): Promise<RelayableResponse> {
   const { accountId } = question.key.principal;
   const sent = scanCallBody(question.bytes);
   const body = openSummariesInBody(dependencies.summaries, accountId, sent, question.hold);
@@ -88,7 +88,7 @@ async function byoPlan(
     );
     const plan = buildCallPlan({ dialect, isConversation: true, key, controls, ...resolved });
     const isPassed = plan.route === "byo" && plan.lane === "pass-through";
-    return isPassed ? await ensureFreshPlanToken(plan) : undefined;
+    return isPassed ? await ensureFreshCallPlanToken(plan) : undefined;
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;
@@ -101,9 +101,9 @@ async function countByVendor(
   { headers, signal }: InputTokenCountRequest,
   plan: CallPlan,
   body: Buffer,
-): Promise<PassThroughResponse | undefined> {
+): Promise<RelayableResponse | undefined> {
   const target = getUpstreamTarget(plan.target);
-  const answer = await sendUpstreamRequest(dependencies, target, {
+  const answer = await sendUpstreamRequestOnce(dependencies, target, {
     method: "POST",
     path,
     headers: upstreamHeaders(target, dialect, headers),
@@ -111,7 +111,7 @@ async function countByVendor(
     timeoutMs: dependencies.firstByteMs,
     signal,
   });
-  if (answer.status !== 404 && answer.status !== 405) return toPassThroughResponse(target, answer);
+  if (answer.status !== 404 && answer.status !== 405) return toRelayableResponse(target, answer);
   discardResponse(answer);
   return undefined;
 }
@@ -120,7 +120,7 @@ async function estimate(
   source: CountSource,
   { key, hold }: InputTokenCountRequest,
   bytes: Buffer,
-): Promise<PassThroughResponse> {
+): Promise<RelayableResponse> {
   const length = await textLength(
     { ...source, hold },
     key.principal.accountId,
@@ -155,6 +155,6 @@ async function turnItems(
 ): Promise<readonly JsonObject[]> {
   if (id === undefined) return [];
   const thread = await threads.findByTurn(accountId, id);
-  if (thread === undefined) throw missingResponseError(id);
+  if (thread === undefined) throw previousResponseNotFoundError(id);
   return (await threads.conversation(thread, hold, id)).items;
 }

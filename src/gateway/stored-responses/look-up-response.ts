@@ -13,8 +13,8 @@ import { createPeakMemoryReserver } from "../call/hold-peak.ts";
 import { readSmallMembers } from "../call/read-call-body.ts";
 import { UpstreamRequestError } from "../upstream/upstream-request-error.ts";
 import {
-  toPassThroughResponse,
-  type PassThroughResponse,
+  toRelayableResponse,
+  type RelayableResponse,
 } from "../pass-through/pass-through-response.ts";
 import { isModelAllowed } from "../routing/allows-model.ts";
 import { sendResponseQuery, toWholeObjectQuery, type ResponseQuery } from "./response-query.ts";
@@ -34,13 +34,13 @@ export async function fetchUpstreamStoredResponse(
   target: UpstreamTarget,
   question: ResponseQuery,
   key: CallerKey,
-): Promise<PassThroughResponse | undefined> {
+): Promise<RelayableResponse | undefined> {
   const answer = await sendResponseQuery(dependencies, target, toWholeObjectQuery(question));
   if (isUnknown(answer)) {
     discardResponse(answer);
     return undefined;
   }
-  const passed = await toPassThroughResponse(target, answer);
+  const passed = await toRelayableResponse(target, answer);
   return key.allowedModels.length === 0
     ? passed
     : withAllowedModel(target, passed, answer, { ...key, hold: question.hold });
@@ -52,10 +52,10 @@ function isUnknown({ status }: UpstreamResponse): boolean {
 
 async function withAllowedModel(
   target: UpstreamTarget,
-  passed: PassThroughResponse,
+  passed: RelayableResponse,
   answer: UpstreamResponse,
   { allowedModels, hold }: CallerKey & Pick<ResponseQuery, "hold">,
-): Promise<PassThroughResponse | undefined> {
+): Promise<RelayableResponse | undefined> {
   const body = await readResponseBody(answer, maxReadBytes, createPeakMemoryReserver(hold)).catch(
     (error: unknown) => {
       if (error instanceof ApiError) throw error;

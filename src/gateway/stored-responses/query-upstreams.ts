@@ -11,11 +11,11 @@ import { getUpstreamTarget, type UpstreamTarget } from "../upstream/call-target.
 import { UpstreamRequestError } from "../upstream/upstream-request-error.ts";
 import type { VendorLookup } from "../ports.ts";
 import {
-  toPassThroughResponse,
-  type PassThroughResponse,
+  toRelayableResponse,
+  type RelayableResponse,
 } from "../pass-through/pass-through-response.ts";
 import { ensureFreshTargetToken } from "../routing/fresh-token.ts";
-import { targetName, type AccountTarget } from "../routing/plan.ts";
+import { getCanonicalTargetName, type AccountTarget } from "../routing/plan.ts";
 import { fetchUpstreamStoredResponse } from "./look-up-response.ts";
 import { sendResponseQuery, isWholeObjectQuery, type ResponseQuery } from "./response-query.ts";
 
@@ -38,14 +38,16 @@ export async function queryUpstreams(
   dependencies: UpstreamQueryDependencies,
   key: CallerKey,
   question: ResponseQuery,
-): Promise<PassThroughResponse> {
+): Promise<RelayableResponse> {
   const { id } = question;
   if (!idPattern.test(id) || key.route === "credits") throw unknownResponse(id);
   const { accountId } = key.principal;
   const model = await dependencies.calls.findResponseModel(accountId, id);
   const upstreams = await responsesUpstreams(dependencies, accountId);
   if (model === undefined) return search(dependencies, upstreams, key, question);
-  const remembered = upstreams.filter((upstream) => model.startsWith(`${targetName(upstream)}/`));
+  const remembered = upstreams.filter((upstream) =>
+    model.startsWith(`${getCanonicalTargetName(upstream)}/`),
+  );
   const [alone] = remembered;
   return alone === undefined || key.allowedModels.length > 0
     ? search(dependencies, remembered, key, question)
@@ -72,9 +74,9 @@ async function queryUpstream(
   dependencies: UpstreamQueryDependencies,
   target: UpstreamTarget,
   question: ResponseQuery,
-): Promise<PassThroughResponse> {
+): Promise<RelayableResponse> {
   const answer = await sendResponseQuery(dependencies, target, question);
-  if (answer.status !== 404) return toPassThroughResponse(target, answer);
+  if (answer.status !== 404) return toRelayableResponse(target, answer);
   discardResponse(answer);
   throw unknownResponse(question.id);
 }
@@ -85,7 +87,7 @@ async function search(
   upstreams: readonly AccountTarget[],
   key: CallerKey,
   question: ResponseQuery,
-): Promise<PassThroughResponse> {
+): Promise<RelayableResponse> {
   const silences: string[] = [];
   for (const upstream of upstreams) {
     const looked = await lookUpAt(dependencies, upstream, key, question);
@@ -100,7 +102,7 @@ type LookUpResult =
   | {
       readonly silence?: undefined;
       readonly target: UpstreamTarget;
-      readonly found: PassThroughResponse;
+      readonly found: RelayableResponse;
     }
   | { readonly silence: string };
 
@@ -118,15 +120,15 @@ async function lookUpAt(
     // A login that has ended is a refusal of ours.
     const isSilent = error instanceof UpstreamRequestError || error instanceof ApiError;
     if (!isSilent) throw error;
-    return { silence: `\`${targetName(upstream)}\` could not say: ${error.message}` };
+    return { silence: `\`${getCanonicalTargetName(upstream)}\` could not say: ${error.message}` };
   }
 }
 
 async function toResponse(
   dependencies: UpstreamQueryDependencies,
-  { target, found }: Extract<LookUpResult, { found: PassThroughResponse }>,
+  { target, found }: Extract<LookUpResult, { found: RelayableResponse }>,
   question: ResponseQuery,
-): Promise<PassThroughResponse> {
+): Promise<RelayableResponse> {
   if (isWholeObjectQuery(question)) return found;
   discardResponse(found);
   return queryUpstream(dependencies, target, question);

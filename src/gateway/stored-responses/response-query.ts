@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
-import { headersWithoutBody, type UpstreamTarget } from "../upstream/call-target.ts";
+import { buildBodylessUpstreamHeaders, type UpstreamTarget } from "../upstream/call-target.ts";
 import {
-  sendUpstreamRequest,
+  sendUpstreamRequestOnce,
   type UpstreamRequestDependencies,
   type UpstreamResponse,
 } from "../upstream/send-upstream-request.ts";
@@ -32,10 +32,10 @@ export function sendResponseQuery(
   target: UpstreamTarget,
   { method, id, part, query, headers, signal }: ResponseQuery,
 ): Promise<UpstreamResponse> {
-  return sendUpstreamRequest(dependencies, target, {
+  return sendUpstreamRequestOnce(dependencies, target, {
     method,
     path: `/responses/${id}${part}${query}`,
-    headers: headersWithoutBody(target, headers),
+    headers: buildBodylessUpstreamHeaders(target, headers),
     timeoutMs: limitMs,
     signal,
   });

@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../../dialect/json.ts";
-import { unfinishedResponseError } from "../../dialect/responses/missing-stored.ts";
+import { unfinishedPreviousResponseError } from "../../dialect/responses/missing-stored.ts";
 import type { Clock } from "../../platform/clock.ts";
 import {
   estimateOpenedByteLength,
@@ -14,7 +14,10 @@ import {
   type SealedRow,
 } from "../../platform/database/counted-loader.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
-import { toStorableText, toStorableValue } from "../../platform/database/storable-text.ts";
+import {
+  toStorableText,
+  toStorableStatementParameter,
+} from "../../platform/database/storable-text.ts";
 import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { StoredResponseEntity, type StoredResponse } from "./stored-response.entity.ts";
@@ -84,7 +87,8 @@ export class StoredResponseStore implements StoredResponses {
     const rows = await this.#loads.run(accountId, () => this.#chain(accountId, id));
     const isWhole = rows.length > 0 && rows.at(-1)?.previous_id === null;
     if (!isWhole) {
-      if (await this.#dependencies.isRunning(accountId, id)) throw unfinishedResponseError(id);
+      if (await this.#dependencies.isRunning(accountId, id))
+        throw unfinishedPreviousResponseError(id);
       return undefined;
     }
     const loaded = assertLoaded(rows, "previous_response_id", hold);
@@ -289,7 +293,7 @@ async function insertRow(em: EntityManager, row: readonly unknown[]): Promise<vo
     `insert into "kept_responses"
        ("id", "account_id", "previous_id", "item_ids", "content", "created_at", "expires_at")
      values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
-    row.map(toStorableValue),
+    row.map(toStorableStatementParameter),
   );
 }
 

@@ -35,7 +35,7 @@ class ReasoningCacheStage {
   push(event: NeutralEvent): void {
     if (event.type === "part-start") this.#start(event);
     else if (event.type === "part-delta") this.#fold.push(event);
-    else if (event.type === "turn-end" && this.#hasCall) this.#note(this.#fold.answer());
+    else if (event.type === "response-end" && this.#hasCall) this.#note(this.#fold.answer());
   }
 
   /** A delta of a part that was not started is passed over. */

@@ -50,7 +50,7 @@ function continueTurn(
   event: NeutralEvent,
   { parts, usage }: SentResponseProgress,
 ): readonly NeutralEvent[] {
-  if (event.type === "turn-start") return [];
+  if (event.type === "response-start") return [];
   if (event.type === "usage") {
     state.usage = mergeUsage(state.usage, event.usage);
     const whole = usage === undefined ? state.usage : sumUsage(usage, state.usage);

@@ -1,7 +1,7 @@
 import type { NeutralEnd, NeutralError, NeutralEvent } from "../../dialect/neutral-event.ts";
 import { createCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { UpstreamTarget } from "../upstream/call-target.ts";
-import { createCodecErrorFailure } from "../upstream/upstream-error.ts";
+import { createReportedErrorFailure } from "../upstream/upstream-error.ts";
 import type { StageFactory, Stage } from "../pass-through/stage.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
 
@@ -54,7 +54,7 @@ class ResponseEndStage implements Stage<readonly NeutralEvent[]> {
     switch (last?.type) {
       case "error":
         return this.#break(events, last.error);
-      case "turn-end":
+      case "response-end":
         return this.#end(events, last);
       default:
         return this.#next.push(events);
@@ -90,7 +90,7 @@ class ResponseEndStage implements Stage<readonly NeutralEvent[]> {
   /** As long as a status can tell the error, nothing that came in one read with it is told. */
   #break(events: readonly NeutralEvent[], error: NeutralError): boolean {
     if (this.#call.response.isStreaming) this.#next.push(events.slice(0, -1));
-    this.fail(createCodecErrorFailure(this.#call.target, error));
+    this.fail(createReportedErrorFailure(this.#call.target, error));
     return true;
   }
 }

@@ -37,7 +37,7 @@ type GuardedCall = Pick<TranscodedCall, "target" | "reportInternalError">;
  * Also fails a call whose answer takes far more time of the process than its size explains:
  * no upstream can stop the calls of others, whatever its answer costs to translate.
  */
-export function createResponseGuardStage(
+export function createExceptionToFailureStage(
   state: ResponsePhaseState,
   call: GuardedCall,
   now: () => number = () => performance.now(),

@@ -44,7 +44,7 @@ function rememberedOf(target: UpstreamTarget, model: string): Remembered | undef
  * added by itself, and remembers it. Undefined: the refusal is about something
  * else, and is the caller's to hear.
  */
-export function learnFromRefusal(
+export function learnCapabilitiesFromRefusal(
   target: UpstreamTarget,
   model: string,
   sent: LearnedCapabilities,

@@ -7,7 +7,7 @@ import type { ReasoningEnvelopeSealer } from "../../dialect/reasoning-envelope.t
 import type { CachedReasoningLookup } from "../../dialect/cached-reasoning.ts";
 import { transcodeRequest } from "../../dialect/transcode-request.ts";
 import { compactSurface } from "../../dialect/responses/compact-surface.ts";
-import { toStoredOutput } from "../../dialect/responses/stored-output.ts";
+import { encodeStoredOutputItems } from "../../dialect/responses/stored-output.ts";
 import type { NeutralResponse } from "../../dialect/neutral-response.ts";
 import type { NeutralRequest } from "../../dialect/neutral-request.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
@@ -29,7 +29,7 @@ import {
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
 import type { SummarySealer } from "../stored-responses/summary-seal.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
-import type { ReasoningCache, ReasoningCacheOwner } from "./reasoning-cache.ts";
+import type { ReasoningCache, ReasoningCacheCaller } from "./reasoning-cache.ts";
 import { TranscodeLane } from "./transcode-lane.ts";
 
 /** What transcoding needs of the installation. */
@@ -66,13 +66,13 @@ export function prepareTranscode(
   input: CallToTranscode,
 ): MaybePromise<TranscodeLane> {
   const references = isResponses(input) ? findStoredReferences(input.body) : undefined;
-  if (references === undefined) return createTranscodeLane(dependencies, input, undefined);
+  if (references === undefined) return createLaneWithStoredItems(dependencies, input, undefined);
   const kept = loadStoredItems(dependencies, input.accountId, references, input.call.hold);
-  return kept.then((items) => createTranscodeLane(dependencies, input, items));
+  return kept.then((items) => createLaneWithStoredItems(dependencies, input, items));
 }
 
 /** The same for an answer that came in another form than was asked for: nothing is looked up. */
-export function createTranscodeLane(
+export function createLaneWithStoredItems(
   dependencies: TranscodeDependencies,
   input: CallToTranscode,
   kept: StoredItems | undefined,
@@ -140,7 +140,7 @@ function isResponses({ call }: CallToTranscode): boolean {
  */
 export function findCachedReasoning(
   memory: ReasoningCache,
-  owner: ReasoningCacheOwner,
+  owner: ReasoningCacheCaller,
   from: Dialect,
   to: Dialect,
   hold: MemoryReserver,
@@ -193,7 +193,7 @@ function responseStorer(
       const response = getCodec("dialect_responses").encodeResponse(answer, context);
       const id = asString(response["id"]) ?? "";
       const previousId = context.echo.previousResponseId;
-      const output = toStoredOutput(answer, context);
+      const output = encodeStoredOutputItems(answer, context);
       const input = resolveInputItems(body, kept);
       await turns.store({ accountId, id, previousId, input, response, output });
     } catch (error) {

@@ -5,7 +5,7 @@ import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { Clock } from "../../platform/clock.ts";
 
 /** Whose thoughts they are; another key of the same account does not have them. */
-export interface ReasoningCacheOwner {
+export interface ReasoningCacheCaller {
   readonly accountId: string;
   readonly keyId: string;
 }
@@ -75,7 +75,7 @@ export class ReasoningCache {
     return this.#bytes;
   }
 
-  set(owner: ReasoningCacheOwner, call: HistoryToolCall, sealed: readonly string[]): void {
+  set(owner: ReasoningCacheCaller, call: HistoryToolCall, sealed: readonly string[]): void {
     const { accountId } = owner;
     const id = entryId(owner, call);
     this.#forget(id);
@@ -95,7 +95,7 @@ export class ReasoningCache {
   }
 
   /** The entries of one key, for one request. `hold` counts those that it takes. */
-  lookUp(owner: ReasoningCacheOwner, hold: MemoryReserver): CachedReasoningLookup {
+  lookUp(owner: ReasoningCacheCaller, hold: MemoryReserver): CachedReasoningLookup {
     const taken = new Set<string>();
     // For an account without entries, no call of a history is hashed.
     const find = (call: HistoryToolCall): FoundEntry | undefined =>
@@ -184,7 +184,7 @@ function readSealed({ sealed }: Entry, hold: MemoryReserver): readonly string[] 
  * of it, because some upstreams begin at `call_0` in every conversation.
  */
 function entryId(
-  { keyId }: ReasoningCacheOwner,
+  { keyId }: ReasoningCacheCaller,
   { id, name, arguments: text }: HistoryToolCall,
 ): string {
   const called = JSON.stringify([keyId, id, name, canonical(text)]);

@@ -24,7 +24,7 @@ import {
   type HasFollowUpAttempt,
   type ResponsePhaseState,
 } from "./end-response.ts";
-import { UpstreamResponseError, createResponseGuardStage } from "./guard-response.ts";
+import { UpstreamResponseError, createExceptionToFailureStage } from "./guard-response.ts";
 import { createTranscodedResponseStoringStage } from "./store-transcoded-response.ts";
 import { createReasoningCachingStage } from "./cache-reasoning.ts";
 import { CallerStreamWriter } from "./stream-writer.ts";
@@ -56,7 +56,7 @@ export function createStreamResponseStage(dialled: TranscodeAttempt): Stage<Buff
   const { parts } = dialled;
   const state: ResponsePhaseState = { phase: "open" };
   return pipeStages(
-    createResponseGuardStage(state, parts),
+    createExceptionToFailureStage(state, parts),
     createStepMachineStage(
       new EventReader(maxEventBytes, createPeakMemoryReserver(parts.call.hold)),
     ),
@@ -75,7 +75,7 @@ export function createBodyResponseStage(dialled: TranscodeAttempt): Stage<Buffer
   const { parts } = dialled;
   const state: ResponsePhaseState = { phase: "open" };
   return pipeStages(
-    createResponseGuardStage(state, parts),
+    createExceptionToFailureStage(state, parts),
     createStepMachineStage(
       createWholeBodyDecoder(
         (body) => decodeBody(parts, body),

@@ -31,7 +31,7 @@ class ResponseStoringStage implements Stage<readonly NeutralEvent[]> {
 
   push(events: readonly NeutralEvent[]): boolean {
     for (const event of events) this.#fold.push(event);
-    if (events.at(-1)?.type !== "turn-end") return this.#next.push(events);
+    if (events.at(-1)?.type !== "response-end") return this.#next.push(events);
     this.#held = events.slice(-1);
     return this.#next.push(events.slice(0, -1));
   }

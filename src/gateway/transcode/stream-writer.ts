@@ -1,5 +1,5 @@
 import type { StreamEncoder } from "../../dialect/codec.ts";
-import type { DialectError } from "../../dialect/dialect-error.ts";
+import type { CallerFacingError } from "../../dialect/dialect-error.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import { ApiError } from "../../platform/errors.ts";
 import {
@@ -62,7 +62,7 @@ export class CallerStreamWriter implements Stage<readonly NeutralEvent[]>, Strea
     this.#response.fail(cause);
   }
 
-  serializeError(error: DialectError): string {
+  serializeError(error: CallerFacingError): string {
     return this.#encoder.fail(error);
   }
 

@@ -45,7 +45,7 @@ class SummaryWriter implements Stage<readonly NeutralEvent[]> {
       case "part-delta":
       case "part-end":
         return [];
-      case "turn-end":
+      case "response-end":
         return [...compactionEvents(this.#seal(this.#summary(event))), { ...event, reason: "end" }];
       default:
         return [event];

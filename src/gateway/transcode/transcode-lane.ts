@@ -17,7 +17,7 @@ import {
   type TranscodeAttempt,
 } from "./response-stages.ts";
 import { buildResponseContinuationRequest, type SentResponseProgress } from "./continuation.ts";
-import { learnFromRefusal } from "./learned-capabilities.ts";
+import { learnCapabilitiesFromRefusal } from "./learned-capabilities.ts";
 import type { TranscodedCall } from "./transcoded-call.ts";
 import { TranscodeMeter } from "./transcode-meter.ts";
 
@@ -128,7 +128,7 @@ export class TranscodeLane {
   /** True: the refusal was about something that we added, and the call is made once more without. */
   #learn(refusal: string): boolean {
     const { target, model } = this.#parts;
-    const lesson = learnFromRefusal(target, model, this.#capabilities, refusal);
+    const lesson = learnCapabilitiesFromRefusal(target, model, this.#capabilities, refusal);
     if (lesson === undefined) return false;
     this.#capabilities = { ...this.#capabilities, ...lesson };
     this.#continueResponse();

@@ -8,8 +8,8 @@ import { newId } from "../../platform/ids.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallProgress } from "../call/call-progress.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { dryRunAttempt } from "../call/dry-run-attempt.ts";
-import { scanCallBody, locateMembers } from "../call/read-call-body.ts";
+import { assertAttemptIsPossible } from "../call/dry-run-attempt.ts";
+import { scanCallBody, locateNamedMemberSpans } from "../call/read-call-body.ts";
 import type { BillingDependencies } from "../call/reserve-attempt.ts";
 import { replaceMembers } from "../call/replace-members.ts";
 import {
@@ -39,12 +39,12 @@ const largeBodyBytes = 1024 * 1024;
  * Whether a call is to run as a turn: its caller asked for that, and the upstream does not
  * do it itself, as a vendor does that speaks responses, with the caller's own credential.
  */
-export function runsAsTurn({ call, body, decision }: PlannedCall): boolean {
+export function runsAsBackgroundTurn({ call, body, decision }: PlannedCall): boolean {
   const plan = decision.candidates[0]?.plan;
   if (call.surface !== responsesSurface || call.turnId !== undefined) return false;
   if (plan === undefined || (plan.lane === "pass-through" && plan.route === "byo")) return false;
   if (!mayName(body.bytes)) return false;
-  const [span] = locateMembers(body.bytes, ["background"]);
+  const [span] = locateNamedMemberSpans(body.bytes, ["background"]);
   return span !== undefined && body.bytes[span.start] === letterT;
 }
 
@@ -151,7 +151,7 @@ export class BackgroundCall {
     const call: ModelCall & { plan: typeof plan } = { ...this.#planned.call, plan };
     this.#progress.call = call;
     const body = { ...scanCallBody(bytes), parsed };
-    await dryRunAttempt(this.#dependencies, call, body, this.#response);
+    await assertAttemptIsPossible(this.#dependencies, call, body, this.#response);
   }
 
   /** As it is dialled: streamed, so that nothing is lost of what comes. */

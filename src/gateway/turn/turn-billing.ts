@@ -6,7 +6,7 @@ import type { CallLogRecorder, CallLogWriter, CallLogEntry } from "../../domain/
 import type { Reservation, ReservationRequest, UsedTokens } from "../../domain/reservation.ts";
 import type { ModelPrice } from "../../platform/configuration/model-price.ts";
 import type { CallLedger, OrphanedChargeSettler } from "../ports.ts";
-import { nanoToUsd } from "../../domain/money.ts";
+import { nanoDigitsToUsd } from "../../domain/money.ts";
 import type { StoredResponseStore } from "../stored-responses/stored-response-store.ts";
 import type { StoredResponses, ResponseToStore } from "../stored-responses/stored-responses.ts";
 
@@ -113,7 +113,7 @@ export function toTurnUsage(used: UsedTokens, price: ModelPrice | undefined): Tu
     inputTokens: input + cacheRead + cacheWrite,
     cachedInputTokens: cacheRead,
     outputTokens: output,
-    costUsd: price === undefined ? 0 : nanoToUsd(computeCostNano(price, used).toString()),
+    costUsd: price === undefined ? 0 : nanoDigitsToUsd(computeCostNano(price, used).toString()),
   };
 }
 

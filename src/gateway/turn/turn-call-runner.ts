@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { responsesSurface } from "../../dialect/responses/index.ts";
-import { mergeCallTags } from "../../domain/call-tags.ts";
+import { mergeCallTagsPreferringKey } from "../../domain/call-tags.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type {
   CallIntent,
@@ -25,7 +25,7 @@ import type { ReservedAttempt } from "../call/reserve-attempt.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
 import {
   ModelCallPipeline,
-  type CallObserver,
+  type CallEndObserver,
   type ModelCallPipelineDependencies,
 } from "../model-call-pipeline.ts";
 import { isFailoverStatus } from "../upstream/retry-rules.ts";
@@ -48,7 +48,7 @@ export interface TurnCallRunnerDependencies {
   readonly buckets: RequestLimiter;
   readonly defaultLimit: RequestRateLimit;
   /** Who hears what becomes of a call. */
-  readonly observe: (requestId: string, address: string) => CallObserver;
+  readonly observe: (requestId: string, address: string) => CallEndObserver;
 }
 
 /** Makes the model calls of turns: they go the way of all model calls, and their caller is the turn. */
@@ -223,7 +223,7 @@ function intentOf(
     model: plan.canonicalId,
     route: plan.route,
     lane: plan.lane === "transcode" ? "transcode" : "pass_through",
-    tags: mergeCallTags(controls.tags, key.tags),
+    tags: mergeCallTagsPreferringKey(controls.tags, key.tags),
     promptTokens: bill?.promptTokens ?? estimatedInput,
     startedAt: now,
     reservation: bill?.request,

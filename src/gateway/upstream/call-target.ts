@@ -9,7 +9,7 @@ import {
   type AuthStyle,
 } from "../../platform/endpoint/credential-headers.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
-import { targetName, assertLoginUsable, type AccountTarget } from "../routing/plan.ts";
+import { getCanonicalTargetName, assertLoginUsable, type AccountTarget } from "../routing/plan.ts";
 import type { CallableVendor, RefreshableLogin } from "../../domain/callable-vendor.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { trimTrailingCharacter } from "../../platform/trim-character.ts";
@@ -87,7 +87,10 @@ export function upstreamHeaders(
 }
 
 /** Request headers of a dial without a body: names and values in turn. */
-export function headersWithoutBody(target: UpstreamTarget, caller: IncomingHttpHeaders): string[] {
+export function buildBodylessUpstreamHeaders(
+  target: UpstreamTarget,
+  caller: IncomingHttpHeaders,
+): string[] {
   const headers = [...target.credential, ...target.ownHeaders];
   for (const name of target.forwardedHeaders) {
     const value = name === "content-type" ? undefined : caller[name];
@@ -132,7 +135,7 @@ function defaultValue(name: PassedHeader, dialect: Dialect): string | undefined 
 }
 
 /** The same request headers with the credential that the target has now. */
-export function replaceCredentialHeaders(
+export function renewCredentialHeaders(
   target: UpstreamTarget,
   headers: readonly string[],
 ): string[] {
@@ -166,7 +169,7 @@ function plainTarget(owned: AccountTarget): UpstreamTarget {
   const names = new Set(own.map(([name]) => name));
   const withOwn = own.filter(([name]) => name !== "accept-encoding").flat();
   return {
-    name: targetName(owned),
+    name: getCanonicalTargetName(owned),
     remedy: remedyOf(owned),
     origin: baseUrl.origin,
     basePath: trimTrailingCharacter(baseUrl.pathname, "/"),

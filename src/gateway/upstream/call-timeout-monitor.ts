@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallTimeouts } from "../call/call-timeouts.ts";
-import type { MonitoredCall } from "../call/in-flight-monitor.ts";
+import type { TickableCall } from "../call/in-flight-monitor.ts";
 import type { ModelCall } from "../call/model-call.ts";
 
 /** The exchange whose limits are kept. */
@@ -21,7 +21,7 @@ export interface TimedExchange {
  * How long a call waits, for its upstream and for its caller to read, and what keeps
  * the caller of a silent stream waiting.
  */
-export class CallTimeoutMonitor implements MonitoredCall {
+export class CallTimeoutMonitor implements TickableCall {
   watchIndex = -1;
   readonly #limits: CallTimeouts;
   readonly #call: ModelCall;

@@ -3,14 +3,14 @@ import { Readable } from "node:stream";
 import { collectBytes } from "../../platform/byte-collector.ts";
 import { createCallFailure } from "../call/call-failure.ts";
 import type { PeakMemoryReserver } from "../call/hold-peak.ts";
-import type { CallDialer, ClassifyDialFailure } from "../ports.ts";
+import type { DispatcherProvider, ClassifyDialFailure } from "../ports.ts";
 import { convertDialFailure } from "./upstream-failures.ts";
 import type { UpstreamTarget } from "./call-target.ts";
 import { UpstreamRequestError } from "./upstream-request-error.ts";
 
 /** What upstreams are asked with. */
 export interface UpstreamRequestDependencies {
-  readonly dialer: CallDialer;
+  readonly dialer: DispatcherProvider;
   readonly classifyDialFailure: ClassifyDialFailure;
   /** Milliseconds between two pieces of an answer. */
   readonly idleMs: number;
@@ -38,7 +38,7 @@ export interface UpstreamResponse {
 }
 
 /** Asks once, without a retry; a redirect is not followed. Throws an `UpstreamRequestError` when nothing comes back. */
-export async function sendUpstreamRequest(
+export async function sendUpstreamRequestOnce(
   { dialer, classifyDialFailure: dialFailure, idleMs }: UpstreamRequestDependencies,
   target: UpstreamTarget,
   { method, path, headers, body, timeoutMs: limitMs, signal }: UpstreamRequest,

@@ -41,11 +41,11 @@ export function createErrorBodyFailure(target: UpstreamTarget, body: string): Ca
 
 /** An error event before any other: the status that the upstream would have sent for its type. */
 export function createErrorEventFailure(target: UpstreamTarget, data: string): CallFailure {
-  return createCodecErrorFailure(target, readError(parse(data)));
+  return createReportedErrorFailure(target, readError(parse(data)));
 }
 
 /** An error that a codec has read from a stream, as the same failure. */
-export function createCodecErrorFailure(
+export function createReportedErrorFailure(
   target: UpstreamTarget,
   said: UpstreamReportedError,
 ): CallFailure {

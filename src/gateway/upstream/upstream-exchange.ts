@@ -4,10 +4,10 @@ import type { CallerResponse, FailoverPolicy } from "../call/caller-response.ts"
 import { createCallFailure, toCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { CallTimeouts } from "../call/call-timeouts.ts";
 import type { CallProgress } from "../call/call-progress.ts";
-import type { InFlightMonitor } from "../call/in-flight-monitor.ts";
+import type { InFlightCallTicker } from "../call/in-flight-monitor.ts";
 import type { TargetSequence } from "../call/target-sequence.ts";
 import type { ReservedAttempt } from "../call/reserve-attempt.ts";
-import type { CallDialer, ClassifyDialFailure } from "../ports.ts";
+import type { DispatcherProvider, ClassifyDialFailure } from "../ports.ts";
 import { UnauthorizedResponseHandler } from "../pass-through/unauthorized-response.ts";
 import type { Stage } from "../pass-through/stage.ts";
 import { UpstreamDispatchHandler, type UpstreamDispatchListener } from "./upstream-dispatch.ts";
@@ -17,21 +17,21 @@ import {
   createCircuitOpenFailure,
   createUpstreamTimeoutFailure,
 } from "./upstream-failures.ts";
-import { replaceCredentialHeaders, type UpstreamTarget } from "./call-target.ts";
+import { renewCredentialHeaders, type UpstreamTarget } from "./call-target.ts";
 import { AttemptTrace } from "./attempt-trace.ts";
 import { CurrentAttempt } from "./current-attempt.ts";
 import { extractResponseModel } from "./extract-model.ts";
 import type { OutboundRequest } from "./outbound-request.ts";
 import { CallTimeoutMonitor, type TimedExchange } from "./call-timeout-monitor.ts";
 import { refreshRefusedToken } from "./refresh-token.ts";
-import { isTransientDialFailure, retryDelay } from "./retry-rules.ts";
+import { isTransientDialFailure, getRetryDelayByAttempts } from "./retry-rules.ts";
 
 /** What every exchange works with. */
 export interface ExchangeDependencies {
-  readonly dialer: CallDialer;
+  readonly dialer: DispatcherProvider;
   readonly classifyDialFailure: ClassifyDialFailure;
   readonly limits: CallTimeouts;
-  readonly watch: InFlightMonitor;
+  readonly watch: InFlightCallTicker;
 }
 
 /**
@@ -260,14 +260,14 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
     if (this.#isOver) return;
     if (cause === undefined) {
       const { outbound, target } = this.#attempt;
-      const headers = replaceCredentialHeaders(target, outbound.headers);
+      const headers = renewCredentialHeaders(target, outbound.headers);
       this.#attempt.setFollowUp({ ...outbound, headers });
       this.#goOn();
     } else this.#giveUp(cause);
   }
 
   #retryOr(cause: CallFailure): void {
-    const delay = retryDelay(this.trace.attempts);
+    const delay = getRetryDelayByAttempts(this.trace.attempts);
     const { retries, breaker } = this.#target;
     this.#dial = undefined;
     const mayRetry = this.#response.isOpen && !this.#routes.isPool;

@@ -1,8 +1,8 @@
 import { jsonByteCodes } from "../../platform/json-splice/byte.ts";
-import { blankMember, findMemberSpan } from "../../platform/json-splice/blank-member.ts";
+import { blankMember, expandValueSpanToMember } from "../../platform/json-splice/blank-member.ts";
 import { decodeJsonString, type JsonSpan } from "../../platform/json-splice/scan-object.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
-import { locateMembers } from "../call/read-call-body.ts";
+import { locateNamedMemberSpans } from "../call/read-call-body.ts";
 import { concatJsonItems, type CachedLastResponse } from "./last-response.ts";
 
 /** A message that asks for a response. */
@@ -35,7 +35,7 @@ export function parseCreateResponseMessage(
   last: CachedLastResponse | undefined,
   areKept: boolean,
 ): CreateResponseMessage {
-  const [type, generate, store, stream, previous, input] = locateMembers(bytes, members);
+  const [type, generate, store, stream, previous, input] = locateNamedMemberSpans(bytes, members);
   if (type === undefined || textAt(bytes, type, "type") !== "response.create") throw noCreate();
   const asked = textAt(bytes, previous, "previous_response_id");
   const continued = asked === last?.id ? last : undefined;
@@ -48,7 +48,7 @@ export function parseCreateResponseMessage(
     continued === undefined ? [generate, stream] : [generate, stream, previous, input];
   for (const value of replaced) if (value !== undefined) blankMember(bytes, value);
   const head = continued === undefined ? [streamed] : headOfContinued(previousId, items);
-  const { start, end } = findMemberSpan(bytes, type);
+  const { start, end } = expandValueSpanToMember(bytes, type);
   const body = Buffer.concat([bytes.subarray(0, start), ...head, bytes.subarray(end)]);
   const isContinued = continued !== undefined;
   return { body, isGenerating, isStored, isContinued, previousId, items };

@@ -6,9 +6,13 @@ import { ExpiryTimer } from "../../platform/expiry-timer.ts";
 import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
 import type { Principal } from "../../platform/principal.ts";
-import { runCatching, chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
+import {
+  runReportingErrors,
+  chainMaybePromise,
+  type MaybePromise,
+} from "../../platform/maybe-promise.ts";
 import { readControlHeaders } from "../admission/control-headers.ts";
-import type { CallObserver, ModelCallPipelineDependencies } from "../model-call-pipeline.ts";
+import type { CallEndObserver, ModelCallPipelineDependencies } from "../model-call-pipeline.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import { getQueryString } from "../http/query-string.ts";
 import {
@@ -27,7 +31,7 @@ export interface WebSocketRouteDependencies {
   readonly load: LoadAdmissionCheck;
   readonly authenticator: KeyAuthenticator;
   readonly pipeline: ModelCallPipelineDependencies;
-  readonly observe: (requestId: string, address: string) => CallObserver;
+  readonly observe: (requestId: string, address: string) => CallEndObserver;
   readonly addressOf: (request: FastifyRequest) => string;
   /** Puts the key on the log line of the request. */
   readonly recordKey: (request: FastifyRequest, principal: Principal) => void;
@@ -116,7 +120,10 @@ function watchKey(
   refuse: (error: unknown) => void,
 ): () => void {
   const look = (): void =>
-    runCatching(() => chainMaybePromise(check(), (key) => expiry.set(key.principal)), refuse);
+    runReportingErrors(
+      () => chainMaybePromise(check(), (key) => expiry.set(key.principal)),
+      refuse,
+    );
   const expiry = new ExpiryTimer(journey.clock, look);
   expiry.set(principal);
   const unwatch = watch(principal, look);

@@ -10,7 +10,11 @@ import { createAccountBodyOwner, type BodyOwner } from "../../platform/body-hold
 import type { BodyMemoryBudget, BodyAllocation } from "../../platform/body-memory-budget.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { newId } from "../../platform/ids.ts";
-import { runCatching, chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
+import {
+  runReportingErrors,
+  chainMaybePromise,
+  type MaybePromise,
+} from "../../platform/maybe-promise.ts";
 import { toCallFailure } from "../call/call-failure.ts";
 import { CallProgress } from "../call/call-progress.ts";
 import { createPeakMemoryReserver } from "../call/hold-peak.ts";
@@ -18,7 +22,7 @@ import { estimateParsedBytes } from "../call/parse-call-body.ts";
 import type { ReceivedCall } from "../call/model-call.ts";
 import {
   ModelCallPipeline,
-  type CallObserver,
+  type CallEndObserver,
   type ModelCallPipelineDependencies,
 } from "../model-call-pipeline.ts";
 import { WebSocketMessageMemoryTracker } from "./partial-message.ts";
@@ -37,7 +41,7 @@ import { createWarmupResponse } from "./warmup.ts";
 export interface ResponsesConnectionDependencies {
   readonly pipeline: ModelCallPipelineDependencies;
   /** Who hears what becomes of a call. */
-  readonly observe: (requestId: string, address: string) => CallObserver;
+  readonly observe: (requestId: string, address: string) => CallEndObserver;
   /** Room for the answers that connections remember. */
   readonly memoryBudget: BodyMemoryBudget;
 }
@@ -245,7 +249,7 @@ export class ResponsesConnection implements WebSocketListener {
         this.#isWarmAnswered = true;
         this.messages.whenSent(end);
       });
-    runCatching(admitted, (error) => {
+    runReportingErrors(admitted, (error) => {
       if (!(error instanceof ApiError)) observe(arrived.requestId, arrived.address).failed(error);
       if (this.#endWarm === end) refuse(error);
     });

@@ -4,7 +4,7 @@ import { buildWarmupEvents } from "../../dialect/responses/warmup-response.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { newId } from "../../platform/ids.ts";
 import { withParsedCallBody } from "../call/parse-call-body.ts";
-import { scanCallBody, selectMembers } from "../call/read-call-body.ts";
+import { scanCallBody, buildBodyWithOnlyMembers } from "../call/read-call-body.ts";
 
 /** An answer that no model was asked for. */
 export interface WarmupResult {
@@ -29,7 +29,7 @@ export function createWarmupResponse(
   scanCallBody(bytes);
   const id = newId("call", now).slice("call_".length);
   const created = Math.floor(now / 1000);
-  const events = withParsedCallBody(selectMembers(bytes, toldMembers), hold, (body) =>
+  const events = withParsedCallBody(buildBodyWithOnlyMembers(bytes, toldMembers), hold, (body) =>
     buildWarmupEvents({ id, created, body }).map((event) => Buffer.from(JSON.stringify(event))),
   );
   return { id: toResponseId(id), events };

@@ -6,7 +6,7 @@ import {
 } from "../../dialect/responses/websocket-error.ts";
 import type { JsonObject } from "../../dialect/json.ts";
 import { errorCatalog } from "../../platform/errors.ts";
-import { toHeaderPairs } from "../../platform/header-pairs.ts";
+import { splitRawHeadersIntoPairs } from "../../platform/header-pairs.ts";
 import { createLookupTable } from "../../platform/lookup-table.ts";
 import type { CallResponseSink } from "../call/caller-connection.ts";
 import type { PeakMemoryReserver } from "../call/hold-peak.ts";
@@ -172,6 +172,6 @@ function statusOf(code: string | undefined): number {
 
 /** Headers of a refusal, given as names and values in turn, but for what describes its body. */
 function sentHeaders(headers: readonly string[]): JsonObject {
-  const told = toHeaderPairs(headers);
+  const told = splitRawHeadersIntoPairs(headers);
   return Object.fromEntries(told.filter(([name]) => !name.startsWith("content-")));
 }

@@ -1,12 +1,12 @@
 import {
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
   asNonBlankStrings,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
   graphToDependencyFile,
-  type GraphRoot,
+  type DirectDependencyReference,
   type MissingDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
@@ -15,7 +15,7 @@ import {
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
-import { toReportedText } from "../manifest.ts";
+import { toExcerptWithDigest } from "../manifest.ts";
 import { findTableLines, readLockedPackageTables, parseToml } from "../document/toml-document.ts";
 import { toAddressOrigin, toGitOrigin, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
 import {
@@ -32,7 +32,7 @@ export function parseCargoLock(text: string, beside: SiblingFileReader): Depende
     throw new UnreadableTextError("invalid_lock: it has no packages", 1);
   }
   const lines = findTableLines(text, "package", packages.length);
-  const own = [...packages.filter(isWorkspaceMember), ...asJsonObjectArray([lock["root"]])];
+  const own = [...packages.filter(isWorkspaceMember), ...asJsonObjectsOrEmpty([lock["root"]])];
   const keys = keysByReference(packages);
   const nodes = new Map<string, PackageNode>();
   for (const [at, entry] of packages.entries()) {
@@ -49,7 +49,7 @@ export function parseCargoLock(text: string, beside: SiblingFileReader): Depende
     unparsed: [
       ...file.unparsed,
       ...folders.map(({ name }) => ({
-        ...toReportedText(name),
+        ...toExcerptWithDigest(name),
         reason: "local: it is patched",
         name,
       })),
@@ -122,7 +122,7 @@ function rootsOf(
   entry: JsonObject,
   keys: ReadonlyMap<string, string>,
   groups: ReadonlyMap<string, string>,
-): GraphRoot[] {
+): DirectDependencyReference[] {
   return asNonBlankStrings(entry["dependencies"]).flatMap((reference) => {
     const key = keys.get(reference);
     const group = groups.get(reference.split(" ", 1)[0] ?? "") ?? "production";

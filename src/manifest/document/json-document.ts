@@ -1,11 +1,12 @@
 import { asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
 import { UnreadableTextError } from "../dependency-file.ts";
-import { isNestedTooDeeply } from "./nesting.ts";
+import { isValueNestedTooDeeply } from "./nesting.ts";
 
 /** Parses a JSON object. Throws `UnreadableTextError`. */
 export function parseJsonObject(text: string): JsonObject {
   const value = parse(text);
-  if (isNestedTooDeeply(value)) throw new UnreadableTextError("invalid_json: it nests too deep");
+  if (isValueNestedTooDeeply(value))
+    throw new UnreadableTextError("invalid_json: it nests too deep");
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return asJsonObjectOrEmpty(value);
   throw new UnreadableTextError("invalid_json: it is no object", 1);

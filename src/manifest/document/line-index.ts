@@ -1,8 +1,8 @@
 /** Line from 1 of a place in a text. */
-export type LineLookup = (offset: number) => number;
+export type OffsetLineLookup = (offset: number) => number;
 
 /** Finds lines by offset. */
-export function createLineLookup(text: string): LineLookup {
+export function createOffsetLineLookup(text: string): OffsetLineLookup {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return (offset) => {

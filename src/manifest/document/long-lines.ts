@@ -1,5 +1,5 @@
 import type { DependencyFileParser } from "../dependency-file.ts";
-import { toReportedText, type UnparsedText } from "../manifest.ts";
+import { toExcerptWithDigest, type UnparsedText } from "../manifest.ts";
 
 /** Longest line, in characters, of a format that is read line by line. */
 export const maxLineLength = 65_536;
@@ -8,9 +8,9 @@ export const maxLineLength = 65_536;
 export const lineTooLongReason = `line_too_long: it has more than ${maxLineLength.toString()} characters`;
 
 /** Returns the `unparsed` entry of a line that is too long; undefined for any other. */
-export function toUnparsedLongLine(text: string, line: number): UnparsedText | undefined {
+export function reportLineIfTooLong(text: string, line: number): UnparsedText | undefined {
   return text.length > maxLineLength
-    ? { line, ...toReportedText(text), reason: lineTooLongReason }
+    ? { line, ...toExcerptWithDigest(text), reason: lineTooLongReason }
     : undefined;
 }
 
@@ -18,7 +18,7 @@ export function toUnparsedLongLine(text: string, line: number): UnparsedText | u
 export function withLongLinesSkipped(read: DependencyFileParser): DependencyFileParser {
   return (text, beside) => {
     const lines = text.split("\n");
-    const long = lines.flatMap((line, index) => toUnparsedLongLine(line, index + 1) ?? []);
+    const long = lines.flatMap((line, index) => reportLineIfTooLong(line, index + 1) ?? []);
     if (long.length === 0) return read(text, beside);
     const rest = lines.map((line) => (line.length > maxLineLength ? "" : line)).join("\n");
     const file = read(rest, beside);

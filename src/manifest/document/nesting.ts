@@ -2,7 +2,7 @@
 const maxDepth = 1000;
 
 /** Whether a parsed value has more than 1000 objects and lists in one another. */
-export function isNestedTooDeeply(value: unknown): boolean {
+export function isValueNestedTooDeeply(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > maxDepth) return true;

@@ -1,13 +1,14 @@
 import { parse, TomlError } from "smol-toml";
 import { asJsonObjectOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
 import { UnreadableTextError } from "../dependency-file.ts";
-import { isNestedTooDeeply } from "./nesting.ts";
+import { isValueNestedTooDeeply } from "./nesting.ts";
 
 /** Parses TOML. Throws `UnreadableTextError`. */
 export function parseToml(text: string): JsonObject {
   const value = parsed(text);
   // The library bounds brackets, and not the names of a dotted key.
-  if (isNestedTooDeeply(value)) throw new UnreadableTextError("invalid_toml: it nests too deep");
+  if (isValueNestedTooDeeply(value))
+    throw new UnreadableTextError("invalid_toml: it nests too deep");
   return asJsonObjectOrEmpty(value);
 }
 

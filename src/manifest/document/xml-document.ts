@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator, type X2jOptions } from "fast-xml-parser";
 import { asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
 import { UnreadableTextError } from "../dependency-file.ts";
-import { createLineLookup, type LineLookup } from "./line-index.ts";
+import { createOffsetLineLookup, type OffsetLineLookup } from "./line-index.ts";
 
 /** An XML document: attributes begin with `@`, an element that may be repeated is read with `elements`. */
 export interface XmlDocument {
@@ -73,14 +73,14 @@ function parseWith(reader: XMLParser, text: string, root: string): XmlDocument {
   const parsed = asJsonObjectOrEmpty(reader.parse(text));
   if (!Object.hasOwn(parsed, root))
     throw new UnreadableTextError(`invalid_xml: it has no <${root}>`);
-  const lineAt = createLineLookup(text);
+  const lineAt = createOffsetLineLookup(text);
   return {
     root: asJsonObjectOrEmpty(parsed[root]),
     lineOf: (element) => lineOfElement(element, lineAt),
   };
 }
 
-function lineOfElement(element: JsonObject, lineAt: LineLookup): number | undefined {
+function lineOfElement(element: JsonObject, lineAt: OffsetLineLookup): number | undefined {
   const symbol = XMLParser.getMetaDataSymbol() as symbol;
   const start: unknown = asJsonObjectOrEmpty(Reflect.get(element, symbol))["startIndex"];
   return typeof start === "number" ? lineAt(start) : undefined;

@@ -4,7 +4,7 @@ import {
   type DependencyFile,
   type FileDependency,
 } from "../dependency-file.ts";
-import { toReportedText, type UnparsedText } from "../manifest.ts";
+import { toExcerptWithDigest, type UnparsedText } from "../manifest.ts";
 import { parseBuildGradle } from "./build-gradle.ts";
 import { gradlePluginReason } from "./gradle-plugins.ts";
 
@@ -27,7 +27,7 @@ export function parseGradleLockfile(text: string, beside: SiblingFileReader): De
     if (artifact === `${group}.gradle.plugin`) {
       unparsed.push({
         line: index + 1,
-        ...toReportedText(`${group}@${version}`),
+        ...toExcerptWithDigest(`${group}@${version}`),
         reason: gradlePluginReason,
       });
       continue;

@@ -5,7 +5,7 @@ import { findChildElements, readElementText, parseXml } from "../document/xml-do
 import { findPomListElements, findManagedDependencyElements } from "./pom-elements.ts";
 
 /** What a pom and its parents in the same project say of names and versions. */
-export interface PomValueResolver {
+export interface PomCoordinateResolver {
   /** `group:artifact`; `unresolved` is a property without a value. */
   nameOf(
     element: JsonObject,
@@ -15,17 +15,20 @@ export interface PomValueResolver {
   versionOf(element: JsonObject, name: string): string | undefined;
   managedScope(name: string): string | undefined;
   /** What holds in a profile, whose own values come first. */
-  within(profile: JsonObject): PomValueResolver;
+  within(profile: JsonObject): PomCoordinateResolver;
 }
 
 /** Values of a pom and of the poms that it inherits from. */
-export interface PomHierarchyResolver extends PomValueResolver {
+export interface PomHierarchyResolver extends PomCoordinateResolver {
   /** The nearest parent that does not stand in the project, if there is one. */
   readonly absentParents: readonly JsonObject[];
   /** Contexts with the values of one profile each, of the pom or a parent: any of them may be active. */
-  readonly alternatives: readonly PomValueResolver[];
+  readonly alternatives: readonly PomCoordinateResolver[];
   /** Parents, each with the context that it has by itself. */
-  readonly parents: readonly { readonly pom: JsonObject; readonly context: PomValueResolver }[];
+  readonly parents: readonly {
+    readonly pom: JsonObject;
+    readonly context: PomCoordinateResolver;
+  }[];
   /** Names of the properties that were looked up so far. */
   readonly usedProperties: ReadonlySet<string>;
 }
@@ -97,7 +100,7 @@ function contextOf(
   chain: readonly JsonObject[],
   properties: ReadonlyMap<string, string>,
   beyond: Lookup,
-): PomValueResolver {
+): PomCoordinateResolver {
   const property = (name: string) => {
     const beyondIt = beyond.property(name);
     return properties.get(name) ?? beyondIt;

@@ -11,7 +11,7 @@ import { joinOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts"
 import { readMavenConfigPropertyNames } from "./maven-options.ts";
 import {
   createPomHierarchyResolver,
-  type PomValueResolver,
+  type PomCoordinateResolver,
   type PomHierarchyResolver,
 } from "./pom-context.ts";
 import {
@@ -80,7 +80,11 @@ function scopesOf(pom: JsonObject): readonly JsonObject[] {
 }
 
 /** Reads a pom, and each of its profiles with the values of that profile. */
-function ownEntries(pom: JsonObject, context: PomValueResolver, lineOf: LineOf): DeclaredEntry[] {
+function ownEntries(
+  pom: JsonObject,
+  context: PomCoordinateResolver,
+  lineOf: LineOf,
+): DeclaredEntry[] {
   return scopesOf(pom).flatMap((scope) => {
     const within = scope === pom ? context : context.within(scope);
     return scopeEntries(scope, within, lineOf);
@@ -90,7 +94,7 @@ function ownEntries(pom: JsonObject, context: PomValueResolver, lineOf: LineOf):
 /** Reads the packages that a pom or a profile names, and the versions that it manages. */
 function scopeEntries(
   scope: JsonObject,
-  within: PomValueResolver,
+  within: PomCoordinateResolver,
   lineOf: LineOf,
 ): DeclaredEntry[] {
   const named = withoutManagedPlugins(findPomPackageElements(scope), within).map(
@@ -109,7 +113,7 @@ function scopeEntries(
 /** Plugins without a version are left out where the same plugin has one. */
 function withoutManagedPlugins(
   elements: readonly PomPackageElement[],
-  context: PomValueResolver,
+  context: PomCoordinateResolver,
 ): readonly PomPackageElement[] {
   const nameOf = ({ element }: PomPackageElement) =>
     context.nameOf(element, defaultMavenPluginGroup).name;
@@ -185,7 +189,7 @@ function repositoriesOrigin(scopes: readonly JsonObject[]): PackageOrigin {
 
 function entryOf(
   element: JsonObject,
-  context: PomValueResolver,
+  context: PomCoordinateResolver,
   lineOf: LineOf,
   usualGroup = "",
 ): DeclaredEntry {

@@ -7,7 +7,7 @@ import {
 } from "../../platform/json-value.ts";
 import {
   graphToDependencyFile,
-  type GraphRoot,
+  type DirectDependencyReference,
   type MissingDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
@@ -26,9 +26,9 @@ import { parseYamlDocuments } from "../document/yaml-document.ts";
 import {
   createInstallTreeNode,
   ensureInstallTreeNode,
-  visitInstallTreeReaders,
+  visitReadersWithPackageFinder,
 } from "./folders.ts";
-import { assertLockPackagesObject, parseLockedNpmPackage } from "./locked-package.ts";
+import { assertLockPackagesObject, parseLockedNpmIdentity } from "./locked-package.ts";
 import { parseMissingNpmDependency } from "./missing-need.ts";
 import { readNpmManifestEntries } from "./npm-groups.ts";
 
@@ -82,7 +82,7 @@ interface Entry {
 /** Undefined: a package of the project itself. */
 function nodeOf(
   { key, parts, patched }: Entry,
-  needs: readonly GraphRoot[],
+  needs: readonly DirectDependencyReference[],
   line: number | undefined,
 ): PackageNode | undefined {
   const [, name = key, source = ""] =
@@ -105,7 +105,7 @@ function nodeOf(
 function originOf(name: string, source: string, address: string | undefined): PackageOrigin {
   if (/^(git\+|git@|git:|github:|gitlab:|bitbucket:|ssh:)/.test(source)) return { reason: "git" };
   if (/^(file|link):|^\.{0,2}\//.test(source)) return { reason: "local" };
-  const locked = parseLockedNpmPackage(name, source);
+  const locked = parseLockedNpmIdentity(name, source);
   if (locked.reason !== undefined) return { reason: locked.reason };
   const isArchive = address === undefined || address.includes("/-/") || /\.tgz\b/.test(address);
   return isArchive ? toNpmArchiveOrigin(name, source, address) : toRegistryOrigin("npm", address);
@@ -113,8 +113,8 @@ function originOf(name: string, source: string, address: string | undefined): Pa
 
 /** What packages need, by their keys, and what the project's own need, by their folders. */
 interface Needs {
-  readonly ofPackages: Map<string, readonly GraphRoot[]>;
-  readonly ofWorkspaces: Map<string, readonly GraphRoot[]>;
+  readonly ofPackages: Map<string, readonly DirectDependencyReference[]>;
+  readonly ofWorkspaces: Map<string, readonly DirectDependencyReference[]>;
   /** What packages need and the file does not have, by their keys. */
   readonly missing: Map<string, readonly MissingDependency[]>;
 }
@@ -123,7 +123,7 @@ interface Needs {
 interface Reader {
   readonly key: string;
   readonly manifests: readonly JsonObject[];
-  readonly into: Map<string, readonly GraphRoot[]>;
+  readonly into: Map<string, readonly DirectDependencyReference[]>;
 }
 
 function needsIn(
@@ -143,7 +143,7 @@ function needsIn(
     const reader = { key, manifests: [entry], into: needs.ofWorkspaces };
     ensureInstallTreeNode(root, wayOf(asNonBlankString(entry["name"]) ?? "")).readers.push(reader);
   }
-  visitInstallTreeReaders(root, ({ key, manifests, into }, find) => {
+  visitReadersWithPackageFinder(root, ({ key, manifests, into }, find) => {
     const found = manifests
       .flatMap((manifest) => readNpmManifestEntries(manifest))
       .map((entry) => ({ ...entry, key: find(entry.name) }));

@@ -32,7 +32,7 @@ export function ensureInstallTreeNode<Reader>(
  * Visits every reader, outer folders first. The packages that are in sight are kept
  * by name, so that a look-up takes as long at any depth.
  */
-export function visitInstallTreeReaders<Reader>(
+export function visitReadersWithPackageFinder<Reader>(
   root: InstallTreeNode<Reader>,
   visit: (reader: Reader, find: InstalledPackageFinder) => void,
 ): void {

@@ -4,7 +4,7 @@ import semver from "semver";
 import { parseNpmSpecifier } from "../package-json/npm-spec.ts";
 
 /** A package as a lock file of npm pins it. */
-export interface LockedNpmPackage {
+export interface LockedNpmIdentity {
   readonly name: string;
   readonly version?: string;
   /** Why npm would not fetch that version of that name from the registry. */
@@ -12,7 +12,10 @@ export interface LockedNpmPackage {
 }
 
 /** Reads the name and version of an entry; npm takes an alias and an address for a version too. */
-export function parseLockedNpmPackage(name: string, version: string | undefined): LockedNpmPackage {
+export function parseLockedNpmIdentity(
+  name: string,
+  version: string | undefined,
+): LockedNpmIdentity {
   if (version === undefined) return { name };
   // Nearly all are exact versions; the parser of specifiers refuses names that npm once allowed.
   if (semver.valid(version) === version) return { name, version };

@@ -11,8 +11,12 @@ import {
 } from "../dependency-file.ts";
 import { createMemberLineLookup, type MemberLineLookup } from "../document/member-lines.ts";
 import { toNpmArchiveOrigin } from "../origin.ts";
-import { createInstallTreeNode, visitInstallTreeReaders, type InstallTreeNode } from "./folders.ts";
-import { parseLockedNpmPackage } from "./locked-package.ts";
+import {
+  createInstallTreeNode,
+  visitReadersWithPackageFinder,
+  type InstallTreeNode,
+} from "./folders.ts";
+import { parseLockedNpmIdentity } from "./locked-package.ts";
 import { parseMissingNpmDependency } from "./missing-need.ts";
 import { readSiblingNpmRoots } from "./npm-roots.ts";
 
@@ -37,7 +41,7 @@ export function parseNestedPackageLock(
   const root = foldersIn(lock);
   const lines = createMemberLineLookup(text);
   const nodes = new Map<string, PackageNode>();
-  visitInstallTreeReaders(root, (place, find) => {
+  visitReadersWithPackageFinder(root, (place, find) => {
     const needs = Object.entries(asJsonObjectOrEmpty(place.entry["requires"]));
     const requires = needs.flatMap(([name]) => find(name) ?? []);
     const missing = needs.flatMap(([name, range]) =>
@@ -86,7 +90,7 @@ function nodeOf(
   requires: readonly string[],
   lines: MemberLineLookup,
 ): PackageNode {
-  const locked = parseLockedNpmPackage(name, asNonBlankString(entry["version"]));
+  const locked = parseLockedNpmIdentity(name, asNonBlankString(entry["version"]));
   return {
     ...toNpmArchiveOrigin(locked.name, locked.version, asNonBlankString(entry["resolved"])),
     ...locked,

@@ -1,6 +1,6 @@
 import { asJsonObjectOrEmpty, asNonBlankStrings } from "../../platform/json-value.ts";
 import type { SiblingFileReader } from "../dependency-file.ts";
-import type { GraphRoot } from "../dependency-graph.ts";
+import type { DirectDependencyReference } from "../dependency-graph.ts";
 import { parseJsonObject } from "../document/json-document.ts";
 import { readNpmManifestEntries, type NpmManifestEntry } from "./npm-groups.ts";
 
@@ -23,7 +23,7 @@ export function readSiblingNpmRoots(
   beside: SiblingFileReader,
   keyOf: (name: string, specifier: string) => string,
   nodes: ReadonlyMap<string, unknown>,
-): GraphRoot[] | undefined {
+): DirectDependencyReference[] | undefined {
   return readSiblingNpmManifestEntries(beside)?.flatMap(({ name, specifier, group }) => {
     const key = keyOf(name, specifier);
     return nodes.has(key) ? [{ key, group }] : [];

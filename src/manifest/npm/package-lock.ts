@@ -3,7 +3,11 @@ import {
   asNonBlankString,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { graphToDependencyFile, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
+import {
+  graphToDependencyFile,
+  type DirectDependencyReference,
+  type PackageNode,
+} from "../dependency-graph.ts";
 import {
   toDependencyRequestKey,
   type DependencyFile,
@@ -14,12 +18,12 @@ import { createMemberLineLookup, type MemberLineLookup } from "../document/membe
 import {
   createInstallTreeNode,
   ensureInstallTreeNode,
-  visitInstallTreeReaders,
+  visitReadersWithPackageFinder,
 } from "./folders.ts";
 import { readNpmManifestEntries, type NpmManifestEntry } from "./npm-groups.ts";
 import { toAddressOrigin, toNpmArchiveOrigin } from "../origin.ts";
-import { toReasonWord } from "../manifest.ts";
-import { assertLockPackagesObject, parseLockedNpmPackage } from "./locked-package.ts";
+import { extractReasonCode } from "../manifest.ts";
+import { assertLockPackagesObject, parseLockedNpmIdentity } from "./locked-package.ts";
 import { parseMissingNpmDependency } from "./missing-need.ts";
 import { findNonRegistryReason } from "./non-registry-reason.ts";
 import { parseNestedPackageLock } from "./nested-lock.ts";
@@ -77,7 +81,9 @@ function withNested(
   packages: ReadonlyMap<string, JsonObject>,
 ): DependencyFile {
   const known = new Set(dependencies.map(pinOf));
-  const reported = new Set(unparsed.map(({ text, reason }) => `${toReasonWord(reason)} ${text}`));
+  const reported = new Set(
+    unparsed.map(({ text, reason }) => `${extractReasonCode(reason)} ${text}`),
+  );
   const addresses = new Set<string>();
   for (const [path, { resolved }] of packages) {
     if (typeof resolved !== "string") continue;
@@ -88,7 +94,7 @@ function withNested(
     ({ text, reason }) =>
       // Two texts that were cut need not be the same.
       text.includes("…") ||
-      (!reported.has(`${toReasonWord(reason)} ${text}`) && !addresses.has(text)),
+      (!reported.has(`${extractReasonCode(reason)} ${text}`) && !addresses.has(text)),
   );
   return {
     dependencies: [
@@ -129,7 +135,7 @@ function nodeOf(
 ): PackageNode {
   const name =
     asNonBlankString(entry["name"]) ?? path.slice(path.lastIndexOf(installed) + installed.length);
-  const locked = parseLockedNpmPackage(name, asNonBlankString(entry["version"]));
+  const locked = parseLockedNpmIdentity(name, asNonBlankString(entry["version"]));
   const resolved = asNonBlankString(entry["resolved"]);
   const isLocal = resolved !== undefined && isOutside(resolved) && entry["link"] === true;
   const origin = toNpmArchiveOrigin(locked.name, locked.version, resolved);
@@ -177,7 +183,7 @@ function needsIn(packages: ReadonlyMap<string, JsonObject>): ReadonlyMap<string,
       );
   }
   const needs = new Map<string, readonly Need[]>();
-  visitInstallTreeReaders(root, (path, find) => {
+  visitReadersWithPackageFinder(root, (path, find) => {
     const entries = readNpmManifestEntries(packages.get(path) ?? {});
     needs.set(
       path,
@@ -197,6 +203,6 @@ function outsideReasons(needs: ReadonlyMap<string, readonly Need[]>): ReadonlyMa
   return reasons;
 }
 
-function rootsOf(needs: readonly Need[]): GraphRoot[] {
+function rootsOf(needs: readonly Need[]): DirectDependencyReference[] {
   return needs.flatMap(({ place, group }) => (place === undefined ? [] : [{ key: place, group }]));
 }

@@ -5,7 +5,7 @@ import {
 } from "../../platform/json-value.ts";
 import {
   graphToDependencyFile,
-  type GraphRoot,
+  type DirectDependencyReference,
   type MissingDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
@@ -143,7 +143,10 @@ function missingNeeds(
   });
 }
 
-function rootsOf(importer: JsonObject, nodes: ReadonlyMap<string, PackageNode>): GraphRoot[] {
+function rootsOf(
+  importer: JsonObject,
+  nodes: ReadonlyMap<string, PackageNode>,
+): DirectDependencyReference[] {
   return groups.flatMap(([member, group]) =>
     Object.entries(asJsonObjectOrEmpty(importer[member])).flatMap(([name, value]) => {
       const reference =

@@ -7,7 +7,7 @@ import {
 } from "../../platform/json-value.ts";
 import {
   graphToDependencyFile,
-  type GraphRoot,
+  type DirectDependencyReference,
   type MissingDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
@@ -143,7 +143,7 @@ function rootsOf(
   member: Entry,
   keys: ReadonlyMap<string, string>,
   groups: ReadonlyMap<string, string>,
-): GraphRoot[] {
+): DirectDependencyReference[] {
   return needsOf(member.record).flatMap(([name, range]) => {
     const key = keyFor(name, range, keys);
     return key === undefined ? [] : [{ key, group: groups.get(name) ?? "production" }];

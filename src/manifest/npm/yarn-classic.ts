@@ -4,8 +4,8 @@ import {
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
-import { toUnparsedLongLine } from "../document/long-lines.ts";
-import { toReportedText, type UnparsedText } from "../manifest.ts";
+import { reportLineIfTooLong } from "../document/long-lines.ts";
+import { toExcerptWithDigest, type UnparsedText } from "../manifest.ts";
 import { toAddressOrigin, toNpmArchiveOrigin } from "../origin.ts";
 import { findNonRegistryReason } from "./non-registry-reason.ts";
 import { parseMissingNpmDependency } from "./missing-need.ts";
@@ -67,7 +67,7 @@ function blocksIn(text: string): {
     if (line.includes("\r")) throw notYarn(index + 1);
     const indent = line.length - line.trimStart().length;
     const block = blocks.at(-1);
-    const long = toUnparsedLongLine(line, index + 1);
+    const long = reportLineIfTooLong(line, index + 1);
     if (long !== undefined) {
       unparsed.push(long);
       if (indent === 0) blocks.push({ ...emptyBlock(index + 1), isCut: true });
@@ -181,7 +181,7 @@ function plainText(value = ""): string {
 }
 
 function strangeLine(text: string, line: number): UnparsedText {
-  return { line, ...toReportedText(text), reason: notYarn(line).message };
+  return { line, ...toExcerptWithDigest(text), reason: notYarn(line).message };
 }
 
 function notYarn(line: number): UnreadableTextError {

@@ -4,7 +4,7 @@ import type { MsbuildProperties } from "./project-properties.ts";
  * Returns the names of the properties that have another value in `properties` than in `usual`, or
  * that refer to one of these, also by way of others.
  */
-export function changedProperties(
+export function findChangedMsbuildPropertyNames(
   properties: MsbuildProperties,
   usual: MsbuildProperties,
 ): ReadonlySet<string> {
@@ -13,7 +13,8 @@ export function changedProperties(
     [...names].filter((name) => !isSame(properties.get(name), usual.get(name))),
   );
   const users = usersByName([...properties, ...usual]);
-  for (const [name, values] of properties) if (values.some(isNested)) changed.add(name);
+  for (const [name, values] of properties)
+    if (values.some(hasNestedPropertyReference)) changed.add(name);
   // The set grows while it is gone through.
   for (const name of changed) for (const user of users.get(name) ?? []) changed.add(user);
   return changed;
@@ -41,7 +42,7 @@ function usersByName(
 const reference = /\$\(([\w.]+)\)/g;
 
 /** Whether the name of a property in a text has a property within, so that it is not known. */
-export function isNested(text: string): boolean {
+export function hasNestedPropertyReference(text: string): boolean {
   return text.includes("$(") && text.replaceAll(reference, "").includes("$(");
 }
 

@@ -10,17 +10,21 @@ import {
 } from "../document/xml-document.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
 import { settingsToDependencyFile } from "../settings/source-setting.ts";
-import { changedProperties, isNested, referredNames } from "./changed-properties.ts";
+import {
+  findChangedMsbuildPropertyNames,
+  hasNestedPropertyReference,
+  referredNames,
+} from "./changed-properties.ts";
 import { packageEntry } from "./package-entry.ts";
 import {
   readReferencedProjectFolders,
-  readDotnetProjectImports,
+  reportUnreadDotnetImports,
   readDotnetProjectSdks,
 } from "./project-imports.ts";
 import {
-  expandMsbuildProperties,
+  listPossibleMsbuildExpansions,
   findDescendantElements,
-  findNearestProjectFile,
+  readNearestProjectFile,
   collectMsbuildProperties,
   readRestoreSources,
   type MsbuildProperties,
@@ -42,9 +46,9 @@ const packageItems: readonly (readonly [item: string, group: string | undefined]
 export function parseDotnetProjectFile(text: string, beside: SiblingFileReader): DependencyFile {
   const document = parseCaselessXml(text, "project");
   const { root, lineOf } = document;
-  const central = findNearestProjectFile("Directory.Packages.props", beside);
-  const above = findNearestProjectFile("Directory.Build.props", beside);
-  const below = findNearestProjectFile("Directory.Build.targets", beside);
+  const central = readNearestProjectFile("Directory.Packages.props", beside);
+  const above = readNearestProjectFile("Directory.Build.props", beside);
+  const below = readNearestProjectFile("Directory.Build.targets", beside);
   const properties = collectMsbuildProperties([above, central, root, below]);
   const versions = centralVersions(central);
   const entries = packageItems.flatMap(([name, group]) =>
@@ -75,7 +79,7 @@ export function parseCentralPackageVersions(
   const document = parseCaselessXml(text, "project");
   const { root, lineOf } = document;
   const properties = collectMsbuildProperties([
-    findNearestProjectFile("Directory.Build.props", beside),
+    readNearestProjectFile("Directory.Build.props", beside),
     root,
   ]);
   const items = ["packageversion", "globalpackagereference", "packagereference"].flatMap((name) =>
@@ -95,7 +99,7 @@ function referencedFiles(document: XmlDocument, properties: MsbuildProperties): 
   const sdks = readDotnetProjectSdks(document).flatMap(({ name, version, line }) =>
     expandedEntries(name, version, { group: "sdk", line }, properties),
   );
-  return [...sdks, ...readDotnetProjectImports(document, properties)];
+  return [...sdks, ...reportUnreadDotnetImports(document, properties)];
 }
 
 /** A project may have other versions of so many references of shared files. */
@@ -109,7 +113,7 @@ function inheritedEntries(
   projects: readonly (JsonObject | undefined)[],
 ): DeclaredEntry[] {
   const usual = collectMsbuildProperties(projects);
-  const changed = changedProperties(properties, usual);
+  const changed = findChangedMsbuildPropertyNames(properties, usual);
   if (changed.size === 0) return [];
   const found: DeclaredEntry[] = [];
   for (const item of shared.flatMap((project) =>
@@ -142,7 +146,8 @@ function refersToAny(
   const central = names.split(";").map((name) => versions.get(name.trim().toLowerCase()) ?? "");
   const texts = [names, ...central, ...ownVersions(item)];
   return texts.some(
-    (text) => isNested(text) || referredNames(text).some((name) => changed.has(name)),
+    (text) =>
+      hasNestedPropertyReference(text) || referredNames(text).some((name) => changed.has(name)),
   );
 }
 
@@ -215,8 +220,9 @@ function expandedEntries(
   at: { readonly group: string; readonly line: number | undefined },
   properties: MsbuildProperties,
 ): DeclaredEntry[] {
-  const versions = version === undefined ? [null] : expandMsbuildProperties(version, properties);
-  return expandMsbuildProperties(name, properties).flatMap((each) =>
+  const versions =
+    version === undefined ? [null] : listPossibleMsbuildExpansions(version, properties);
+  return listPossibleMsbuildExpansions(name, properties).flatMap((each) =>
     versions.map((requested) => packageEntry(each, requested, at)),
   );
 }

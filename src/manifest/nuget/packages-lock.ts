@@ -4,12 +4,16 @@ import {
   isRecord,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { graphToDependencyFile, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
+import {
+  graphToDependencyFile,
+  type DirectDependencyReference,
+  type PackageNode,
+} from "../dependency-graph.ts";
 import type { DependencyFile } from "../dependency-file.ts";
 import { UnreadableTextError } from "../dependency-file.ts";
 import { parseJsonObject } from "../document/json-document.ts";
 import { createMemberLineLookup } from "../document/member-lines.ts";
-import { indexKeysByReference } from "../position-keys.ts";
+import { indexEntryPositionsByReference } from "../position-keys.ts";
 import { findLowestAllowedVersion } from "./nuget-version.ts";
 
 /** Reads a packages.lock.json, which has the packages once for each framework. */
@@ -20,7 +24,7 @@ export function parseNugetPackagesLock(text: string): DependencyFile {
   }
   const lines = createMemberLineLookup(text, 3);
   const nodes = new Map<string, PackageNode>();
-  const roots: GraphRoot[] = [];
+  const roots: DirectDependencyReference[] = [];
   const found: string[][] = [];
   const addNode = (reference: string, node: PackageNode) => {
     nodes.set(found.length.toString(), node);
@@ -47,7 +51,7 @@ export function parseNugetPackagesLock(text: string): DependencyFile {
       if (entry["type"] === "Direct") roots.push({ key, group: "production" });
     }
   }
-  const references = indexKeysByReference(found);
+  const references = indexEntryPositionsByReference(found);
   return graphToDependencyFile({ ecosystem: "nuget", nodes, references, roots });
 }
 

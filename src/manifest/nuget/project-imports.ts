@@ -3,7 +3,7 @@ import type { JsonObject } from "../../platform/json-value.ts";
 import type { DeclaredEntry } from "../declared-file.ts";
 import { readElementText, type XmlDocument } from "../document/xml-document.ts";
 import {
-  expandMsbuildProperties,
+  listPossibleMsbuildExpansions,
   findDescendantElements,
   type MsbuildProperties,
 } from "./project-properties.ts";
@@ -46,7 +46,7 @@ function isBuiltIn(name: string): boolean {
 const toolFiles = /^\$\(MSBuild(?:ToolsPath|BinPath|ExtensionsPath(?:32|64)?)\)[\\/]/i;
 
 /** Files that a project imports: they may name any package, and are not read. */
-export function readDotnetProjectImports(
+export function reportUnreadDotnetImports(
   { root, lineOf }: XmlDocument,
   properties: MsbuildProperties,
 ): readonly DeclaredEntry[] {
@@ -54,7 +54,7 @@ export function readDotnetProjectImports(
     .filter((element) => readElementText(element, "@sdk") === undefined)
     .flatMap((element) => {
       const path = readElementText(element, "@project") ?? "";
-      const isTool = expandMsbuildProperties(path, properties).every(
+      const isTool = listPossibleMsbuildExpansions(path, properties).every(
         (each) => toolFiles.test(each) && !each.includes(".."),
       );
       const reason = "include: the file that it imports is not read";
@@ -76,7 +76,7 @@ export function readReferencedProjectFolders(
     const text = readElementText(element, "@include") ?? "";
     const paths = text
       .split(";")
-      .flatMap((each) => expandMsbuildProperties(each.trim(), properties));
+      .flatMap((each) => listPossibleMsbuildExpansions(each.trim(), properties));
     for (const path of paths) {
       const relative = path.replace(ownFolder, "./").replaceAll("\\", "/");
       if (/[$@%]\(/.test(relative)) {

@@ -18,7 +18,7 @@ const maxSharedFiles = 12;
 const parseShared = parseOnce((text) => parseCaselessXml(text, "project").root, maxSharedFiles);
 
 /** The nearest file of a name, here or in a folder above, as MSBuild looks for it. */
-export function findNearestProjectFile(
+export function readNearestProjectFile(
   name: string,
   beside: SiblingFileReader,
 ): JsonObject | undefined {
@@ -72,7 +72,7 @@ export function readRestoreSources(project: JsonObject, properties: MsbuildPrope
           .map((text) => text.trim())
           // A property that it adds to is read where it is set.
           .filter((text) => text !== "" && !/^\$\(Restore\w*Sources\)$/i.test(text))
-          .flatMap((text) => expandMsbuildProperties(text, properties))
+          .flatMap((text) => listPossibleMsbuildExpansions(text, properties))
           .map((address) => ({ name, element, address })),
       ),
   );
@@ -113,7 +113,7 @@ function addValues(
  * The texts that a text with `$(Name)` may stand for. What has no value stays as it is, and so does
  * a text with two properties of several values: which of these belong together is not known.
  */
-export function expandMsbuildProperties(
+export function listPossibleMsbuildExpansions(
   text: string,
   properties: MsbuildProperties,
 ): readonly string[] {

@@ -4,9 +4,9 @@ import type {
   ParsedManifest,
   UnparsedText,
 } from "../manifest.ts";
-import { toReportedText } from "../manifest.ts";
+import { toExcerptWithDigest } from "../manifest.ts";
 import { createMemberLineLookup, type MemberLineLookup } from "../document/member-lines.ts";
-import { isNestedTooDeeply } from "../document/nesting.ts";
+import { isValueNestedTooDeeply } from "../document/nesting.ts";
 import { parseNpmSpecifier } from "./npm-spec.ts";
 
 /** The groups that are read, in the order in which they are assessed. */
@@ -156,7 +156,7 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> | undefine
 }
 
 function row(line: number | undefined, text: string, reason: string): UnparsedText {
-  return { ...(line !== undefined && { line }), ...toReportedText(text), reason };
+  return { ...(line !== undefined && { line }), ...toExcerptWithDigest(text), reason };
 }
 
 type Parsed =
@@ -166,7 +166,7 @@ type Parsed =
 function parse(text: string): Parsed {
   try {
     const value: unknown = JSON.parse(text);
-    if (isNestedTooDeeply(value)) {
+    if (isValueNestedTooDeeply(value)) {
       return { problem: row(1, firstLine(text), "invalid_json: it nests too deep") };
     }
     const json = membersOf(value);

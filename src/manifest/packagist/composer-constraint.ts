@@ -17,7 +17,7 @@ export const branchReason = "git: a branch";
  * Reads a requirement of Composer. `dev-main`, `1.x-dev`, `dev-a/b#c as 1.2.3` and `1.0.0-dev` are
  * branches. In `1.2.3 as 1.3.0` the first version is the one that is installed.
  */
-export function readComposerConstraint(requested: string): ComposerConstraint {
+export function parseComposerConstraint(requested: string): ComposerConstraint {
   const alternatives = requested.split("|").map((each) => each.trim());
   const releases = alternatives.filter((each) => each !== "" && !isBranchRequirement(each));
   const hasBranch = alternatives.some(isBranchRequirement);

@@ -13,7 +13,7 @@ import {
   type PackageOrigin,
 } from "../origin.ts";
 import { createMemberLineLookup } from "../document/member-lines.ts";
-import { branchReason, readComposerConstraint } from "./composer-constraint.ts";
+import { branchReason, parseComposerConstraint } from "./composer-constraint.ts";
 
 /** Reads a composer.json: `require` and `require-dev` without what stands for PHP itself. */
 export function parseComposerJson(text: string): DependencyFile {
@@ -76,7 +76,7 @@ function entriesOf(
     readonly line: number | undefined;
   },
 ): DeclaredEntry[] {
-  const { hasBranch, releases, version } = readComposerConstraint(requested);
+  const { hasBranch, releases, version } = parseComposerConstraint(requested);
   const branch = { ...at, name, text: `${name} ${requested}`, reason: branchReason };
   const entry = { ...at, name, ...(version !== undefined && { version }) };
   return [

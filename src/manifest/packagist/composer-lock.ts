@@ -6,7 +6,7 @@ import {
 } from "../../platform/json-value.ts";
 import {
   graphToDependencyFile,
-  type GraphRoot,
+  type DirectDependencyReference,
   type MissingDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
@@ -25,7 +25,7 @@ import {
   type PackageOrigin,
 } from "../origin.ts";
 import { createMemberLineLookup, type MemberLineLookup } from "../document/member-lines.ts";
-import { branchReason, isBranch, readComposerConstraint } from "./composer-constraint.ts";
+import { branchReason, isBranch, parseComposerConstraint } from "./composer-constraint.ts";
 
 const members: readonly (readonly [member: string, group: string])[] = [
   ["packages", "production"],
@@ -88,7 +88,7 @@ function missingNeeds(entry: JsonObject, present: ReadonlySet<string>): MissingD
 }
 
 function missingNeedsOf(name: string, requested: string): MissingDependency[] {
-  const { hasBranch, releases } = readComposerConstraint(requested);
+  const { hasBranch, releases } = parseComposerConstraint(requested);
   const branch = { name, text: `${name} ${requested}`, reason: branchReason };
   return [
     ...(hasBranch ? [branch] : []),
@@ -157,7 +157,7 @@ function manifestBeside(beside: SiblingFileReader): JsonObject | undefined {
   }
 }
 
-function rootsIn(manifest: JsonObject | undefined): GraphRoot[] | undefined {
+function rootsIn(manifest: JsonObject | undefined): DirectDependencyReference[] | undefined {
   if (manifest === undefined) return undefined;
   return ["require", "require-dev"].flatMap((member) =>
     Object.keys(asJsonObjectOrEmpty(manifest[member])).map((name) => ({

@@ -1,6 +1,6 @@
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
   asNonBlankStrings,
   type JsonObject,
@@ -22,7 +22,7 @@ import {
   toPythonFileOrigin,
   type PackageOrigin,
 } from "../origin.ts";
-import { indexKeysByReference } from "../position-keys.ts";
+import { indexEntryPositionsByReference } from "../position-keys.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 import { readPyprojectEntries } from "./pyproject-entries.ts";
 import { parseRequirementEntry, readTableMemberOrigin } from "./python-entries.ts";
@@ -36,7 +36,7 @@ export function parsePdmLock(text: string, beside: SiblingFileReader): Dependenc
   }
   const packages = readLockedPackageTables(lock);
   const lines = findTableLines(text, "package", packages.length);
-  const references = indexKeysByReference(packages.map((entry) => [nameOf(entry)]));
+  const references = indexEntryPositionsByReference(packages.map((entry) => [nameOf(entry)]));
   const filesOf = sharedFiles(asJsonObjectOrEmpty(asJsonObjectOrEmpty(lock["metadata"])["files"]));
   const nodes = new Map(
     packages.map((entry, at) => {
@@ -85,7 +85,7 @@ function sharedFiles(table: JsonObject): (entry: JsonObject) => readonly JsonObj
   for (const [key, list] of Object.entries(table)) {
     const [name = "", version = ""] = key.split(" ", 2);
     const pin = pinOf(name, version);
-    files.set(pin, [...(files.get(pin) ?? []), ...asJsonObjectArray(list)]);
+    files.set(pin, [...(files.get(pin) ?? []), ...asJsonObjectsOrEmpty(list)]);
   }
   return ({ name, version }) =>
     files.get(pinOf(asNonBlankString(name) ?? "", asNonBlankString(version) ?? "")) ?? [];
@@ -104,7 +104,7 @@ function originOf(entry: JsonObject, shared: readonly JsonObject[]): PackageOrig
     asNonBlankString(entry["version"]),
   ];
   return joinOrigins(
-    [...asJsonObjectArray(entry["files"]), ...shared].map((file) => {
+    [...asJsonObjectsOrEmpty(entry["files"]), ...shared].map((file) => {
       const address = asNonBlankString(file["url"]);
       return address === undefined
         ? publicRegistryOrigin

@@ -1,6 +1,6 @@
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
   isRecord,
 } from "../../platform/json-value.ts";
@@ -18,7 +18,7 @@ import {
   readPipfileEntries,
   type PipenvOriginLookup,
 } from "./pipfile.ts";
-import { indexKeysByReference } from "../position-keys.ts";
+import { indexEntryPositionsByReference } from "../position-keys.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 import { readSiblingPythonRoots } from "./python-roots.ts";
 import { parseRequirementTableMember, readTableMemberOrigin } from "./python-entries.ts";
@@ -33,7 +33,7 @@ export function parsePipfileLock(text: string, beside: SiblingFileReader): Depen
     throw new UnreadableTextError("invalid_lock: a category has no packages", 1);
   }
   const originOf = createPipenvOriginLookup(
-    asJsonObjectArray(asJsonObjectOrEmpty(lock["_meta"])["sources"]),
+    asJsonObjectsOrEmpty(asJsonObjectOrEmpty(lock["_meta"])["sources"]),
   );
   const groups = [...new Set(categories.map(([category]) => toPipfileGroup(category)))];
   const numbers = new Map(groups.map((group, at) => [group, at]));
@@ -52,7 +52,7 @@ export function parsePipfileLock(text: string, beside: SiblingFileReader): Depen
       group,
     }),
   );
-  const references = indexKeysByReference(found);
+  const references = indexEntryPositionsByReference(found);
   return graphToDependencyFile({ ecosystem: "pypi", nodes, references, roots });
 }
 

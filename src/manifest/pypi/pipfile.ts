@@ -1,6 +1,6 @@
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
   type JsonObject,
 } from "../../platform/json-value.ts";
@@ -29,7 +29,7 @@ export function parsePipfile(text: string): DependencyFile {
 
 /** What a Pipfile asks for. */
 export function readPipfileEntries(document: JsonObject): PythonRequirementEntry[] {
-  const originOf = createPipenvOriginLookup(asJsonObjectArray(document["source"]));
+  const originOf = createPipenvOriginLookup(asJsonObjectsOrEmpty(document["source"]));
   const categories = Object.entries(document).filter(([name]) => !settings.has(name));
   return categories.flatMap(([category, table]) =>
     Object.entries(asJsonObjectOrEmpty(table)).map(([name, value]) =>

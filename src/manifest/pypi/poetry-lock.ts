@@ -16,7 +16,7 @@ import {
 } from "../dependency-file.ts";
 import { findTableLines, readLockedPackageTables, parseToml } from "../document/toml-document.ts";
 import { toAddressOrigin, toGitOrigin, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
-import { indexKeysByReference } from "../position-keys.ts";
+import { indexEntryPositionsByReference } from "../position-keys.ts";
 import { readTableMemberOrigin } from "./python-entries.ts";
 import { toPep440Specifier } from "./poetry-specifier.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
@@ -32,7 +32,7 @@ export function parsePoetryLock(text: string, beside: SiblingFileReader): Depend
   const packages = readLockedPackageTables(lock);
   const lines = findTableLines(text, "package", packages.length);
   // Which of several versions is meant depends on the interpreter: all of them are.
-  const references = indexKeysByReference(
+  const references = indexEntryPositionsByReference(
     packages.map(({ name }) => [normalizePypiProjectName(asNonBlankString(name) ?? "")]),
   );
   const nodes = new Map(

@@ -19,7 +19,7 @@ import {
   type PythonRequirementEntry,
 } from "./python-entries.ts";
 import { indexOrigins, type IndexOrigins } from "./python-indexes.ts";
-import { readPythonToolEntries } from "./tool-entries.ts";
+import { readOtherPythonToolEntries } from "./tool-entries.ts";
 
 /** What a pyproject.toml asks for, by the standard's tables and by those of Poetry, PDM and uv. */
 export function readPyprojectEntries(document: JsonObject): PythonRequirementEntry[] {
@@ -39,7 +39,7 @@ export function readPyprojectEntries(document: JsonObject): PythonRequirementEnt
       asJsonObjectOrEmpty(tool["uv"])["dev-dependencies"],
       "development",
     ),
-    ...readPythonToolEntries(tool),
+    ...readOtherPythonToolEntries(tool),
     ...parseRequirementEntryList(
       asJsonObjectOrEmpty(document["build-system"])["requires"],
       "build",

@@ -11,7 +11,7 @@ import { mergeDependencyFiles } from "../join-files.ts";
 import { readPyprojectForcedEntries, readPyprojectEntries } from "./pyproject-entries.ts";
 import type { PythonRequirementEntry } from "./python-entries.ts";
 import { indexHosts } from "./python-indexes.ts";
-import { readReferencedRequirementFiles } from "./requirements-file.ts";
+import { parseReferencedRequirementFiles } from "./requirements-file.ts";
 
 /** Reads a pyproject.toml, and the files of requirements that it leaves its dependencies to. */
 export function parsePyproject(text: string, beside: SiblingFileReader): DependencyFile {
@@ -23,7 +23,7 @@ export function parsePyproject(text: string, beside: SiblingFileReader): Depende
   const located = [...addRequirementEntryLines(text, entries), ...computed];
   const own = declaredEntriesToDependencyFile("pypi", located, indexHosts(document));
   const included = files.map(({ member, group, paths }) =>
-    readReferencedRequirementFiles(paths, { group, line: lineOf(member) }, beside),
+    parseReferencedRequirementFiles(paths, { group, line: lineOf(member) }, beside),
   );
   return { ...mergeDependencyFiles([own, ...included]), members: workspaceMembers(document) };
 }

@@ -1,6 +1,6 @@
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
   asNonBlankStrings,
   type JsonObject,
@@ -19,10 +19,10 @@ export interface IndexOrigins {
 export function indexOrigins(tool: JsonObject): IndexOrigins {
   const uv = asJsonObjectOrEmpty(tool["uv"]);
   const tables = [
-    ...asJsonObjectArray(uv["index"]),
-    ...asJsonObjectArray(asJsonObjectOrEmpty(tool["poetry"])["source"]),
-    ...asJsonObjectArray(asJsonObjectOrEmpty(tool["pdm"])["source"]),
-    ...asJsonObjectArray(asJsonObjectOrEmpty(tool["rye"])["sources"]),
+    ...asJsonObjectsOrEmpty(uv["index"]),
+    ...asJsonObjectsOrEmpty(asJsonObjectOrEmpty(tool["poetry"])["source"]),
+    ...asJsonObjectsOrEmpty(asJsonObjectOrEmpty(tool["pdm"])["source"]),
+    ...asJsonObjectsOrEmpty(asJsonObjectOrEmpty(tool["rye"])["sources"]),
   ];
   const rows = tables.map((table) => ({
     name: asNonBlankString(table["name"]) ?? "",
@@ -51,7 +51,7 @@ export function indexHosts(document: JsonObject): readonly string[] {
 }
 
 /** Settings of indexes without a known host. */
-export function indexEntries(tool: JsonObject): PythonRequirementEntry[] {
+export function reportIndexesWithUnknownHost(tool: JsonObject): PythonRequirementEntry[] {
   return indexSettings(tool).flatMap(({ name, origin: { reason } }) =>
     reason === undefined ? [] : [{ group: "production", text: name, reason }],
   );

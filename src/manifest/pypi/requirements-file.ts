@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
 import type { SiblingFileReader, DependencyFile, UnparsedFileText } from "../dependency-file.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
-import { toReportedText, type ManifestDependency } from "../manifest.ts";
+import { toExcerptWithDigest, type ManifestDependency } from "../manifest.ts";
 import { manifestToDependencyFile } from "../npm/package-json-file.ts";
 import { findPinnedVersion } from "../requirements/pep508.ts";
 import { parseRequirements } from "../requirements/read-requirements.ts";
@@ -73,7 +73,7 @@ export interface RequirementReferenceSite {
 }
 
 /** Reads files of requirements that a file of another format names. */
-export function readReferencedRequirementFiles(
+export function parseReferencedRequirementFiles(
   paths: readonly string[],
   place: RequirementReferenceSite,
   beside: SiblingFileReader,
@@ -85,7 +85,7 @@ export function readReferencedRequirementFiles(
       const left = isBelow
         ? readIncluded(parts, { path, isConstraint: false }, undefined, reading, reason)
         : reason;
-      if (left !== undefined) parts.unparsed.push({ ...toReportedText(path), reason: left });
+      if (left !== undefined) parts.unparsed.push({ ...toExcerptWithDigest(path), reason: left });
     }
   }, beside);
   return applyRequirementReferenceSite(file, place);
@@ -193,7 +193,7 @@ function noteConstraint(
   const isHere = place.file === undefined && line !== undefined;
   if (known.length < maxConstraints) known.push({ name, requested, ...(isHere && { line }) });
   else {
-    const part = toReportedText(`${name}${requested}`);
+    const part = toExcerptWithDigest(`${name}${requested}`);
     const reason = `invalid_specifier: more than ${maxConstraints.toString()} constraints`;
     unparsed.push({ ...place, ...(line !== undefined && { line }), ...part, reason });
   }

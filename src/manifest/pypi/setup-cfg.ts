@@ -3,7 +3,7 @@ import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
 import { splitLogicalLines } from "../requirements/logical-lines.ts";
 import { parseRequirementEntry, withoutProject } from "./python-entries.ts";
-import { readReferencedRequirementFiles } from "./requirements-file.ts";
+import { parseReferencedRequirementFiles } from "./requirements-file.ts";
 
 /** An option of an INI file. */
 interface IniOption {
@@ -59,7 +59,7 @@ function readOption(
     );
   }
   const paths = files.split(/[,\n]/).map((path) => path.trim());
-  return readReferencedRequirementFiles(paths.filter(Boolean), { group, line }, beside);
+  return parseReferencedRequirementFiles(paths.filter(Boolean), { group, line }, beside);
 }
 
 /** A value of one line has semicolons between its requirements; else each line is one. */

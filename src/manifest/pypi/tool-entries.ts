@@ -1,6 +1,6 @@
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
   isRecord,
   type JsonObject,
@@ -12,10 +12,10 @@ import {
   applyEntryOrigin,
   type PythonRequirementEntry,
 } from "./python-entries.ts";
-import { indexEntries } from "./python-indexes.ts";
+import { reportIndexesWithUnknownHost } from "./python-indexes.ts";
 
 /** Reads the requirements in the tables of Hatch, Rye, Flit and Pixi in a pyproject.toml. */
-export function readPythonToolEntries(tool: JsonObject): PythonRequirementEntry[] {
+export function readOtherPythonToolEntries(tool: JsonObject): PythonRequirementEntry[] {
   return [
     ...hatchEntries(tool["hatch"]),
     ...parseRequirementEntryList(
@@ -24,7 +24,7 @@ export function readPythonToolEntries(tool: JsonObject): PythonRequirementEntry[
     ),
     ...flitEntries(asJsonObjectOrEmpty(asJsonObjectOrEmpty(tool["flit"])["metadata"])),
     ...pixiEntries(tool["pixi"]),
-    ...indexEntries(tool),
+    ...reportIndexesWithUnknownHost(tool),
   ];
 }
 
@@ -104,7 +104,7 @@ function pixiOptions(options: JsonObject): PythonRequirementEntry[] {
 /** Members of certain names anywhere below a value. */
 function membersBelow(value: unknown, names: RegExp): (readonly [name: string, value: unknown])[] {
   if (Array.isArray(value))
-    return asJsonObjectArray(value).flatMap((each) => membersBelow(each, names));
+    return asJsonObjectsOrEmpty(value).flatMap((each) => membersBelow(each, names));
   return Object.entries(asJsonObjectOrEmpty(value)).flatMap(([name, member]) =>
     names.test(name) ? [[name, member] as const] : membersBelow(member, names),
   );

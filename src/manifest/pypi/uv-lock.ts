@@ -1,13 +1,13 @@
 import { posix } from "node:path";
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
   type JsonObject,
 } from "../../platform/json-value.ts";
 import {
   graphToDependencyFile,
-  type GraphRoot,
+  type DirectDependencyReference,
   type MissingDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
@@ -22,7 +22,7 @@ import {
   type PackageOrigin,
 } from "../origin.ts";
 import { findTableLines, readLockedPackageTables, parseToml } from "../document/toml-document.ts";
-import { indexKeysByReference } from "../position-keys.ts";
+import { indexEntryPositionsByReference } from "../position-keys.ts";
 
 /** Reads a uv.lock. Packages of the project itself are those that it finds in folders. */
 export function parseUvLock(text: string): DependencyFile {
@@ -32,7 +32,7 @@ export function parseUvLock(text: string): DependencyFile {
   }
   const packages = readLockedPackageTables(lock);
   const lines = findTableLines(text, "package", packages.length);
-  const references = indexKeysByReference(
+  const references = indexEntryPositionsByReference(
     packages.map((entry) => [asNonBlankString(entry["name"]) ?? "", pinOf(entry)]),
   );
   const nodes = new Map<string, PackageNode>();
@@ -73,7 +73,7 @@ function pinOf(entry: JsonObject): string {
 
 /** A version is named where there are several of the package, else the name is the reference. */
 function needed(value: unknown, references: ReadonlyMap<string, readonly string[]>): string[] {
-  return asJsonObjectArray(value).flatMap((entry) => {
+  return asJsonObjectsOrEmpty(value).flatMap((entry) => {
     const reference =
       entry["version"] === undefined ? (asNonBlankString(entry["name"]) ?? "") : pinOf(entry);
     return references.has(reference) ? [reference] : [];
@@ -85,7 +85,7 @@ function missingNeeds(
   references: ReadonlyMap<string, readonly string[]>,
 ): MissingDependency[] {
   return needsOf(entry)
-    .flatMap((value) => asJsonObjectArray(value))
+    .flatMap((value) => asJsonObjectsOrEmpty(value))
     .flatMap((need): MissingDependency[] => {
       const [name = "", version] = [
         asNonBlankString(need["name"]),
@@ -121,7 +121,7 @@ function nodeOf(
 function rootsOf(
   entry: JsonObject,
   references: ReadonlyMap<string, readonly string[]>,
-): GraphRoot[] {
+): DirectDependencyReference[] {
   const groups: (readonly [string, unknown])[] = [
     ["production", entry["dependencies"]],
     ...Object.entries(asJsonObjectOrEmpty(entry["optional-dependencies"])),
@@ -147,7 +147,10 @@ function originOf(entry: JsonObject): PackageOrigin {
     asNonBlankString(entry["name"]),
     asNonBlankString(entry["version"]),
   ];
-  const files = [...asJsonObjectArray([entry["sdist"]]), ...asJsonObjectArray(entry["wheels"])];
+  const files = [
+    ...asJsonObjectsOrEmpty([entry["sdist"]]),
+    ...asJsonObjectsOrEmpty(entry["wheels"]),
+  ];
   return joinOrigins([
     toRegistryOrigin("pypi", asNonBlankString(source["registry"])),
     ...files.map(({ url, path }) => {

@@ -1,5 +1,5 @@
 import {
-  toReportedText,
+  toExcerptWithDigest,
   type ManifestDependency,
   type ParsedManifest,
   type UnparsedText,
@@ -23,14 +23,14 @@ export function parseRequirements(text: string): ParsedRequirements {
   const unparsed: UnparsedRequirementsLine[] = [];
   const encoding = unreadEncoding(text);
   if (encoding !== undefined) {
-    const row = { line: 1, ...toReportedText(text), reason: `encoding: ${encoding}` };
+    const row = { line: 1, ...toExcerptWithDigest(text), reason: `encoding: ${encoding}` };
     return { kind: "requirements.txt", dependencies, unparsed: [row] };
   }
   for (const { line, text: content } of splitLogicalLines(text.replace(/^\uFEFF/, ""))) {
     const read = classifyRequirementLine(content);
     if (read === "no_dependency") continue;
     if ("dependency" in read) dependencies.push({ ...read.dependency, line });
-    else unparsed.push({ ...read, line, ...toReportedText(content) });
+    else unparsed.push({ ...read, line, ...toExcerptWithDigest(content) });
   }
   return { kind: "requirements.txt", dependencies, unparsed };
 }

@@ -1,6 +1,6 @@
 import {
   graphToDependencyFile,
-  type GraphRoot,
+  type DirectDependencyReference,
   type MissingDependency,
   type PackageNode,
 } from "../dependency-graph.ts";
@@ -9,10 +9,10 @@ import {
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
-import { toUnparsedLongLine } from "../document/long-lines.ts";
-import { toReportedText, type UnparsedText } from "../manifest.ts";
+import { reportLineIfTooLong } from "../document/long-lines.ts";
+import { toExcerptWithDigest, type UnparsedText } from "../manifest.ts";
 import { toGitOrigin, joinOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
-import { indexKeysByReference } from "../position-keys.ts";
+import { indexEntryPositionsByReference } from "../position-keys.ts";
 import { parseGemfileEntries } from "./gemfile.ts";
 
 /** Sections whose specs are of somewhere else than a registry; a `PATH` is of this machine. */
@@ -47,7 +47,7 @@ export function parseGemfileLock(text: string, beside: SiblingFileReader): Depen
     const origin = originOf(section);
     return [...section.gems.values()].map((gem) => ({ gem, origin }));
   });
-  const references = indexKeysByReference(gems.map(({ gem }) => [gem.name]));
+  const references = indexEntryPositionsByReference(gems.map(({ gem }) => [gem.name]));
   const nodes = new Map(
     gems.map(({ gem, origin }, at) => [at.toString(), nodeOf(gem, origin, references)] as const),
   );
@@ -55,7 +55,7 @@ export function parseGemfileLock(text: string, beside: SiblingFileReader): Depen
   const groups = new Map(
     parseGemfileEntries(manifest ?? "").map(({ name, group }) => [name, group] as const),
   );
-  const roots = asked.map((name): GraphRoot => ({
+  const roots = asked.map((name): DirectDependencyReference => ({
     key: name,
     group: groups.get(name) ?? "production",
   }));
@@ -92,7 +92,7 @@ function sectionsIn(text: string): Sections {
   let current: Gem | undefined;
   let section: Section | undefined;
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
-    const long = toUnparsedLongLine(raw, index + 1);
+    const long = reportLineIfTooLong(raw, index + 1);
     if (long !== undefined) {
       unparsed.push(long);
       // What the lines below are needed by is not known then.
@@ -109,7 +109,7 @@ function sectionsIn(text: string): Sections {
     else if (isSource(section) && /^ {4}\S/.test(raw) && version === undefined) {
       unparsed.push({
         line: index + 1,
-        ...toReportedText(raw),
+        ...toExcerptWithDigest(raw),
         reason: notBundler(index + 1).message,
       });
       current = undefined;

@@ -8,7 +8,11 @@ import {
   type PackageOrigin,
 } from "../origin.ts";
 import { callsGem, mayCallGem } from "./gem-calls.ts";
-import { matchRubyBlockStart, splitRubyStatements, splitRubyArguments } from "./ruby-text.ts";
+import {
+  extractTrailingRubyDoClause,
+  splitRubyStatements,
+  splitRubyArguments,
+} from "./ruby-text.ts";
 
 /** A gem that a Gemfile asks for. */
 export interface GemfileEntry {
@@ -75,7 +79,7 @@ export function parseGemfileEntries(text: string): GemfileEntry[] {
         ? entryOf(code, at, outer?.origin ?? {})
         : { ...at, name: "source", reason: source.reason };
     const opens = /^(?:if|unless|case|begin|def|while|until|for)\b/.test(code);
-    if (opens || matchRubyBlockStart(code) !== "") {
+    if (opens || extractTrailingRubyDoClause(code) !== "") {
       const group = blockGroup(code) ?? outer?.group;
       blocks.push({ group, origin: blockOrigin(code) ?? outer?.origin ?? {} });
     }

@@ -1,6 +1,6 @@
 import {
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
   asNonBlankStrings,
   type JsonObject,
@@ -20,7 +20,7 @@ export function parseCycloneDxJson(text: string): DependencyFile {
     throw new UnreadableTextError("invalid_bill: its bomFormat is not CycloneDX", 1);
   }
   const needs = new Map(
-    asJsonObjectArray(bill["dependencies"]).map(({ ref, dependsOn }) => [
+    asJsonObjectsOrEmpty(bill["dependencies"]).map(({ ref, dependsOn }) => [
       asNonBlankString(ref),
       asNonBlankStrings(dependsOn),
     ]),

@@ -1,5 +1,9 @@
 import { asListOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
-import { graphToDependencyFile, type GraphRoot, type PackageNode } from "../dependency-graph.ts";
+import {
+  graphToDependencyFile,
+  type DirectDependencyReference,
+  type PackageNode,
+} from "../dependency-graph.ts";
 import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
 import { parsePackageUrl } from "./package-url.ts";
 
@@ -48,7 +52,7 @@ export function sbomToDependencyFile(
   }
   // By id: components of one id share what they need.
   const needs = new Map([...own].map(({ id, requires }) => [id, requires]));
-  const roots: GraphRoot[] = [...needs.values()]
+  const roots: DirectDependencyReference[] = [...needs.values()]
     .flat()
     .map((key) => ({ key, group: "production" }));
   // Where nothing is said of the whole, who needs whom is all that there is.

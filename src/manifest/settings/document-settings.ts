@@ -1,7 +1,7 @@
 import {
   asListOrEmpty,
   asJsonObjectOrEmpty,
-  asJsonObjectArray,
+  asJsonObjectsOrEmpty,
   asNonBlankString,
   asNonBlankStrings,
   isRecord,
@@ -136,7 +136,7 @@ export function parseUvToml(text: string): DependencyFile {
   const tables = findTableLines(text, "index", asListOrEmpty(document["index"]).length);
   const settings = [document, asJsonObjectOrEmpty(document["pip"])].flatMap(
     (table): PackageSourceSetting[] => [
-      ...asJsonObjectArray(table["index"]).flatMap(({ url }, at) =>
+      ...asJsonObjectsOrEmpty(table["index"]).flatMap(({ url }, at) =>
         addresses("index", url, tables[at]),
       ),
       ...["index-url", "extra-index-url", "find-links"].flatMap((name) =>

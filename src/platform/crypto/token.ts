@@ -39,12 +39,12 @@ export function newInviteCode(): string {
 }
 
 /** The code of a sign-in link: 22 base62 characters, 131 random bits. */
-export function newLinkCode(): string {
+export function newSignInLinkCode(): string {
   return randomBase62(linkCodeLength);
 }
 
 /** Whether a text has the form of the code of a sign-in link. */
-export function isLinkCode(text: string): boolean {
+export function isSignInLinkCode(text: string): boolean {
   return text.length === linkCodeLength && /^[0-9A-Za-z]+$/.test(text);
 }
 

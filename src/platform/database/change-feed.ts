@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Notification } from "pg";
 import type { Logger } from "pino";
 import { setStallTolerantTimeout } from "../free-time.ts";
-import { parseTableRowChange, type TableRowChange } from "./change.ts";
+import { parseChangedTableRow, type ChangedTableRow } from "./change.ts";
 import { PersistentConnection } from "./persistent-connection.ts";
 
 /**
@@ -48,7 +48,7 @@ export class ChangeFeed {
   readonly #ownId = randomUUID();
   readonly #listener: PersistentConnection;
   readonly #heartbeatTimer: PersistentConnection;
-  readonly #changeListeners = new Map<string, ((change: TableRowChange) => void)[]>();
+  readonly #changeListeners = new Map<string, ((change: ChangedTableRow) => void)[]>();
   readonly #resetListeners: (() => void)[] = [];
   readonly #downListeners: (() => void)[] = [];
   readonly #firstHeartbeat = Promise.withResolvers<void>();
@@ -93,7 +93,7 @@ export class ChangeFeed {
   }
 
   /** Calls the listener at every change in the table, this process's own included. */
-  on(table: string, listener: (change: TableRowChange) => void): void {
+  on(table: string, listener: (change: ChangedTableRow) => void): void {
     const listeners = this.#changeListeners.get(table) ?? [];
     this.#changeListeners.set(table, [...listeners, listener]);
   }
@@ -185,7 +185,7 @@ export class ChangeFeed {
   }
 
   #onChange(payload: string): void {
-    const change = parseTableRowChange(payload);
+    const change = parseChangedTableRow(payload);
     if (change === undefined) this.#log.warn({ payload }, "not a notification of ours");
     else this.#notifyListeners(this.#changeListeners.get(change.table) ?? [], change);
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** One row of a cached table was inserted, updated or deleted; the transaction is committed. */
-export interface TableRowChange {
+export interface ChangedTableRow {
   readonly table: string;
   readonly id: string;
   /** User or team that owns the row. */
@@ -11,7 +11,7 @@ export interface TableRowChange {
 const payload = z.object({ table: z.string(), id: z.string(), account_id: z.string().nullable() });
 
 /** Reads what `causeway_notify_change` sent; undefined for anything else that came over the channel. */
-export function parseTableRowChange(text: string): TableRowChange | undefined {
+export function parseChangedTableRow(text: string): ChangedTableRow | undefined {
   const { data } = payload.safeParse(parseJson(text));
   if (data === undefined) return undefined;
   return { table: data.table, id: data.id, accountId: data.account_id ?? "" };

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { DatabaseStartError } from "./database-start-error.ts";
-import { withStallTolerantTimeout } from "../free-time.ts";
+import { withStallTolerantTimeoutFallback } from "../free-time.ts";
 import { dropConnectionWhenSilent } from "./probe-server.ts";
 
 const oldestVersion = 14;
@@ -103,7 +103,7 @@ async function checkSessions(first: Client, second: Client): Promise<void> {
   // A session gets what it listens for with its next answer at the latest, so that
   // a start on a busy machine, where every wait may be long, does not miss it.
   await sessionOf(first);
-  const heard = await withStallTolerantTimeout(notification, notificationLimitMs, false);
+  const heard = await withStallTolerantTimeoutFallback(notification, notificationLimitMs, false);
   const isSession = before === after && other !== before && heard;
   if (!isSession) throw poolerRefusal();
 }

@@ -1,5 +1,5 @@
 import { PostgreSqlDriver, PostgreSqlPlatform } from "@mikro-orm/postgresql";
-import { toStorableJson, toStorableText } from "./storable-text.ts";
+import { toStorableJsonText, toStorableText } from "./storable-text.ts";
 
 class DatabasePlatform extends PostgreSqlPlatform {
   /**
@@ -12,7 +12,7 @@ class DatabasePlatform extends PostgreSqlPlatform {
 
   override convertJsonToDatabaseValue(value: unknown): unknown {
     const json: string | undefined = JSON.stringify(value);
-    return json === undefined ? json : toStorableJson(json);
+    return json === undefined ? json : toStorableJsonText(json);
   }
 }
 

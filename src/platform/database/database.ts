@@ -1,18 +1,18 @@
 import { MikroORM, type EntityManager } from "@mikro-orm/postgresql";
 import { Client, type Pool } from "pg";
 import type { Logger } from "pino";
-import { withStallTolerantTimeout } from "../free-time.ts";
+import { withStallTolerantTimeoutFallback } from "../free-time.ts";
 import { ConnectionQueue, type ConnectionFailureCounts } from "./connection-queue.ts";
 import { DatabaseOverloadedError } from "./database-unavailable.ts";
-import { reclaimConnectionsWhenLost } from "./lost-connections.ts";
-import { createOrmLogger, type StatementObserver } from "./orm-logger.ts";
+import { releaseLostPoolConnections } from "./lost-connections.ts";
+import { createOrmLogger, type StatementTextObserver } from "./orm-logger.ts";
 import { buildOrmOptions, type EntityList } from "./orm-options.ts";
 import {
   createPreparedStatementRunner,
   type PreparedStatementRunner,
 } from "./prepared-statement.ts";
 import { dropConnectionWhenSilent, probeDatabaseServer } from "./probe-server.ts";
-import { StallGuard } from "./stall-guard.ts";
+import { DatabaseStallGuard } from "./stall-guard.ts";
 
 export interface DatabaseDependencies {
   /** `DATABASE_URL`, or that of the embedded server. */
@@ -24,7 +24,7 @@ export interface DatabaseDependencies {
   /** Longest wait for a connection of a full pool, in milliseconds; 10 000 if omitted. */
   readonly waitMs?: number;
   /** Lets tests count statements. */
-  readonly statementObserver?: StatementObserver;
+  readonly statementObserver?: StatementTextObserver;
 }
 
 /** The database as the rest of the server sees it. It recovers by itself when PostgreSQL was away. */
@@ -73,10 +73,10 @@ const sessionSettings =
  * for a connection (`connection-queue.ts`). `toDatabaseUnavailableError` turns these
  * failures into a 503 that says which it is.
  */
-export async function openDatabase(dependencies: DatabaseDependencies): Promise<Database> {
+export async function openMigratedDatabase(dependencies: DatabaseDependencies): Promise<Database> {
   const { connectionString, entities, log, poolSize = 10, statementObserver } = dependencies;
   const { waitMs = defaultWaitMs } = dependencies;
-  const guard = new StallGuard(connectionString, () => {
+  const guard = new DatabaseStallGuard(connectionString, () => {
     log.warn("the database hangs, its connections are dropped");
     queue.failAll(new Error("Connection terminated: the database hangs"));
   });
@@ -87,7 +87,7 @@ export async function openDatabase(dependencies: DatabaseDependencies): Promise<
   });
   const pool = await orm.em.getConnection().getNativeClient();
   const queue = new ConnectionQueue({ pool, limitMs: waitMs, log });
-  reclaimConnectionsWhenLost(pool);
+  releaseLostPoolConnections(pool);
   const endGuard = guard.start(pool);
   return {
     connectionString,
@@ -106,7 +106,7 @@ export async function openDatabase(dependencies: DatabaseDependencies): Promise<
   };
 }
 
-function poolOptions(connectionString: string, poolSize: number, guard: StallGuard) {
+function poolOptions(connectionString: string, poolSize: number, guard: DatabaseStallGuard) {
   return {
     connectionString,
     application_name: "causeway",
@@ -160,5 +160,5 @@ async function isReachable(
     () => true,
     () => false,
   );
-  return withStallTolerantTimeout(answer, reachableMs, false);
+  return withStallTolerantTimeoutFallback(answer, reachableMs, false);
 }

@@ -10,7 +10,7 @@ const graceMs = 1000;
  * that is gone neither succeeds: its place in the pool would be taken for ever,
  * and the end of the pool would wait for it.
  */
-export function reclaimConnectionsWhenLost(pool: Pool): void {
+export function releaseLostPoolConnections(pool: Pool): void {
   const inUse = new Set<PoolClient>();
   pool.on("acquire", (client) => inUse.add(client));
   pool.on("release", (_error, client) => inUse.delete(client));

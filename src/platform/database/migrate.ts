@@ -6,7 +6,7 @@ import { DatabaseStartError } from "./database-start-error.ts";
 import { migrationTable } from "./orm-options.ts";
 
 /** A migration of this release, whose code is loaded when it has to run. */
-export interface ReleasedMigration {
+export interface LazilyLoadedMigration {
   /** Never changes once released. */
   readonly name: string;
   load(): Promise<MigrationObject["class"]>;
@@ -15,7 +15,7 @@ export interface ReleasedMigration {
 export interface MigrateDependencies {
   readonly connectionString: string;
   /** All migrations of this release, oldest first. */
-  readonly migrations: readonly ReleasedMigration[];
+  readonly migrations: readonly LazilyLoadedMigration[];
   /** Of the embedded server, which is known to carry us: it is not checked, 30 ms of a start. False if omitted. */
   readonly isEmbedded?: boolean;
   readonly log: Logger;
@@ -117,7 +117,10 @@ function schemaIsTaken(error: Error): DatabaseStartError {
 }
 
 /** Going on would write rows that the newer release does not understand. */
-function rejectNewer(executed: readonly string[], migrations: readonly ReleasedMigration[]): void {
+function rejectNewer(
+  executed: readonly string[],
+  migrations: readonly LazilyLoadedMigration[],
+): void {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = executed.filter((name) => !known.has(name));
   if (unknown.length === 0) return;

@@ -2,12 +2,15 @@ import type { Logger as OrmLogger } from "@mikro-orm/core";
 import type { Logger } from "pino";
 
 /** Told of every statement that the ORM sends, `begin` and `commit` included; values are left out. */
-export type StatementObserver = (sql: string) => void;
+export type StatementTextObserver = (sql: string) => void;
 
 const slowMs = 1000;
 
 /** Passes what the ORM logs to the log of the process: warnings, and slow statements without their values. */
-export function createOrmLogger(log: Logger, observer: StatementObserver | undefined): OrmLogger {
+export function createOrmLogger(
+  log: Logger,
+  observer: StatementTextObserver | undefined,
+): OrmLogger {
   return {
     log: (namespace, message) => log.debug({ namespace }, message),
     warn: (namespace, message) => log.warn({ namespace }, message),

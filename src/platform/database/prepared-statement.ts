@@ -1,8 +1,8 @@
 import type { Pool, QueryResultRow } from "pg";
 import type { Logger } from "pino";
 import type { ConnectionQueue } from "./connection-queue.ts";
-import { toStorableValue } from "./storable-text.ts";
-import { warnIfStatementSlow, type StatementObserver } from "./orm-logger.ts";
+import { toStorableStatementParameter } from "./storable-text.ts";
+import { warnIfStatementSlow, type StatementTextObserver } from "./orm-logger.ts";
 
 /** A statement that is the same at every call but for its values. */
 export interface PreparedStatement {
@@ -28,7 +28,7 @@ export function createPreparedStatementRunner(
   pool: Pool,
   connections: Pick<ConnectionQueue, "enterFirst">,
   log: Logger,
-  observer: StatementObserver | undefined,
+  observer: StatementTextObserver | undefined,
 ): PreparedStatementRunner {
   return async <Row extends QueryResultRow>(
     { name, text, isUrgent = false }: PreparedStatement,
@@ -36,7 +36,7 @@ export function createPreparedStatementRunner(
   ) => {
     observer?.(text);
     const began = performance.now();
-    const query = { name, text, values: values.map(toStorableValue) };
+    const query = { name, text, values: values.map(toStorableStatementParameter) };
     const send = () => pool.query<Row>(query);
     const { rows } = await (isUrgent ? connections.enterFirst(send) : send());
     warnIfStatementSlow(log, text, performance.now() - began);

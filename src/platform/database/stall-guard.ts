@@ -17,7 +17,7 @@ const probeLimitMs = 1000;
  * flight. A server that answers slowly, or a process that reads slowly, is not
  * taken for one that hangs.
  */
-export class StallGuard {
+export class DatabaseStallGuard {
   readonly #connectionString: string;
   readonly #onStall: () => void;
   readonly #connections = new Set<Client>();

@@ -8,13 +8,13 @@ export function toStorableText(text: string): string {
 }
 
 /** The value of a statement, with every text in it as `toStorableText` makes it. */
-export function toStorableValue(value: unknown): unknown {
+export function toStorableStatementParameter(value: unknown): unknown {
   if (typeof value === "string") return toStorableText(value);
-  return Array.isArray(value) ? value.map(toStorableValue) : value;
+  return Array.isArray(value) ? value.map(toStorableStatementParameter) : value;
 }
 
 /** The same for JSON text, where both stand as escapes, which `jsonb` refuses. */
-export function toStorableJson(text: string): string {
+export function toStorableJsonText(text: string): string {
   return text.includes(escapeOfCode) ? text.replaceAll(escapes, storableEscape) : text;
 }
 

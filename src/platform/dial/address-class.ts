@@ -8,7 +8,7 @@ export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
  * `public` may be dialled with TLS, `restricted` (private, loopback, reserved)
  * only when the operator allows it, `forbidden` never.
  */
-export type IpAddressClass = "public" | "restricted" | "forbidden";
+export type IpDialPermission = "public" | "restricted" | "forbidden";
 
 /** How an IPv6 network carries an IPv4 address. */
 interface Embedding {
@@ -59,7 +59,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
  * The class of an IP address in any textual form. Addresses that embed an IPv4
  * address are decoded, so that no spelling of 127.0.0.1 passes as public.
  */
-export function classifyIpAddress(address: IpAddress): IpAddressClass {
+export function determineIpDialPermission(address: IpAddress): IpDialPermission {
   if (forbiddenNetworks.some((network) => isWithinNetwork(address, network))) return "forbidden";
   const range = address.range();
   if (address instanceof ipaddr.IPv4) return range === "unicast" ? "public" : "restricted";
@@ -90,8 +90,8 @@ function embedding(network: string, offset: number, transparent: boolean): Embed
   return { network: ipaddr.IPv6.parseCIDR(network), offset, transparent };
 }
 
-function classifyCarried(address: ipaddr.IPv6, form: Embedding): IpAddressClass {
-  const inner = classifyIpAddress(carriedAddress(address, form));
+function classifyCarried(address: ipaddr.IPv6, form: Embedding): IpDialPermission {
+  const inner = determineIpDialPermission(carriedAddress(address, form));
   return form.transparent ? inner : worst(["restricted", inner]);
 }
 
@@ -100,7 +100,7 @@ function carriedAddress(address: ipaddr.IPv6, form: Embedding): ipaddr.IPv4 {
   return new ipaddr.IPv4(form.inverted === true ? bytes.map((byte) => byte ^ 0xff) : bytes);
 }
 
-function worst(classes: readonly IpAddressClass[]): IpAddressClass {
+function worst(classes: readonly IpDialPermission[]): IpDialPermission {
   if (classes.includes("forbidden")) return "forbidden";
   return classes.includes("restricted") ? "restricted" : "public";
 }

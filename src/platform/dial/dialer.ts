@@ -1,14 +1,14 @@
 import type { LookupAddress } from "node:dns";
 import { lookup as lookupName } from "node:dns/promises";
 import { Agent, Pool, type Dispatcher } from "undici";
-import { parseDialAddress, originalAuthority } from "./parse-dial-address.ts";
+import { parseDialAddress, extractAuthorityForMessages } from "./parse-dial-address.ts";
 import { allowListFromAddresses, parseAllowList } from "./allow-list.ts";
 import { createCheckedConnector, type DnsLookup } from "./checked-connector.ts";
 import { toDialTarget } from "./dial-target.ts";
 import { EgressPolicy } from "./egress-policy.ts";
 import { LocalListeners } from "./local-listeners.ts";
 import { ConnectionPools } from "./connection-pools.ts";
-import { withTimeout } from "../with-timeout.ts";
+import { withTimeoutFallback } from "../with-timeout.ts";
 
 export interface DialerOptions {
   /** Entries of `CAUSEWAY_UPSTREAM_ALLOW`; a malformed one is a `ConfigurationError`. */
@@ -60,7 +60,7 @@ export class Dialer {
    */
   parseAddress(raw: string): URL {
     const url = parseDialAddress(raw);
-    this.#policy.checkHost(toDialTarget(url, originalAuthority(raw)));
+    this.#policy.checkHost(toDialTarget(url, extractAuthorityForMessages(raw)));
     return url;
   }
 
@@ -106,7 +106,7 @@ export class Dialer {
 
   /** A resolver that fails, or takes longer than a connection may, knows no address. */
   #lookupInTime(hostname: string): Promise<readonly LookupAddress[]> {
-    return withTimeout(this.#lookup(hostname), this.#connectMs, []).catch(() => []);
+    return withTimeoutFallback(this.#lookup(hostname), this.#connectMs, []).catch(() => []);
   }
 
   #createAgent(): Dispatcher {

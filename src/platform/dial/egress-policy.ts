@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { classifyIpAddress } from "./address-class.ts";
+import { determineIpDialPermission } from "./address-class.ts";
 import { formatAllowListEntry, type AllowList } from "./allow-list.ts";
 import { DialDeniedError } from "./dial-denied-error.ts";
 import type { DialTarget } from "./dial-target.ts";
@@ -62,7 +62,7 @@ export class EgressPolicy {
     if (this.#listeners.has(address, target.port)) {
       throw neverRefusal(target, `${verb} this server itself`);
     }
-    const addressClass = classifyIpAddress(address);
+    const addressClass = determineIpDialPermission(address);
     if (addressClass === "forbidden") {
       throw neverRefusal(
         target,

@@ -27,7 +27,7 @@ export function parseDialAddress(raw: string): URL {
 }
 
 /** Host and port as they were written, for messages. */
-export function originalAuthority(raw: string): string {
+export function extractAuthorityForMessages(raw: string): string {
   return /^[^/]*:\/\/([^/?#]*)/.exec(raw)?.[1] ?? raw;
 }
 

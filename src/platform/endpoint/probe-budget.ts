@@ -9,7 +9,7 @@ const limit: RequestRateLimit = { requestsPerMinute: 60, burst: 100 };
  * How often an account may probe: a probe dials where a caller says, so that
  * without a limit it is a port scanner.
  */
-export class ProbeBudget {
+export class AccountProbeRateLimiter {
   readonly #buckets: RequestLimiter;
 
   constructor(buckets: RequestLimiter) {

@@ -1,7 +1,7 @@
 import { jsonByteCodes } from "./byte.ts";
 import { type JsonSyntaxError, unexpectedByteError } from "./json-syntax-error.ts";
 import type { ScanBuffer } from "../speed/scan-buffer.ts";
-import { specialByteTable, shortEscapeByteTable } from "./string-bytes.ts";
+import { specialByteTable, shortEscapeLetterFlagTable } from "./string-bytes.ts";
 
 /** Stands for the byte behind the last. */
 const endOfBytes = 0x00;
@@ -11,7 +11,7 @@ const endOfBytes = 0x00;
  * answer is the offset of the closing quote. Raw control characters, unknown
  * escapes and a missing quote are refused; UTF-8 is not looked at here.
  */
-export function skipString(text: ScanBuffer, start: number): number {
+export function findClosingQuoteOffset(text: ScanBuffer, start: number): number {
   const { bytes } = text;
   let position = start;
   for (;;) {
@@ -34,7 +34,7 @@ function endOfRun(bytes: Buffer, start: number): number {
 /** `position` is a backslash; the answer is the offset after the whole escape. */
 function afterEscape(bytes: Buffer, position: number): number {
   const letter = bytes[position + 1] ?? 0;
-  if (shortEscapeByteTable[letter] === 1) return position + 2;
+  if (shortEscapeLetterFlagTable[letter] === 1) return position + 2;
   if (letter !== jsonByteCodes.lowerU)
     throw unexpectedByteError(bytes, position + 1, "a known escape");
   return afterHexDigits(bytes, position + 2);

@@ -1,6 +1,6 @@
 import { jsonByteCodes } from "./byte.ts";
 import { skipNumber, startsNumber } from "./end-of-number.ts";
-import { skipString } from "./end-of-string.ts";
+import { findClosingQuoteOffset } from "./end-of-string.ts";
 import { JsonSyntaxError, unexpectedByteError } from "./json-syntax-error.ts";
 import type { ScanBuffer } from "../speed/scan-buffer.ts";
 
@@ -15,7 +15,7 @@ export function skipValue(text: ScanBuffer, start: number, depth: number): numbe
   const { bytes } = text;
   switch (bytes[start]) {
     case jsonByteCodes.quote:
-      return skipString(text, start + 1) + 1;
+      return findClosingQuoteOffset(text, start + 1) + 1;
     case jsonByteCodes.openBrace:
       return endOfObject(text, start + 1, deeper(depth, start));
     case jsonByteCodes.openBracket:
@@ -40,7 +40,7 @@ export function skipWhitespace(bytes: Buffer, start: number): number {
 }
 
 /** `start` is a key's opening quote; the answer is where the member's value starts. */
-export function findMemberValueStart(bytes: Buffer, endOfKey: number): number {
+export function skipColonToMemberValue(bytes: Buffer, endOfKey: number): number {
   const colon = skipWhitespace(bytes, endOfKey);
   if (bytes[colon] !== jsonByteCodes.colon) throw unexpectedByteError(bytes, colon, "a colon");
   return skipWhitespace(bytes, colon + 1);
@@ -53,7 +53,7 @@ function endOfObject(text: ScanBuffer, start: number, depth: number): number {
   for (;;) {
     if (bytes[position] !== jsonByteCodes.quote)
       throw unexpectedByteError(bytes, position, "a key in quotes");
-    const value = findMemberValueStart(bytes, skipString(text, position + 1) + 1);
+    const value = skipColonToMemberValue(bytes, findClosingQuoteOffset(text, position + 1) + 1);
     position = skipWhitespace(bytes, skipValue(text, value, depth));
     if (bytes[position] === jsonByteCodes.closeBrace) return position + 1;
     if (bytes[position] !== jsonByteCodes.comma)

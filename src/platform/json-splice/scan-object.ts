@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { jsonByteCodes } from "./byte.ts";
-import { skipString } from "./end-of-string.ts";
-import { skipWhitespace, skipValue, findMemberValueStart } from "./end-of-value.ts";
+import { findClosingQuoteOffset } from "./end-of-string.ts";
+import { skipWhitespace, skipValue, skipColonToMemberValue } from "./end-of-value.ts";
 import { JsonSyntaxError, unexpectedByteError } from "./json-syntax-error.ts";
 import { ScanBuffer } from "../speed/scan-buffer.ts";
 
@@ -20,7 +20,10 @@ export interface JsonSpan {
  *
  * The answer has the place of each name's value, in the order of `names`.
  */
-export function scanObject(bytes: Buffer, names: readonly string[]): (JsonSpan | undefined)[] {
+export function validateAndFindMemberSpans(
+  bytes: Buffer,
+  names: readonly string[],
+): (JsonSpan | undefined)[] {
   if (!isUtf8(bytes)) throw new JsonSyntaxError("encoding", 0, "the text is not valid UTF-8");
   const found: (JsonSpan | undefined)[] = [];
   const start = skipWhitespace(bytes, 0);
@@ -60,8 +63,8 @@ function scanMember(
   const { bytes } = text;
   if (bytes[start] !== jsonByteCodes.quote)
     throw unexpectedByteError(bytes, start, "a key in quotes");
-  const endOfKey = skipString(text, start + 1);
-  const value = findMemberValueStart(bytes, endOfKey + 1);
+  const endOfKey = findClosingQuoteOffset(text, start + 1);
+  const value = skipColonToMemberValue(bytes, endOfKey + 1);
   const end = skipValue(text, value, 1);
   const index = indexOfName(bytes, start + 1, endOfKey, names);
   if (index !== -1) {

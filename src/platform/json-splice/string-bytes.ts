@@ -6,5 +6,5 @@ specialByteTable[jsonByteCodes.quote] = 1;
 specialByteTable[jsonByteCodes.backslash] = 1;
 
 /** 1 for the bytes that make an escape of two with the backslash before them. */
-export const shortEscapeByteTable = new Uint8Array(256);
-for (const letter of '"\\/bfnrt') shortEscapeByteTable[letter.charCodeAt(0)] = 1;
+export const shortEscapeLetterFlagTable = new Uint8Array(256);
+for (const letter of '"\\/bfnrt') shortEscapeLetterFlagTable[letter.charCodeAt(0)] = 1;

@@ -1,7 +1,7 @@
 import type { MailMessage } from "./mail-transport.ts";
 
 /** What the mail library composes a message from. */
-export interface ComposedMail {
+export interface NodemailerMailOptions {
   readonly from: string;
   readonly to: { readonly name: string; readonly address: string };
   readonly subject: string;
@@ -16,7 +16,11 @@ export interface ComposedMail {
  * Turns a message into the mail library's terms. The recipient is passed as one
  * address, so that nothing in it can add another.
  */
-export function composeMail(id: string, message: MailMessage, from: string): ComposedMail {
+export function toNodemailerMailOptions(
+  id: string,
+  message: MailMessage,
+  from: string,
+): NodemailerMailOptions {
   return {
     from,
     to: { name: "", address: message.to },

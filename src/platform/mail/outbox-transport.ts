@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { composeMail } from "./compose.ts";
+import { toNodemailerMailOptions } from "./compose.ts";
 import { MailDeliveryError, type MailMessage, type MailTransport } from "./mail-transport.ts";
 
 const from = "Causeway <no-reply@localhost>";
@@ -17,7 +17,7 @@ export function createOutboxTransport(directory: string, log: Logger): MailTrans
       // Loaded with the first message: no start has to wait for it.
       const { createTransport } = await import("nodemailer");
       const composer = createTransport({ streamTransport: true, buffer: true, newline: "unix" });
-      const composed = await composer.sendMail(composeMail(id, message, from));
+      const composed = await composer.sendMail(toNodemailerMailOptions(id, message, from));
       const file = join(directory, `${id}.eml`);
       await writeWhole(directory, file, composed.message);
       log.info({ file }, `no mail server is configured: the message is in ${file}`);

@@ -1,5 +1,5 @@
 import { createTransport } from "nodemailer";
-import { composeMail } from "./compose.ts";
+import { toNodemailerMailOptions } from "./compose.ts";
 import { MailDeliveryError, type MailMessage, type MailTransport } from "./mail-transport.ts";
 
 /** The `mail` section of the configuration file. */
@@ -27,7 +27,7 @@ export function createSmtpTransport(settings: SmtpSettings): MailTransport {
   return {
     async send(id: string, message: MailMessage): Promise<void> {
       try {
-        await transporter.sendMail(composeMail(id, message, settings.from));
+        await transporter.sendMail(toNodemailerMailOptions(id, message, settings.from));
       } catch (error) {
         throw asMailFailure(error);
       }

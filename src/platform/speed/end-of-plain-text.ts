@@ -1,5 +1,5 @@
 import { jsonByteCodes } from "../json-splice/byte.ts";
-import { specialByteTable, shortEscapeByteTable } from "../json-splice/string-bytes.ts";
+import { specialByteTable, shortEscapeLetterFlagTable } from "../json-splice/string-bytes.ts";
 
 /** What is used of WebAssembly, of which the types of Node know nothing. */
 declare const WebAssembly: {
@@ -37,12 +37,12 @@ const kindOfByte = specialByteTable.with(jsonByteCodes.backslash, backslash);
  * 2.0, section 5). Undefined where the machine has no vector instructions for it. Speed:
  * docs/performance.md, `end-of-plain-text`.
  */
-export function loadPlainTextScanner(): PlainTextScanner | undefined {
+export function tryLoadPlainTextScanner(): PlainTextScanner | undefined {
   const bytes = moduleBytes();
   if (!WebAssembly.validate(bytes)) return undefined;
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
   const made = exports as unknown as PlainTextScanner;
-  new Uint8Array(made.memory.buffer).set([...kindOfByte, ...shortEscapeByteTable]);
+  new Uint8Array(made.memory.buffer).set([...kindOfByte, ...shortEscapeLetterFlagTable]);
   return made;
 }
 

@@ -1,6 +1,6 @@
-import { loadPlainTextScanner, scanWindowBytes, scanWindowStart } from "./end-of-plain-text.ts";
+import { tryLoadPlainTextScanner, scanWindowBytes, scanWindowStart } from "./end-of-plain-text.ts";
 
-const vectors = loadPlainTextScanner();
+const vectors = tryLoadPlainTextScanner();
 const memory = new Uint8Array(vectors?.memory.buffer ?? new ArrayBuffer(0));
 
 /** The bytes of a JSON text while it is scanned: forward, and to the end before another is. */

@@ -8,7 +8,7 @@ import type { JsonSpan } from "../json-splice/scan-object.ts";
  * answer is what to use from then on; `bytes` itself is spent. Speed:
  * docs/performance.md, `splice-bytes`.
  */
-export function spliceBytes(bytes: Buffer, span: JsonSpan, replacement: string): Buffer {
+export function spliceBytesInPlace(bytes: Buffer, span: JsonSpan, replacement: string): Buffer {
   const slack = span.end - span.start - Buffer.byteLength(replacement);
   if (slack < 0) return copyWithSplice(bytes, span, replacement);
   return span.start <= bytes.length - span.end

@@ -9,10 +9,14 @@ const closeBrace = 0x7d;
 const headLength = 96;
 
 /** What a line says about its stream: it is the dialect's last event, an error, or neither. */
-export type StreamEndSignal = "none" | "end" | "error";
+export type StreamLineClassification = "none" | "end" | "error";
 
 /** Judges a line by its first bytes; a long line may be given without its end. */
-export type StreamLineClassifier = (bytes: Buffer, start: number, end: number) => StreamEndSignal;
+export type StreamLineClassifier = (
+  bytes: Buffer,
+  start: number,
+  end: number,
+) => StreamLineClassification;
 
 /**
  * Follows an event stream that is passed on as it is: where its frames end, and
@@ -27,7 +31,7 @@ export class FrameTracker {
   /** First bytes of a line whose end has not come yet, as Latin-1. */
   #head = "";
   #hasData = false;
-  #signal: StreamEndSignal = "none";
+  #signal: StreamLineClassification = "none";
   #events = 0;
   #ended = false;
   #failed = false;

@@ -13,14 +13,14 @@ import {
   createRateLimitFallbackCounters,
   type RateLimitFallbackCounters,
 } from "./rate-limit-metrics.ts";
-import { createErrorMetrics, type ErrorMetrics } from "./refusal-metrics.ts";
+import { createApiErrorMetrics, type ApiErrorMetrics } from "./refusal-metrics.ts";
 import { createTurnMetrics, type TurnMetrics } from "./turn-metrics.ts";
 import { createRequestMetrics, type RequestMetrics } from "./request-metrics.ts";
 
 /** The metrics of the process; both services share one set. */
 export interface Metrics {
   readonly requests: RequestMetrics;
-  readonly errors: ErrorMetrics;
+  readonly errors: ApiErrorMetrics;
   readonly modelCalls: ModelCallMetrics;
   readonly modelOperations: ModelOperationMetrics;
   readonly rateLimit: RateLimitFallbackCounters;
@@ -53,7 +53,7 @@ export function createMetrics(gather?: () => Promise<readonly ProcessMetricsSnap
   const watchConnections = connectionGauge(registry);
   return {
     requests: createRequestMetrics(registry),
-    errors: createErrorMetrics(registry),
+    errors: createApiErrorMetrics(registry),
     modelCalls: createModelCallMetrics(registry),
     modelOperations: createModelOperationMetrics(registry),
     rateLimit: createRateLimitFallbackCounters(registry),

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import { TallyHistogram } from "../speed/tally-histogram.ts";
 
 /** Which model calls one recorder counts. Both come from the code, never from a caller. */
-export interface ModelCallSeries {
+export interface ModelCallOperationLabels {
   /** Operation id, `createChatCompletion` for instance. */
   readonly operation: string;
   /** How it was answered: `pass_through`, `transcode` or `agent`. */
@@ -10,7 +10,7 @@ export interface ModelCallSeries {
 }
 
 /** Times of one model call in milliseconds. */
-export interface ModelCallTimes {
+export interface ModelCallDurations {
   /** From the headers of the request to the end of the answer. */
   readonly total: number;
   /** From the dial to the upstream's last byte, waiting for retries included. */
@@ -21,12 +21,12 @@ export interface ModelCallTimes {
 
 /** Counts the model calls of one operation and lane. */
 export interface ModelCallRecorder {
-  ended(times: ModelCallTimes): void;
+  ended(times: ModelCallDurations): void;
 }
 
 export interface ModelCallMetrics {
   /** Binds an operation's series; call it at start. */
-  recorder(series: ModelCallSeries): ModelCallRecorder;
+  recorder(series: ModelCallOperationLabels): ModelCallRecorder;
   /** Raise it when a streamed answer begins, lower it when it ends. */
   readonly streamsInFlight: { value: number };
 }
@@ -85,8 +85,8 @@ interface Observer {
 }
 
 function record(
-  tallies: Readonly<Record<keyof ModelCallTimes | "overhead", Observer>>,
-  { total, upstream, firstByte }: ModelCallTimes,
+  tallies: Readonly<Record<keyof ModelCallDurations | "overhead", Observer>>,
+  { total, upstream, firstByte }: ModelCallDurations,
 ): void {
   tallies.total.observe(total / 1000);
   tallies.upstream.observe(upstream / 1000);

@@ -1,13 +1,13 @@
 import { Counter, type Registry } from "prom-client";
 import { errorCatalog } from "../errors.ts";
 
-export interface ErrorMetrics {
+export interface ApiErrorMetrics {
   /** A request of a service has ended with an error of this code. */
   rejected(service: string, code: string): void;
 }
 
 /** Status classes do not tell a spent wallet from a mistyped field: these do. */
-export function createErrorMetrics(registry: Registry): ErrorMetrics {
+export function createApiErrorMetrics(registry: Registry): ApiErrorMetrics {
   const counter = new Counter({
     name: "causeway_refusals_total",
     help: "Requests that ended with an error of ours, by its code.",

@@ -2,7 +2,7 @@ import { Counter, type Registry } from "prom-client";
 import { TallyHistogram } from "../speed/tally-histogram.ts";
 
 /** Which requests one recorder counts. All three come from the code, never from a caller. */
-export interface RequestSeries {
+export interface RequestRouteLabels {
   /** `gateway` or `tools`. */
   readonly service: string;
   readonly method: string;
@@ -18,7 +18,7 @@ export interface RequestRecorder {
 
 export interface RequestMetrics {
   /** Binds a route's series; call it at start. */
-  recorder(series: RequestSeries): RequestRecorder;
+  recorder(series: RequestRouteLabels): RequestRecorder;
 }
 
 const labelNames = ["service", "method", "route"];

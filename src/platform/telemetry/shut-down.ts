@@ -1,4 +1,4 @@
-import { withTimeout } from "../with-timeout.ts";
+import { withTimeoutFallback } from "../with-timeout.ts";
 
 /** How long the last spans and metrics may take on their way out. */
 const closeMs = 5000;
@@ -7,5 +7,5 @@ const closeMs = 5000;
 export async function shutDownTelemetryProvider(provider: {
   shutdown(): Promise<void>;
 }): Promise<void> {
-  await withTimeout(provider.shutdown(), closeMs, undefined).catch(() => undefined);
+  await withTimeoutFallback(provider.shutdown(), closeMs, undefined).catch(() => undefined);
 }

@@ -40,7 +40,7 @@ export function getCurrentConnection(): GuardedConnection | undefined {
  * Forgets it for whatever runs next. After an uncaught error Node leaves the
  * context of the failed code in place, and gives it to new connections.
  */
-export function exitConnectionContext(): void {
+export function clearConnectionContext(): void {
   connections.enterWith(undefined as unknown as GuardedConnection);
 }
 
@@ -64,7 +64,7 @@ export function guardConnection(
  * What a listener throws reaches Node as an uncaught error of the connection that
  * it ran for. Thrown through the emitter, it would be one of the event loop.
  */
-export function guardListeners(emitter: EventEmitter): void {
+export function rethrowListenerErrorsAsUncaught(emitter: EventEmitter): void {
   const emit = guardedEmit(emitter);
   emitter.emit = (...event) => emit(event);
 }

@@ -1,7 +1,7 @@
 import { flushLog, type Logger } from "../log.ts";
 import {
   getCurrentConnection,
-  exitConnectionContext,
+  clearConnectionContext,
   type GuardedConnection,
 } from "./guarded-connection.ts";
 
@@ -21,7 +21,7 @@ export function getSurvivedErrorCount(): number {
 export function surviveUncaughtErrors(log: Logger): void {
   process.on("uncaughtException", (error, origin) => {
     const connection = getCurrentConnection();
-    exitConnectionContext();
+    clearConnectionContext();
     if (connection === undefined) void endProcess(error, origin, log);
     else endConnection(connection, error, origin, log);
   });

@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { lowerCaseHeaders } from "../../platform/endpoint/header-rules.ts";
-import type { ItemReceiver } from "../../domain/agent-turn.ts";
+import type { AgentItemOwner } from "../../domain/agent-turn.ts";
 import type { AgentItemsByKind } from "../../domain/agent-items.ts";
 import { TeamMemberEntity } from "../team-member.entity.ts";
 import type { ItemSecrets } from "./item-secrets.ts";
@@ -14,7 +14,7 @@ import { PooledItemEntity } from "./pooled-item.entity.ts";
  */
 export async function readAgentItems(
   em: EntityManager,
-  receiver: ItemReceiver,
+  receiver: AgentItemOwner,
   secrets: ItemSecrets,
 ): Promise<AgentItemsByKind> {
   const items = uniqueItems([
@@ -41,11 +41,11 @@ export async function readAgentItems(
   };
 }
 
-function isPerson({ accountId, userId }: ItemReceiver): boolean {
+function isPerson({ accountId, userId }: AgentItemOwner): boolean {
   return accountId === userId;
 }
 
-async function personalItems(em: EntityManager, receiver: ItemReceiver): Promise<Item[]> {
+async function personalItems(em: EntityManager, receiver: AgentItemOwner): Promise<Item[]> {
   if (!isPerson(receiver)) return [];
   const where = { accountId: receiver.userId, deletedAt: null };
   return em.find(ItemEntity, where, {
@@ -54,7 +54,7 @@ async function personalItems(em: EntityManager, receiver: ItemReceiver): Promise
   });
 }
 
-async function findPooled(em: EntityManager, receiver: ItemReceiver): Promise<Item[]> {
+async function findPooled(em: EntityManager, receiver: AgentItemOwner): Promise<Item[]> {
   const seats = await membershipsOf(em, receiver);
   const rows = await em.find(
     PooledItemEntity,
@@ -75,7 +75,7 @@ async function findPooled(em: EntityManager, receiver: ItemReceiver): Promise<It
 /** The teams that give, in the order the person joined them. */
 async function membershipsOf(
   em: EntityManager,
-  receiver: ItemReceiver,
+  receiver: AgentItemOwner,
 ): Promise<{ teamId: string; confirmed: boolean }[]> {
   const { accountId, userId } = receiver;
   const team = { deletedAt: null, ...(!isPerson(receiver) && { id: accountId }) };

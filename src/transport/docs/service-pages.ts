@@ -3,7 +3,7 @@ import { notFoundError } from "../../platform/errors.ts";
 import { buildHtmlHeaders } from "./html-headers.ts";
 import { loadReferencePages } from "./reference-pages.ts";
 
-export interface ServicePagesDependencies {
+export interface ServiceReferencePagesDependencies {
   /** Whether the document of a service is published. */
   readonly isPublished: (serviceId: string) => Promise<boolean>;
 }
@@ -19,9 +19,9 @@ const sharedPage = {
 };
 
 /** `/docs/services/<id>` renders the document of a shipped service; 404 as the document has it. */
-export function registerServicePages(
+export function registerServiceReferencePages(
   app: FastifyInstance,
-  { isPublished }: ServicePagesDependencies,
+  { isPublished }: ServiceReferencePagesDependencies,
 ): void {
   app.get<{ Params: { service_id: string } }>(
     "/docs/services/:service_id",

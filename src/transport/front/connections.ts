@@ -1,7 +1,10 @@
 import type { Server as Http1Server } from "node:http";
 import type { Http2Server, Http2Session } from "node:http2";
 import type { Socket } from "node:net";
-import { guardConnection, guardListeners } from "../../platform/uncaught/guarded-connection.ts";
+import {
+  guardConnection,
+  rethrowListenerErrorsAsUncaught,
+} from "../../platform/uncaught/guarded-connection.ts";
 import { detectProtocol } from "./detect-protocol.ts";
 
 /** The open connections of one port: given to the server of their protocol, and known until they close. */
@@ -22,8 +25,8 @@ export class OpenConnections {
   dispatchByProtocol(http1: Http1Server, http2: Http2Server, firstByteMs: number): void {
     const serveHttp1 = http1.listeners("connection");
     http1.removeAllListeners("connection");
-    guardListeners(http1);
-    guardListeners(http2);
+    rethrowListenerErrorsAsUncaught(http1);
+    rethrowListenerErrorsAsUncaught(http2);
     http1.on("connection", (socket: Socket) => {
       const runFor = guardConnection(socket, "inbound");
       this.#add(socket);

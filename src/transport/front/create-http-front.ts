@@ -20,7 +20,7 @@ import {
 import { serveUpgrades } from "./upgrades.ts";
 import { listenOnAddress, type AddressVariableNames, type ListeningAddress } from "./listen.ts";
 import { UnreadResponseLimiter } from "./unread-answers.ts";
-import { withTimeout } from "../../platform/with-timeout.ts";
+import { withTimeoutFallback } from "../../platform/with-timeout.ts";
 
 export interface HttpFrontDependencies {
   readonly errorBody: ErrorBodyRenderer;
@@ -99,9 +99,9 @@ export function createHttpFront(dependencies: HttpFrontDependencies): HttpFront 
       connections.destroyIdleUnidentified();
       http2.close();
       draining.abort();
-      if (await withTimeout(closed, deadlineMs, false)) return;
+      if (await withTimeoutFallback(closed, deadlineMs, false)) return;
       deadline.abort();
-      await withTimeout(closed, limits.goawayGraceMs, false);
+      await withTimeoutFallback(closed, limits.goawayGraceMs, false);
       connections.destroyAll();
       await closed;
     },

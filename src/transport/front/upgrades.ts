@@ -46,7 +46,7 @@ export function serveUpgrades(
 }
 
 /** The connection speaks another protocol from now on: the request for it is over, with 101. */
-export function endUpgradeResponse(response: ServerResponse): void {
+export function completeUpgradeWithSwitchingProtocols(response: ServerResponse): void {
   response.statusCode = 101;
   endResponse(response);
 }

@@ -1,5 +1,5 @@
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
-import { withStallTolerantTimeout } from "../../platform/free-time.ts";
+import { withStallTolerantTimeoutFallback } from "../../platform/free-time.ts";
 
 /** Whether one thing that requests need is there. A rejection counts as false. */
 export type ReadinessCheck = () => MaybePromise<boolean>;
@@ -42,7 +42,7 @@ async function runChecks(
 
 async function holds(check: ReadinessCheck): Promise<boolean> {
   try {
-    return await withStallTolerantTimeout(check(), checkMs, false);
+    return await withStallTolerantTimeoutFallback(check(), checkMs, false);
   } catch {
     return false;
   }

@@ -35,7 +35,7 @@ function connectCode(status: number): Code {
  * detail, and the refusal itself as `cause`, from which the REST transport
  * prints it.
  */
-export function toConnectError(
+export function apiErrorToConnectError(
   error: ApiError,
   requestId: string,
   docUrl: ErrorDocUrlBuilder,
@@ -75,7 +75,7 @@ export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (!(error instanceof ConnectError)) return undefined;
   if (error.cause instanceof ApiError) return error.cause;
-  const code = catalogCode(readConnectErrorCode(error));
+  const code = catalogCode(getCorrectedConnectCode(error));
   return code === undefined ? undefined : new ApiError(code, error.rawMessage, { cause: error });
 }
 
@@ -84,7 +84,7 @@ const unreadable =
   /^(?:parse binary: |received compressed envelope, but do not know|decompression failed)/;
 
 /** The code of an error, but for messages that the caller has broken. */
-export function readConnectErrorCode({ code, rawMessage }: ConnectError): Code {
+export function getCorrectedConnectCode({ code, rawMessage }: ConnectError): Code {
   return code === Code.Internal && unreadable.test(rawMessage) ? Code.InvalidArgument : code;
 }
 

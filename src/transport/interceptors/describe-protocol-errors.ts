@@ -16,7 +16,7 @@ import { findTrailerError, setTrailerStatus } from "@connectrpc/connect/protocol
 import { trailerFlag, trailerParse, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
 import { requestScopeKey } from "../request-scope.ts";
 import type { ErrorDocUrlBuilder } from "../rest/error-body.ts";
-import { toErrorInfo, readConnectErrorCode, toApiError } from "./connect-error.ts";
+import { toErrorInfo, getCorrectedConnectCode, toApiError } from "./connect-error.ts";
 import { toInternalError } from "./errors.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 
@@ -29,7 +29,10 @@ type Describe = (error: ConnectError) => ConnectError | undefined;
  * compressions, bad timeouts. The functions used here are exported by the library
  * but not covered by its versioning; a test holds each protocol to the result.
  */
-export function addProtocolErrorDetails(router: ConnectRouter, docUrl: ErrorDocUrlBuilder): void {
+export function wrapHandlersWithErrorDetails(
+  router: ConnectRouter,
+  docUrl: ErrorDocUrlBuilder,
+): void {
   for (const [index, handler] of router.handlers.entries()) {
     const describing = async (request: UniversalServerRequest) => {
       return describeResponse(await answer(handler, request), describerOf(request, docUrl));
@@ -69,7 +72,7 @@ function describerOf(
     const refusal = toApiError(error) ?? toInternalError(error);
     if (scope !== undefined) scope.errorCode = refusal.code;
     const detail = toErrorInfo(refusal, scope?.requestId ?? "", docUrl);
-    return new ConnectError(error.rawMessage, readConnectErrorCode(error), undefined, [detail]);
+    return new ConnectError(error.rawMessage, getCorrectedConnectCode(error), undefined, [detail]);
   };
 }
 

@@ -8,28 +8,28 @@ import {
 import { ApiError } from "../../platform/errors.ts";
 import type { ErrorDocUrlBuilder } from "../rest/error-body.ts";
 import { requestScopeKey } from "../request-scope.ts";
-import { toConnectError, toApiError } from "./connect-error.ts";
+import { apiErrorToConnectError, toApiError } from "./connect-error.ts";
 
 /** Recognises errors of a library that mean a refusal, an unreachable database for instance. */
 export type LibraryErrorTranslator = (error: unknown) => ApiError | undefined;
 
-export interface ErrorTranslatorDependencies {
+export interface ToConnectErrorTranslatorDependencies {
   readonly docUrl: ErrorDocUrlBuilder;
   readonly translate: LibraryErrorTranslator;
 }
 
 /** Turns whatever a call threw into the one error that transports print. */
-export type ErrorTranslator = (error: unknown, values: ContextValues) => ConnectError;
+export type ToConnectErrorTranslator = (error: unknown, values: ContextValues) => ConnectError;
 
 /**
  * The one converter of errors. A refusal keeps its code and message; anything
  * else is `internal_error` without a word of the original, which is logged under
  * the request's id.
  */
-export function createErrorTranslator({
+export function createToConnectErrorTranslator({
   docUrl,
   translate,
-}: ErrorTranslatorDependencies): ErrorTranslator {
+}: ToConnectErrorTranslatorDependencies): ToConnectErrorTranslator {
   return (error, values) => {
     if (isCanceled(error)) return error;
     const scope = values.get(requestScopeKey);
@@ -37,7 +37,7 @@ export function createErrorTranslator({
     if (scope !== undefined) scope.errorCode = refusal.code;
     const isNews = refusal.status >= 500 && !refusal.isLogged;
     if (isNews) scope?.log.error({ err: refusal.cause ?? refusal }, refusal.message);
-    return toConnectError(refusal, scope?.requestId ?? "", docUrl);
+    return apiErrorToConnectError(refusal, scope?.requestId ?? "", docUrl);
   };
 }
 
@@ -59,7 +59,7 @@ export function toInternalError(cause: unknown): ApiError {
 }
 
 /** Outermost of the interceptors: no other error than a refusal leaves a call. */
-export function createErrorsInterceptor(translate: ErrorTranslator): Interceptor {
+export function createErrorsInterceptor(translate: ToConnectErrorTranslator): Interceptor {
   return (next) => async (request) => {
     try {
       const response = await next(request.stream ? withReceived(request) : request);
@@ -83,7 +83,7 @@ function abortOr(error: unknown, signal: AbortSignal): unknown {
 async function* translateErrors<Item>(
   items: AsyncIterable<Item>,
   values: ContextValues,
-  translate: ErrorTranslator,
+  translate: ToConnectErrorTranslator,
 ): AsyncIterable<Item> {
   try {
     for await (const item of items) yield* forwardErrors(item);

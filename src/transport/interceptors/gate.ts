@@ -12,7 +12,7 @@ import {
   type MethodPolicy,
 } from "../../contract/method-policy.ts";
 import { requestScopeKey, type RequestScope } from "../request-scope.ts";
-import type { ErrorTranslator } from "./errors.ts";
+import type { ToConnectErrorTranslator } from "./errors.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 
 /** Resolves credentials; implemented by the account domain. */
@@ -54,7 +54,7 @@ export type RequestGate = (context: HandlerContext) => Promise<void>;
  */
 export function createRequestGate(
   dependencies: RequestGateDependencies,
-  translate: ErrorTranslator,
+  translate: ToConnectErrorTranslator,
 ): RequestGate {
   return async (context) => {
     const scope = context.values.get(requestScopeKey);

@@ -3,7 +3,7 @@ import { fromBinary, toBinary, type Message } from "@bufbuild/protobuf";
 import type { Interceptor, UnaryRequest } from "@connectrpc/connect";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 import type {
-  IdempotencyAttempt,
+  IdempotencyAttemptHandle,
   IdempotencyState,
   IdempotencyUse,
 } from "../../platform/idempotency.ts";
@@ -29,7 +29,7 @@ const maxKeyLength = 255;
  * Runs a call with an `Idempotency-Key` once and gives its answer again, on the methods
  * whose policy takes one. Only successes are kept: a refused call has changed nothing and
  * may be repeated. The answer is given where the method is implemented, to a caller who may
- * have it (`replayOrHandle`).
+ * have it (`wrapHandlerWithReplay`).
  */
 export function createIdempotencyInterceptor(store: IdempotencyRecordStore): Interceptor {
   return (next) => async (request) => {
@@ -84,7 +84,7 @@ function storedResponse({ method }: UnaryRequest, state: Earlier): Message {
 
 async function run(
   request: UnaryRequest,
-  attempt: IdempotencyAttempt,
+  attempt: IdempotencyAttemptHandle,
   next: NextCall,
 ): ReturnType<NextCall> {
   let response: Awaited<ReturnType<NextCall>>;

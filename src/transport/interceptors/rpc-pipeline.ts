@@ -7,7 +7,7 @@ import type { ErrorDocUrlBuilder } from "../rest/error-body.ts";
 import { createReadYourWritesInterceptor } from "./read-your-writes.ts";
 import {
   createErrorsInterceptor,
-  createErrorTranslator,
+  createToConnectErrorTranslator,
   type LibraryErrorTranslator,
 } from "./errors.ts";
 import { createRequestGate, type CredentialResolver, type RequestGate } from "./gate.ts";
@@ -67,7 +67,10 @@ export function createRpcPipeline(dependencies: RpcPipelineDependencies): RpcPip
     waitForChanges: changesHeard,
   } = dependencies;
   const { load, addressLimit, streams, bodies } = dependencies;
-  const translate = createErrorTranslator({ docUrl, translate: dependencies.translateError });
+  const translate = createToConnectErrorTranslator({
+    docUrl,
+    translate: dependencies.translateError,
+  });
   const interceptors = [
     createErrorsInterceptor(translate),
     noStoreInterceptor,

@@ -13,9 +13,9 @@ import { compileMessageEncoder } from "../../contract/json/encode-message.ts";
 import { createMethodInvoker } from "../rest/invoke.ts";
 import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
 import { isMcpToolMethod } from "../../contract/is-tool.ts";
-import { toToolDefinition, formatErrorForModel } from "./tool.ts";
+import { buildToolDefinitionFromMethod, formatErrorForModel } from "./tool.ts";
 
-export interface LocalToolDependencies {
+export interface InProcessRpcToolDependencies {
   readonly validator: RequestValidator;
   readonly forkEntityManager: () => EntityManager;
   /** Errors of libraries that mean a refusal. */
@@ -24,7 +24,7 @@ export interface LocalToolDependencies {
 }
 
 /** A method of the contract as a tool that this process calls itself, without a request over HTTP. */
-export interface LocalTool {
+export interface InProcessRpcTool {
   readonly definition: Tool;
   /** The JSON that REST answers, or what it refuses. Rejects only when aborted. */
   call(
@@ -37,10 +37,10 @@ export interface LocalTool {
  * The tools of a service, with the rules and the handlers that their callers over
  * MCP get. Who calls is this program: nobody is authenticated and no address counted.
  */
-export function createLocalTools(
+export function createInProcessRpcTools(
   mounted: MountedService,
-  dependencies: LocalToolDependencies,
-): LocalTool[] {
+  dependencies: InProcessRpcToolDependencies,
+): InProcessRpcTool[] {
   return mounted.service.methods
     .flatMap(readRestRules)
     .filter(({ method }) => isMcpToolMethod(method))
@@ -50,8 +50,8 @@ export function createLocalTools(
 function localTool(
   rule: RestRule,
   mounted: MountedService,
-  dependencies: LocalToolDependencies,
-): LocalTool {
+  dependencies: InProcessRpcToolDependencies,
+): InProcessRpcTool {
   const { method } = rule;
   const { validator, forkEntityManager, translateError, log } = dependencies;
   const bind = compileRequestBinder(rule);
@@ -61,7 +61,7 @@ function localTool(
   ]);
   const encode = compileMessageEncoder(method.output);
   return {
-    definition: toToolDefinition(method),
+    definition: buildToolDefinitionFromMethod(method),
     async call(input, signal) {
       try {
         const message = bind({ params: {}, query: {}, body: input });

@@ -7,7 +7,7 @@ import {
   type Implementation,
   type McpHttpHandler,
 } from "@modelcontextprotocol/server";
-import type { McpExchange, McpTool } from "./tool.ts";
+import type { McpHttpExchange, McpTool } from "./tool.ts";
 
 export interface McpServerOptions {
   readonly info: Implementation;
@@ -20,7 +20,7 @@ export interface McpServerOptions {
 
 /** An MCP server that answers one HTTP request at a time. */
 export interface McpServer {
-  handle(request: Request, exchange: McpExchange): Promise<Response>;
+  handle(request: Request, exchange: McpHttpExchange): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const cacheHint = { ttlMs: hour, cacheScope: "public" } as const;
  * before it alike.
  */
 export function createMcpServer(options: McpServerOptions): McpServer {
-  const exchanges = new AsyncLocalStorage<McpExchange>();
+  const exchanges = new AsyncLocalStorage<McpHttpExchange>();
   const handler: McpHttpHandler = createMcpHandler(() => createServer(options, exchanges), {
     maxSubscriptions,
     maxRequestBodySize: options.maxBodyBytes,
@@ -48,7 +48,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
 
 function createServer(
   { info, instructions, tools }: McpServerOptions,
-  exchanges: AsyncLocalStorage<McpExchange>,
+  exchanges: AsyncLocalStorage<McpHttpExchange>,
 ): Server {
   const server = new Server(info, {
     capabilities: { tools: {} },

@@ -16,7 +16,7 @@ import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
 import { buildOutputSummarySchema, buildToolSchema } from "./tool-schema.ts";
 
 /** The HTTP request that a tool call came in with; earlier revisions let it bring several. */
-export interface McpExchange {
+export interface McpHttpExchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /** Counts a call; throws 429 when there are too many. */
@@ -27,7 +27,10 @@ export interface McpExchange {
 export interface McpTool {
   readonly definition: Tool;
   /** Never rejects: what REST would refuse is a result that says so. */
-  call(input: Readonly<Record<string, unknown>>, exchange: McpExchange): Promise<CallToolResult>;
+  call(
+    input: Readonly<Record<string, unknown>>,
+    exchange: McpHttpExchange,
+  ): Promise<CallToolResult>;
 }
 
 /** The tools of a service, in the order of its methods: those whose option says so. */
@@ -44,7 +47,7 @@ function mcpTool(rule: RestRule, mounted: MountedService, pipeline: RpcPipeline)
   const invoke = createMethodInvoker(mounted, method, pipeline.interceptors);
   const encode = compileMessageEncoder(method.output);
   return {
-    definition: toToolDefinition(method),
+    definition: buildToolDefinitionFromMethod(method),
     async call(input, { request, reply, admit }) {
       request.scope.procedure = `${method.parent.typeName}/${method.name}`;
       try {
@@ -62,7 +65,7 @@ function mcpTool(rule: RestRule, mounted: MountedService, pipeline: RpcPipeline)
 }
 
 /** How a method is listed as a tool. */
-export function toToolDefinition(method: DescMethodUnary): Tool {
+export function buildToolDefinitionFromMethod(method: DescMethodUnary): Tool {
   const { operationId, mcpTool } = getOption(method, methodOption);
   const title = mcpTool?.title ?? "";
   return {

@@ -19,7 +19,7 @@ export function parseJsonBody(
   body: Uint8Array | undefined,
   contentType: string | undefined,
 ): unknown {
-  const bytes = readJsonBodyBytes(body, contentType);
+  const bytes = getJsonTypedBodyBytes(body, contentType);
   if (bytes === undefined) return undefined;
   const json = parse(bytes);
   assertDepth(json);
@@ -27,7 +27,7 @@ export function parseJsonBody(
 }
 
 /** The bytes of a body that says it is JSON; whether it is, its reader sees. Undefined for an empty one. */
-export function readJsonBodyBytes(
+export function getJsonTypedBodyBytes(
   body: Uint8Array | undefined,
   contentType: string | undefined,
 ): Uint8Array | undefined {

@@ -7,7 +7,7 @@ import type { MountedService } from "../mounted-service.ts";
 import { compileResponseSender } from "./send-response.ts";
 import { compileRequestBinder } from "./bind.ts";
 import { createMethodInvoker, createRpcHandlerContext } from "./invoke.ts";
-import { readJsonBodyBytes, parseJsonBody } from "./json-body.ts";
+import { getJsonTypedBodyBytes, parseJsonBody } from "./json-body.ts";
 import { readRestRules, type RestRule } from "../../contract/rest-rule.ts";
 
 declare module "fastify" {
@@ -80,6 +80,6 @@ function pathValues({ restField }: RestRule, { params }: FastifyRequest): Record
 }
 
 function bodyOf({ takesBytes }: RestRule, { body, headers }: FastifyRequest): unknown {
-  const read = takesBytes ? readJsonBodyBytes : parseJsonBody;
+  const read = takesBytes ? getJsonTypedBodyBytes : parseJsonBody;
   return read(body as Buffer | undefined, headers["content-type"]);
 }

@@ -6,8 +6,8 @@ import { buildMcpListToolsItems } from "../../agent/run/mcp-list-tools-items.ts"
 import { emptyStepOutput, readStepOutput } from "../../agent/run/model-step-output.ts";
 import { decideNextStep, type NextStep, type TurnConstraints } from "../../agent/run/next-step.ts";
 import { addAgentUsage, zeroAgentUsage, toAgentUsage } from "../../agent/run/agent-usage.ts";
-import { StepEventFilter } from "../../agent/run/step-events.ts";
-import { countStepBytes } from "../../agent/run/steps-bytes.ts";
+import { CallerVisibleStepEventFilter } from "../../agent/run/step-events.ts";
+import { countAllStepsBytes } from "../../agent/run/steps-bytes.ts";
 import {
   callerMaxOutputTokens,
   StepRequestBuilder,
@@ -15,7 +15,7 @@ import {
 } from "../../agent/run/step-request-builder.ts";
 import type {
   AgentHistoryReader,
-  AgentToolset,
+  AgentToolsetSnapshot,
   AgentToolRuntime,
   AgentTurnSettings,
 } from "../../domain/agent-turn.ts";
@@ -24,7 +24,7 @@ import { memoryOfValue } from "../../platform/json-bytes.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { TurnMetrics } from "../../platform/telemetry/turn-metrics.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
-import type { RestoredTurn, TurnLoading } from "../restore-turn.ts";
+import type { RestoredTurn, TurnLoadingHooks } from "../restore-turn.ts";
 import {
   isLostTooOften,
   lostCalls,
@@ -89,7 +89,7 @@ export class AgentRun {
   }
 
   /** Resolves when the turn has ended, or is another's. */
-  async run(restored: RestoredTurn, loading: TurnLoading): Promise<void> {
+  async run(restored: RestoredTurn, loading: TurnLoadingHooks): Promise<void> {
     const settled = await this.#settle(restored);
     const ground = await this.#prepare(settled, loading);
     if (ground === undefined) return this.#endings.stop(this.#progress);
@@ -115,7 +115,7 @@ export class AgentRun {
   /** Undefined: the turn goes on no more. */
   async #prepare(
     notes: readonly StepRecord[],
-    { onLoaded, hold }: TurnLoading,
+    { onLoaded, hold }: TurnLoadingHooks,
   ): Promise<RunContext | undefined> {
     const { tools, clock, counts, history } = this.#dependencies;
     const held = this.#turn;
@@ -200,7 +200,7 @@ export class AgentRun {
     const { request } = this.#turn.turn.content;
     // What it says stands behind all that was told.
     await this.#turn.interrupt();
-    let events = new StepEventFilter(
+    let events = new CallerVisibleStepEventFilter(
       this.#progress.toolset,
       wantsEncryptedReasoning(this.#request),
     );
@@ -208,11 +208,11 @@ export class AgentRun {
       request: { ...request, body: ground.prompt.body(this.#progress, next) },
       signal: ground.time.signal,
       step: next.number,
-      gathered: countStepBytes(this.#progress),
+      gathered: countAllStepsBytes(this.#progress),
       callId: next.number === 1 && this.#turn.claim.attempt === 1 ? request.callId : undefined,
       isRepeated,
       translation: () => {
-        events = new StepEventFilter(
+        events = new CallerVisibleStepEventFilter(
           this.#progress.toolset,
           wantsEncryptedReasoning(this.#request),
         );
@@ -263,6 +263,6 @@ export class AgentRun {
 type ModelStep = Extract<NextStep, { kind: "model_call" }>;
 
 interface LoadedToolset {
-  readonly toolset: AgentToolset;
+  readonly toolset: AgentToolsetSnapshot;
   readonly startedAt: number;
 }

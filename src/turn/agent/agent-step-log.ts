@@ -6,7 +6,11 @@ import type {
 } from "../../agent/run/agent-progress.ts";
 import { addAgentUsage, zeroAgentUsage } from "../../agent/run/agent-usage.ts";
 import { extractToolCalls } from "../../agent/run/requested-tool-call.ts";
-import type { AgentToolset, AgentTurnSettings, AgentToolResult } from "../../domain/agent-turn.ts";
+import type {
+  AgentToolsetSnapshot,
+  AgentTurnSettings,
+  AgentToolResult,
+} from "../../domain/agent-turn.ts";
 import type { StepCallEndRecord, ToolsetRecord, StepRecord } from "../step-record.ts";
 import type { TurnStore } from "../turn-store.ts";
 
@@ -30,7 +34,7 @@ export class AgentStepLog {
   }
 
   /** The note of an outfit, and its name. */
-  toolsetRecord(outfit: AgentToolset, startedAt: number): readonly [string, ToolsetRecord] {
+  toolsetRecord(outfit: AgentToolsetSnapshot, startedAt: number): readonly [string, ToolsetRecord] {
     return [outfitStep, { outfit: this.#seal(outfitStep, outfit), startedAt }];
   }
 
@@ -50,10 +54,10 @@ export class AgentStepLog {
   /** Undefined: it was not noted, and nothing was called. */
   toolsetIn(
     notes: readonly StepRecord[],
-  ): { readonly toolset: AgentToolset; readonly startedAt: number } | undefined {
+  ): { readonly toolset: AgentToolsetSnapshot; readonly startedAt: number } | undefined {
     const note = notes.find((one) => "outfit" in one);
     if (note === undefined) return undefined;
-    const toolset = this.#open(outfitStep, note.outfit) as AgentToolset;
+    const toolset = this.#open(outfitStep, note.outfit) as AgentToolsetSnapshot;
     return { toolset, startedAt: note.startedAt };
   }
 

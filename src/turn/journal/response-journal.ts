@@ -5,7 +5,7 @@ import { PendingItem } from "./pending-item.ts";
 import type { UnnumberedEvent } from "./unnumbered-event.ts";
 
 /** Why a turn ended before its model had. */
-export type TurnEndReason = "cancelled";
+export type EarlyTurnEndReason = "cancelled";
 
 const terminalTypes: ReadonlySet<string> = new Set([
   "response.completed",
@@ -142,7 +142,7 @@ export class ResponseJournal {
   }
 
   /** Ends before its model has. */
-  stop(reason: TurnEndReason, told: JsonObject = {}): JournalEnd {
+  stop(reason: EarlyTurnEndReason, told: JsonObject = {}): JournalEnd {
     const ended = { status: "cancelled", incomplete_details: { reason } };
     return this.#conclude("response.incomplete", { ...told, ...ended });
   }

@@ -5,7 +5,7 @@ import { zeroAgentUsage } from "../../../src/agent/run/agent-usage.ts";
 import { StepRequestBuilder } from "../../../src/agent/run/step-request-builder.ts";
 import { extractToolCalls } from "../../../src/agent/run/requested-tool-call.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { AgentToolset, AgentTurnSettings } from "../../../src/domain/agent-turn.ts";
+import type { AgentToolsetSnapshot, AgentTurnSettings } from "../../../src/domain/agent-turn.ts";
 
 const agent: AgentTurnSettings = {
   threadId: "thread_1",
@@ -18,7 +18,7 @@ const agent: AgentTurnSettings = {
   canApprove: true,
 };
 
-const outfit: AgentToolset = {
+const outfit: AgentToolsetSnapshot = {
   instructions: ["Rules."],
   tools: ["look", "find"].map((name) => ({
     name,

@@ -1,6 +1,6 @@
 /** Requests for approvals among items that a client has kept itself. */
 import { describe, expect, it } from "vitest";
-import { restoreApprovalCallItems } from "../../../src/agent/thread/approval-calls.ts";
+import { insertCallsBeforeApprovalRequests } from "../../../src/agent/thread/approval-calls.ts";
 
 const user = { type: "message", role: "user", content: "Go." };
 const asked = {
@@ -22,16 +22,16 @@ const output = (text: string) => ({
 
 describe("a request for an approval", () => {
   it("that waits has its call in front of it", () => {
-    expect(restoreApprovalCallItems([user, asked])).toEqual([user, call, kept]);
+    expect(insertCallsBeforeApprovalRequests([user, asked])).toEqual([user, call, kept]);
   });
 
   it("whose call was made is told by that alone", () => {
-    expect(restoreApprovalCallItems([user, asked, answer, made])).toEqual([user, made]);
+    expect(insertCallsBeforeApprovalRequests([user, asked, answer, made])).toEqual([user, made]);
   });
 
   it("that was refused has that as its result", () => {
     const refused = { ...answer, approve: false, reason: "No." };
-    expect(restoreApprovalCallItems([user, asked, refused, user])).toEqual([
+    expect(insertCallsBeforeApprovalRequests([user, asked, refused, user])).toEqual([
       user,
       call,
       kept,
@@ -41,20 +41,24 @@ describe("a request for an approval", () => {
   });
 
   it("that was approved, and of which nothing else is known, has that as its result", () => {
-    expect(restoreApprovalCallItems([asked, answer]).at(-1)).toEqual(
+    expect(insertCallsBeforeApprovalRequests([asked, answer]).at(-1)).toEqual(
       output("The call was approved; what came of it was not sent back."),
     );
   });
 
   it("that was passed over, and an answer to none, are nothing", () => {
-    expect(restoreApprovalCallItems([user, asked, user])).toEqual([user, user]);
-    expect(restoreApprovalCallItems([user, answer])).toEqual([user]);
+    expect(insertCallsBeforeApprovalRequests([user, asked, user])).toEqual([user, user]);
+    expect(insertCallsBeforeApprovalRequests([user, answer])).toEqual([user]);
   });
 
   it("inserts one call when the request and its answer are repeated", () => {
-    expect(restoreApprovalCallItems([user, asked, asked, asked])).toEqual([user, call, kept]);
+    expect(insertCallsBeforeApprovalRequests([user, asked, asked, asked])).toEqual([
+      user,
+      call,
+      kept,
+    ]);
     const refused = { ...answer, approve: false };
-    const repeated = restoreApprovalCallItems([asked, refused, asked, refused]);
+    const repeated = insertCallsBeforeApprovalRequests([asked, refused, asked, refused]);
     expect(repeated.map(({ type }) => type)).toEqual([
       "function_call",
       "mcp_approval_request",
@@ -64,6 +68,6 @@ describe("a request for an approval", () => {
 
   it("of a thread stays as it is", () => {
     const items = [user, call, kept, output("done"), user];
-    expect(restoreApprovalCallItems(items)).toEqual(items);
+    expect(insertCallsBeforeApprovalRequests(items)).toEqual(items);
   });
 });

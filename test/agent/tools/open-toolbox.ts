@@ -4,7 +4,11 @@ import {
   type AgentToolboxDependencies,
 } from "../../../src/agent/tools/agent-toolbox.ts";
 import { defaultMcpLimits } from "../../../src/agent/tools/mcp/mcp-connection.ts";
-import type { AgentToolset, OfferedTool, AgentToolResult } from "../../../src/domain/agent-turn.ts";
+import type {
+  AgentToolsetSnapshot,
+  OfferedTool,
+  AgentToolResult,
+} from "../../../src/domain/agent-turn.ts";
 import type { AgentItemsByKind, AgentMcpServer } from "../../../src/domain/agent-items.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
@@ -15,9 +19,9 @@ export const receiver = { accountId: "user_1", userId: "user_1" };
 export interface TestToolbox {
   readonly toolbox: AgentToolbox;
   readonly items: { mcpServers: AgentMcpServer[] } & Omit<AgentItemsByKind, "mcpServers">;
-  outfit(signal?: AbortSignal, hold?: MemoryReserver): Promise<AgentToolset>;
+  outfit(signal?: AbortSignal, hold?: MemoryReserver): Promise<AgentToolsetSnapshot>;
   /** Calls a tool of an outfit by name. */
-  call(outfit: AgentToolset, name: string, options?: TestCall): Promise<AgentToolResult>;
+  call(outfit: AgentToolsetSnapshot, name: string, options?: TestCall): Promise<AgentToolResult>;
 }
 
 interface TestCall {
@@ -56,7 +60,7 @@ export function openToolbox(
   });
   const outfit = (signal = new AbortController().signal, hold?: MemoryReserver) =>
     toolbox.buildToolset(receiver, [], signal, [], hold);
-  const call = (from: AgentToolset, name: string, test: TestCall = {}) => {
+  const call = (from: AgentToolsetSnapshot, name: string, test: TestCall = {}) => {
     const {
       input = {},
       callName = "turn_1/1/1",
@@ -71,7 +75,7 @@ export function openToolbox(
   return { toolbox, items, outfit, call };
 }
 
-export function toolNamed({ tools }: AgentToolset, name: string): OfferedTool {
+export function toolNamed({ tools }: AgentToolsetSnapshot, name: string): OfferedTool {
   const tool = tools.find((offered) => offered.name === name);
   if (tool === undefined) throw new Error(`there is no tool ${name}`);
   return tool;

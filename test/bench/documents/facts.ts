@@ -5,7 +5,7 @@ import {
   readServerPathPrefix,
   type SchemasByMediaType,
 } from "../../../src/cli/services/diff/operations-of.ts";
-import { resolveSchema } from "../../../src/cli/services/diff/schema-view.ts";
+import { flattenSchema } from "../../../src/cli/services/diff/schema-view.ts";
 
 /** What is scored. */
 export const aspects = ["templates", "parameters", "properties", "types"] as const;
@@ -85,7 +85,7 @@ function noteSchema(
   depth: number,
 ): void {
   if (depth > deepest) return;
-  const { types, properties, items, others } = resolveSchema(document, schema);
+  const { types, properties, items, others } = flattenSchema(document, schema);
   for (const type of types) noteType(facts, place, type);
   for (const [name, property] of properties) {
     facts.properties.add(`${place}.${name}`);

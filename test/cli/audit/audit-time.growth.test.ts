@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { AuditFile } from "../../../src/cli/audit/audit-file.ts";
+import type { ParsedAuditFile } from "../../../src/cli/audit/audit-file.ts";
 import { buildAuditReport } from "../../../src/cli/audit/audit-report.ts";
-import { Baseline, readBaseline } from "../../../src/cli/audit/baseline.ts";
+import { Baseline, readBaselineEntries } from "../../../src/cli/audit/baseline.ts";
 import { paginatePackageQueries } from "../../../src/cli/audit/query-pages.ts";
 import { buildPackageQueries, type PackageQuery } from "../../../src/cli/audit/package-query.ts";
 import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
@@ -18,7 +18,7 @@ const terms = { failOn: new Set(["deprecated"]), today: "2026-11-20" };
 
 type Entry = readonly [name: string, version: string];
 
-function lockFile(count: number, entryOf: (at: number) => Entry): AuditFile {
+function lockFile(count: number, entryOf: (at: number) => Entry): ParsedAuditFile {
   const entries = Array.from({ length: count }, (_, at) => entryOf(at));
   return {
     path: "package-lock.json",
@@ -50,7 +50,7 @@ function baselineOf(questions: readonly PackageQuery[]): Baseline {
     expires: "2027-01-31",
   }));
   writeFileSync(path, JSON.stringify({ version: 1, accepted }));
-  return new Baseline(readBaseline(path), terms.today);
+  return new Baseline(readBaselineEntries(path), terms.today);
 }
 
 function rowOf({ ecosystem, name, version = "" }: PackageQuery): JsonObject {

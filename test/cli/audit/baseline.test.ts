@@ -11,7 +11,11 @@ import {
   type AuditReport,
 } from "../../../src/cli/audit/audit-report.ts";
 import { buildAuditSarif } from "../../../src/cli/audit/audit-sarif.ts";
-import { Baseline, readBaseline, writeBaseline } from "../../../src/cli/audit/baseline.ts";
+import {
+  Baseline,
+  readBaselineEntries,
+  writeBaselineEntries,
+} from "../../../src/cli/audit/baseline.ts";
 import { buildPackageQueries } from "../../../src/cli/audit/package-query.ts";
 
 function temporaryFolder(): string {
@@ -24,21 +28,21 @@ describe("writeBaseline", () => {
   it("writes nothing through a dangling link", () => {
     const folder = temporaryFolder();
     symlinkSync(join(folder, "outside"), join(folder, "b.json"));
-    expect(() => writeBaseline(join(folder, "b.json"), [])).toThrow("not a regular file");
+    expect(() => writeBaselineEntries(join(folder, "b.json"), [])).toThrow("not a regular file");
     expect(existsSync(join(folder, "outside"))).toBe(false);
   });
 
   it("creates and replaces a regular file", () => {
     const path = join(temporaryFolder(), "b.json");
-    writeBaseline(path, []);
-    writeBaseline(path, []);
+    writeBaselineEntries(path, []);
+    writeBaselineEntries(path, []);
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ version: 1, accepted: [] });
   });
 });
 
 describe("readBaseline", () => {
   it("rejects a device", () => {
-    expect(() => readBaseline("/dev/null")).toThrow("no regular file");
+    expect(() => readBaselineEntries("/dev/null")).toThrow("no regular file");
   });
 });
 
@@ -58,7 +62,7 @@ function auditLine(line: string, entry?: Readonly<Record<string, string>>): Audi
   const files = readAuditFiles([file], "auto");
   const { unparsed } = buildPackageQueries(files);
   const parts = { files, results: [], unparsed, checkedAt: `${today}T00:00:00.000Z` };
-  const baseline = new Baseline(readBaseline(path), today);
+  const baseline = new Baseline(readBaselineEntries(path), today);
   return buildAuditReport(parts, { failOn: new Set(["unparsed"]), today, baseline });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findNearestProjectFile } from "../../../src/manifest/nuget/project-properties.ts";
+import { readNearestProjectFile } from "../../../src/manifest/nuget/project-properties.ts";
 import { audit, type Case } from "./audit-project.ts";
 
 function project(body: string, attributes = ""): string {
@@ -193,7 +193,7 @@ describe("the audit of many projects below one Directory.Build.props", () => {
 
   it("parses the shared file once", () => {
     const text = project(shared);
-    const find = () => findNearestProjectFile("Directory.Build.props", () => `${text}\n`);
+    const find = () => readNearestProjectFile("Directory.Build.props", () => `${text}\n`);
     expect(find()).toBe(find());
   });
 });

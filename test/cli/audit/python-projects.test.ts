@@ -325,19 +325,19 @@ describe("the audit of a pyproject.toml whose packages come from an index for ea
 });
 
 describe("the audit of a Python project whose extras name the project", () => {
+  const [optional, extras] = ["project.optional-dependencies", "options.extras_require"];
+
   it.each<[string, Record<string, string>]>([
     [
       "a pyproject.toml",
       {
-        "pyproject.toml":
-          '[project]\nname = "My_App"\ndependencies = ["a==1"]\n[project.optional-dependencies]\nb = ["b==2"]\nall = ["my-app[b]"]\n',
+        "pyproject.toml": `[project]\nname = "My_App"\ndependencies = ["a==1"]\n[${optional}]\nb = ["b==2"]\nall = ["my-app[b]"]\n`,
       },
     ],
     [
       "a setup.cfg",
       {
-        "setup.cfg":
-          "[options]\ninstall_requires = a==1\n[options.extras_require]\nb = b==2\nall = my-app[b]\n[metadata]\nname = my.app\n",
+        "setup.cfg": `[options]\ninstall_requires = a==1\n[${extras}]\nb = b==2\nall = my-app[b]\n[metadata]\nname = my.app\n`,
       },
     ],
   ])("asks about the other packages of %s", (_what, files) => {
@@ -347,8 +347,7 @@ describe("the audit of a Python project whose extras name the project", () => {
   });
 
   it("reports an address under the name of the project", () => {
-    const text =
-      '[project]\nname = "app"\n[project.optional-dependencies]\nall = ["app @ git+https://a.example/b"]\n';
+    const text = `[project]\nname = "app"\n[${optional}]\nall = ["app @ git+https://a.example/b"]\n`;
     expect(audit({ "pyproject.toml": text }).unread).toEqual(["pyproject.toml:4: git"]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { redactUnparsedText, redactUrlSecrets } from "../../../src/cli/audit/shown-text.ts";
+import { getShowableUnparsedText, redactUrlSecrets } from "../../../src/cli/audit/shown-text.ts";
 import { expectLinear } from "../../support/growth.ts";
 
 describe("withoutSecrets", () => {
@@ -26,9 +26,11 @@ describe("withoutSecrets", () => {
 
 describe("shownText", () => {
   it.each(["requirements.txt", "constraints.txt"])("hides a local line of a %s", (kind) => {
-    expect(redactUnparsedText(kind, { text: "/home/me: a line", reason: "local" })).toBeUndefined();
     expect(
-      redactUnparsedText(kind, { text: "a @ git+https://a.example/b", reason: "git" }),
+      getShowableUnparsedText(kind, { text: "/home/me: a line", reason: "local" }),
+    ).toBeUndefined();
+    expect(
+      getShowableUnparsedText(kind, { text: "a @ git+https://a.example/b", reason: "git" }),
     ).toBeDefined();
   });
 });

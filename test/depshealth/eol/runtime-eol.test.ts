@@ -6,7 +6,10 @@ import {
 } from "../../../src/depshealth/eol/cycle-verdict.ts";
 import type { EolCycle, EolDataset } from "../../../src/depshealth/eol/dataset.ts";
 import { editDistance } from "../../../src/platform/find-nearest.ts";
-import { lookUpRuntimeEol, type EolResult } from "../../../src/depshealth/eol/runtime-eol.ts";
+import {
+  lookUpRuntimeEol,
+  type MatchedEolProductCycles,
+} from "../../../src/depshealth/eol/runtime-eol.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { readDataset } from "./read-sample.ts";
 import { product, release, sampleDocument } from "./sample.ts";
@@ -19,7 +22,7 @@ beforeAll(async () => {
   dataset = await readDataset();
 });
 
-function ask(name: string, cycle?: string): EolResult {
+function ask(name: string, cycle?: string): MatchedEolProductCycles {
   const loaded = { document: dataset, observedAt, isShipped: false };
   return lookUpRuntimeEol(loaded, { product: name, cycle });
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { PublishedVersions, VersionSelection } from "../../../src/depshealth/facts.ts";
+import type {
+  PublishedVersions,
+  SelectedOrUndecidedVersion,
+} from "../../../src/depshealth/facts.ts";
 import { resolveNpmVersion } from "../../../src/depshealth/version-resolution/resolve-npm-version.ts";
 import { resolvePypiVersion } from "../../../src/depshealth/version-resolution/resolve-pypi-version.ts";
 
@@ -18,7 +21,9 @@ function release(version: string, more: object = {}) {
 }
 
 /** The result of a choice, and how many turns the event loop had meanwhile. */
-async function countTurns(choose: () => VersionSelection | Promise<VersionSelection>) {
+async function countTurns(
+  choose: () => SelectedOrUndecidedVersion | Promise<SelectedOrUndecidedVersion>,
+) {
   let turns = 0;
   let isOver = false;
   const count = (): void => {

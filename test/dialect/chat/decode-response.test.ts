@@ -44,7 +44,7 @@ describe("an upstream's whole answer", () => {
         arguments: "text",
       },
     ]);
-    expect(end).toEqual({ type: "turn-end", reason: "tool-calls", raw: "tool_calls" });
+    expect(end).toEqual({ type: "response-end", reason: "tool-calls", raw: "tool_calls" });
   });
 
   it("has no empty parts", () => {
@@ -64,7 +64,7 @@ describe("an upstream's whole answer", () => {
     [null, "end"],
   ])("finish_reason %s is %s", (raw, reason) => {
     expect(read({ content: "a" }, { finish_reason: raw }).end).toEqual({
-      type: "turn-end",
+      type: "response-end",
       reason,
       raw: raw ?? undefined,
     });

@@ -65,7 +65,7 @@ describe("calls of an upstream's stream", () => {
     ];
     expect(told(...chunks)).toEqual(['a f {"x":1}', 'b g {"y":2}']);
     expect(outline(readText(sse(...chunks, "[DONE]")))).toEqual([
-      "turn-start",
+      "response-start",
       "0 tool-call",
       "1 tool-call",
       "0 + arguments",
@@ -74,7 +74,7 @@ describe("calls of an upstream's stream", () => {
       "1 + arguments",
       "0 end",
       "1 end",
-      "turn-end",
+      "response-end",
     ]);
   });
 
@@ -199,7 +199,7 @@ describe("words of an upstream's stream", () => {
       ),
     );
     expect(outline(events)).toEqual([
-      "turn-start",
+      "response-start",
       "0 reasoning",
       "0 + text",
       "0 + seal",
@@ -207,7 +207,7 @@ describe("words of an upstream's stream", () => {
       "1 text",
       "1 + text",
       "1 end",
-      "turn-end",
+      "response-end",
     ]);
   });
 
@@ -310,7 +310,7 @@ describe("ends of an upstream's stream", () => {
     const events = readText(
       sse(chunk({ content: "a" }), chunk({}, "stop"), { choices: [], usage }, "[DONE]"),
     );
-    expect(outline(events).slice(-3)).toEqual(["usage", "0 end", "turn-end"]);
+    expect(outline(events).slice(-3)).toEqual(["usage", "0 end", "response-end"]);
     expect(eventsToResponse(events).usage).toMatchObject({ input: 3, output: 2 });
   });
 
@@ -320,7 +320,7 @@ describe("ends of an upstream's stream", () => {
       outline(decoder.push({ name: undefined, data: JSON.stringify(body) }));
     push(chunk({ content: "a" }));
     expect(push(chunk({}, "stop", { usage }))).toEqual(["usage"]);
-    expect(push({ choices: [], usage })).toEqual(["usage", "0 end", "turn-end"]);
+    expect(push({ choices: [], usage })).toEqual(["usage", "0 end", "response-end"]);
     expect(push({ error: { message: "late" } })).toEqual([]);
     expect(decoder.finish()).toEqual([]);
   });
@@ -339,7 +339,7 @@ describe("ends of an upstream's stream", () => {
 
   it("[DONE] without a finish_reason is an end, whose reason nobody told", () => {
     expect(answerOf(chunk({ content: "a" })).end).toEqual({
-      type: "turn-end",
+      type: "response-end",
       reason: "end",
       raw: undefined,
     });
@@ -352,7 +352,7 @@ describe("ends of an upstream's stream", () => {
 
   it("says `stop` with calls and means the calls", () => {
     expect(answerOf(calls(piece(0, "a", "f", "{}")), chunk({}, "stop")).end).toEqual({
-      type: "turn-end",
+      type: "response-end",
       reason: "tool-calls",
       raw: "stop",
     });

@@ -18,7 +18,7 @@ function answer(
   parts: readonly ResponsePart[],
   rest: Partial<NeutralResponse> = {},
 ): NeutralResponse {
-  const end = { type: "turn-end", reason: "end", raw: undefined } as const;
+  const end = { type: "response-end", reason: "end", raw: undefined } as const;
   return { parts, end, error: undefined, usage: undefined, ...rest };
 }
 
@@ -39,7 +39,7 @@ function thought(words: readonly string[], seal?: EncryptedReasoning): ResponseP
 }
 
 function ended(reason: StopReason): Pick<NeutralResponse, "end"> {
-  return { end: { type: "turn-end", reason, raw: "x" } };
+  return { end: { type: "response-end", reason, raw: "x" } };
 }
 
 describe("a whole answer for a caller", () => {
@@ -107,7 +107,7 @@ describe("a whole answer for a caller", () => {
 
   it("tells why the model refused", () => {
     const end = {
-      type: "turn-end",
+      type: "response-end",
       reason: "refusal",
       raw: "refusal",
       explanation: "unsafe",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkChatStream } from "../../../src/conformance/grammar/chat.ts";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
-import type { DialectError } from "../../../src/dialect/dialect-error.ts";
+import type { CallerFacingError } from "../../../src/dialect/dialect-error.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import type { PartDelta, PartHead, NeutralEvent } from "../../../src/dialect/neutral-event.ts";
@@ -9,8 +9,8 @@ import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { answerContext, decode, writeAll } from "./contexts.ts";
 import { accumulate } from "./official-client.ts";
 
-const start: NeutralEvent = { type: "turn-start" };
-const end: NeutralEvent = { type: "turn-end", reason: "end", raw: undefined };
+const start: NeutralEvent = { type: "response-start" };
+const end: NeutralEvent = { type: "response-end", reason: "end", raw: undefined };
 const withUsage = { wantsStreamUsage: true };
 
 function part(
@@ -52,7 +52,7 @@ const everything = [
   ...part(2, call("a"), { type: "arguments", text: "{" }, { type: "arguments", text: "}" }),
   ...part(3, call("b", "custom"), { type: "arguments", text: "te" }),
   { type: "usage", usage: { input: 1, output: 2 } } as const,
-  { type: "turn-end", reason: "tool-calls", raw: "tool_use" } as const,
+  { type: "response-end", reason: "tool-calls", raw: "tool_use" } as const,
 ];
 
 describe("a caller's stream", () => {
@@ -109,8 +109,11 @@ describe("a caller's stream", () => {
     const redacted = { dialect: "dialect_messages", kind: "redacted", data: "d" } as const;
     const stream = writeAll([
       start,
-      ...part(0, { type: "reasoning" }, text("h"), text("m"), { type: "seal", seal: signed }),
-      ...part(1, { type: "reasoning" }, { type: "seal", seal: redacted }),
+      ...part(0, { type: "reasoning" }, text("h"), text("m"), {
+        type: "encrypted-reasoning",
+        seal: signed,
+      }),
+      ...part(1, { type: "reasoning" }, { type: "encrypted-reasoning", seal: redacted }),
       end,
     ]);
     expect(deltasOf(stream).slice(1, -1)).toEqual([
@@ -213,7 +216,7 @@ describe("a caller's stream", () => {
       messages: [{ role: "user", content: "hi" }],
       functions: [{ name: "f" }],
     });
-    const ended = { type: "turn-end", reason: "tool-calls", raw: undefined } as const;
+    const ended = { type: "response-end", reason: "tool-calls", raw: undefined } as const;
     const called = part(0, call("a"), { type: "arguments", text: "{}" });
     const added = await accumulate(writeAll([start, ...called, ended], turn));
     expect(added.choices[0]).toMatchObject({
@@ -228,7 +231,7 @@ describe("a caller's stream", () => {
 });
 
 describe("a caller's stream that fails", () => {
-  const cut: DialectError = {
+  const cut: CallerFacingError = {
     status: 502,
     code: "upstream_incomplete",
     message: "The upstream broke off.",

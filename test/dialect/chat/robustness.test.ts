@@ -145,7 +145,7 @@ describe("property: whatever is sent", () => {
             if (event.type === "part-start") open.add(event.index);
             if (event.type === "part-delta") expect(open).toContain(event.index);
             if (event.type === "part-end") expect(open.delete(event.index)).toBe(true);
-            if (event.type === "turn-end") expect([...open]).toEqual([]);
+            if (event.type === "response-end") expect([...open]).toEqual([]);
           }
         });
       }),

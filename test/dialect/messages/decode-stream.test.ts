@@ -102,7 +102,7 @@ describe("decodeStream()", () => {
 
   it("[ending.none] a stream without message_stop tells no end", () => {
     const cut = fixture.slice(0, fixture.indexOf("event: message_stop"));
-    expect(readText(cut).some(({ type }) => type === "turn-end")).toBe(false);
+    expect(readText(cut).some(({ type }) => type === "response-end")).toBe(false);
   });
 
   it("a stop without a reason is no end: the model was cut off", () => {

@@ -57,9 +57,9 @@ function call(index: number, id: string): NeutralEvent {
   };
 }
 
-const start: NeutralEvent = { type: "turn-start" };
-const calls: NeutralEvent = { type: "turn-end", reason: "tool-calls", raw: "tool_calls" };
-const natural: NeutralEvent = { type: "turn-end", reason: "end", raw: "stop" };
+const start: NeutralEvent = { type: "response-start" };
+const calls: NeutralEvent = { type: "response-end", reason: "tool-calls", raw: "tool_calls" };
+const natural: NeutralEvent = { type: "response-end", reason: "end", raw: "stop" };
 const end = (index: number): NeutralEvent => ({ type: "part-end", index });
 
 const noCaches = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
@@ -182,7 +182,7 @@ describe("encodeStream()", () => {
         type: "part-delta",
         index: 0,
         delta: {
-          type: "seal",
+          type: "encrypted-reasoning",
           seal: { dialect: "dialect_messages", kind: "redacted", data: "zz==" },
         },
       },
@@ -257,7 +257,7 @@ describe("encodeStream()", () => {
       call(0, "a"),
       delta(0, "arguments", '{"path":"a.txt","lines":[1,2,3'),
       end(0),
-      { type: "turn-end", reason: "length", raw: "length" },
+      { type: "response-end", reason: "length", raw: "length" },
     ]);
     expect(whole).toMatchObject({
       content: [{ input: { path: "a.txt", lines: [1, 2] } }],

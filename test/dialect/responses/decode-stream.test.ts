@@ -54,8 +54,8 @@ describe("decodeStream()", () => {
     const ends = events.flatMap((event) => (event.type === "part-end" ? [event.index] : []));
     expect(new Set(ends)).toEqual(new Set([0, 1, 2, 3, 4]));
     expect(ends).toHaveLength(5);
-    expect(events.at(0)).toEqual({ type: "turn-start" });
-    expect(events.at(-1)).toMatchObject({ type: "turn-end", reason: "tool-calls" });
+    expect(events.at(0)).toEqual({ type: "response-start" });
+    expect(events.at(-1)).toMatchObject({ type: "response-end", reason: "tool-calls" });
   });
 
   it("[stream.bytes] gets the same wherever the bytes are cut, with LF, CRLF and CR", () => {
@@ -177,7 +177,7 @@ describe("decodeStream()", () => {
 
   it("[ending.none] tells no end when the stream breaks off", () => {
     const events = decodedEvents(vendorEvents.slice(0, -1));
-    expect(events.some(({ type }) => type === "turn-end" || type === "error")).toBe(false);
+    expect(events.some(({ type }) => type === "response-end" || type === "error")).toBe(false);
   });
 
   it("[ending.failed-response] tells a failed response as an error, and what it cost", () => {
@@ -204,7 +204,7 @@ describe("decodeStream()", () => {
   ])("takes an error event that is %s", (_form, event) => {
     const events = decodedEvents([event, ...vendorEvents]);
     expect(events).toEqual([
-      { type: "turn-start" },
+      { type: "response-start" },
       {
         type: "error",
         error: { type: undefined, code: "server_error", message: "Down.", param: "input[0]" },
@@ -225,7 +225,7 @@ describe("decodeStream()", () => {
         ...vendorEvents.slice(0, -1),
         { type: "response.incomplete", response },
       ]);
-      expect(end).toEqual({ type: "turn-end", reason: expected, raw: reason });
+      expect(end).toEqual({ type: "response-end", reason: expected, raw: reason });
       expect(decodeResponse(response).end).toEqual(end);
     },
   );

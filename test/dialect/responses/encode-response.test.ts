@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
-import { toStoredOutput } from "../../../src/dialect/responses/stored-output.ts";
+import { encodeStoredOutputItems } from "../../../src/dialect/responses/stored-output.ts";
 import type { ResponsePart, NeutralResponse } from "../../../src/dialect/neutral-response.ts";
 import type { StopReason } from "../../../src/dialect/neutral-event.ts";
 import {
@@ -27,7 +27,7 @@ const call: ResponsePart = {
 function answer(parts: readonly ResponsePart[], reason: StopReason = "end"): NeutralResponse {
   return {
     parts,
-    end: { type: "turn-end", reason, raw: undefined },
+    end: { type: "response-end", reason, raw: undefined },
     error: undefined,
     usage: { input: 7, cacheRead: 2000, cacheWrite: 300, output: 50, reasoning: 30 },
   };
@@ -213,7 +213,7 @@ describe("toStoredOutput()", () => {
   it("keeps what was thought although the caller did not ask to see it", () => {
     const context = answerContext({ reasoning: undefined });
     const seen = encodeResponse(answer([thought, text]), context)["output"];
-    const kept = toStoredOutput(answer([thought, text]), context);
+    const kept = encodeStoredOutputItems(answer([thought, text]), context);
     expect(seen).toEqual(kept.slice(1));
     expect(kept[0]).toMatchObject({ type: "reasoning", summary: [{ text: "hm" }] });
     const again = decodeRequest({ model: "m", input: kept }, requestContext());

@@ -50,7 +50,7 @@ export function partOf(
   ];
 }
 
-export const start: NeutralEvent = { type: "turn-start" };
+export const start: NeutralEvent = { type: "response-start" };
 export const usage: NeutralEvent = {
   type: "usage",
   usage: { input: 7, cacheRead: 2000, output: 50 },
@@ -60,7 +60,7 @@ export function end(
   reason: "end" | "length" | "refusal" | "tool-calls",
   explanation?: string,
 ): NeutralEvent {
-  return { type: "turn-end", reason, raw: undefined, explanation };
+  return { type: "response-end", reason, raw: undefined, explanation };
 }
 
 export function reasoning(control: Partial<ReasoningControl>): ResponseEncodingContext {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { asObject } from "../../../src/dialect/json.ts";
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
-import { buildReplayFrames } from "../../../src/dialect/responses/replay-response.ts";
+import { buildFinishedResponseFrames } from "../../../src/dialect/responses/replay-response.ts";
 import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-request.ts";
@@ -18,11 +18,11 @@ describe("replayResponse()", () => {
       fc.asyncProperty(someEvents(sealing), async ({ events }) => {
         const text = JSON.stringify(encodeResponse(eventsToResponse(events), answerContext()));
         const kept = asObject(JSON.parse(text)) ?? {};
-        const stream = buildReplayFrames(kept).join("");
+        const stream = buildFinishedResponseFrames(kept).join("");
         expect(checkResponsesStream(parseEventStreamText(stream))).toEqual([]);
         const { response } = await accumulate(stream);
         expect(withoutHelpers(response)).toEqual(kept);
-        expect(buildReplayFrames(kept).join("")).toBe(stream);
+        expect(buildFinishedResponseFrames(kept).join("")).toBe(stream);
       }),
       { numRuns: 150 },
     );
@@ -31,7 +31,7 @@ describe("replayResponse()", () => {
   it.each(["failed", "cancelled", "incomplete", "completed"])(
     "ends one that is %s as its stream did",
     (status) => {
-      const frames = buildReplayFrames(vendorResponse({ status }));
+      const frames = buildFinishedResponseFrames(vendorResponse({ status }));
       const type = status === "cancelled" ? "incomplete" : status;
       expect(frames.at(-1)).toMatch(new RegExp(`^event: response.${type}\n`));
     },

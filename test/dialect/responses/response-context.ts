@@ -5,7 +5,7 @@ import type {
   RequestDecodingContext,
   TargetContext,
 } from "../../../src/dialect/codec.ts";
-import type { DialectError } from "../../../src/dialect/dialect-error.ts";
+import type { CallerFacingError } from "../../../src/dialect/dialect-error.ts";
 import { WarningCollector } from "../../../src/dialect/conversion-warning.ts";
 import type { ReasoningEnvelopeSealer } from "../../../src/dialect/reasoning-envelope.ts";
 import type { ReasoningControl, NeutralRequest } from "../../../src/dialect/neutral-request.ts";
@@ -52,7 +52,7 @@ export function targetContext(
   return { warnings: new WarningCollector(), model: "gpt-x", capabilities: known };
 }
 
-export const interruptedContext: DialectError = {
+export const interruptedContext: CallerFacingError = {
   status: 502,
   code: "upstream_incomplete",
   message: "The upstream broke off in the middle of its answer.",

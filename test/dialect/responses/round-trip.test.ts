@@ -149,7 +149,7 @@ describe("any answer", () => {
   it("comes back to the vendor with the blob that it was sealed in", () => {
     const answer: NeutralResponse = {
       parts: [{ type: "reasoning", texts: ["hm"], encrypted: seal }],
-      end: { type: "turn-end", reason: "end", raw: undefined },
+      end: { type: "response-end", reason: "end", raw: undefined },
       error: undefined,
       usage: undefined,
     };

@@ -27,7 +27,7 @@ describe("the end of a stream", () => {
     await fc.assert(
       fc.asyncProperty(someEvents(sealing), fc.nat(40), async ({ events }, cut) => {
         const encoder = createStreamEncoder(answerContext());
-        const told = events.filter(({ type }) => type !== "turn-end").slice(0, cut + 1);
+        const told = events.filter(({ type }) => type !== "response-end").slice(0, cut + 1);
         const stream =
           told.map((event) => encoder.push(event)).join("") + encoder.fail(interruptedContext);
         expect(checkResponsesStream(parseEventStreamText(stream))).toEqual([]);

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { joinPathNodes } from "../../../src/document/state/join-nodes.ts";
-import { learnCapture } from "../../../src/document/state/learn-capture.ts";
+import { buildPathTreeFromCapture } from "../../../src/document/state/learn-capture.ts";
 import { arbitraryExchange } from "../arbitrary-exchange.ts";
 import { harBytes, type Exchange } from "../har.ts";
 import { documentText, learnAll } from "../learned-document.ts";
@@ -39,7 +39,7 @@ describe("the merge of captures", () => {
   it("is associative", () => {
     fc.assert(
       fc.property(capture, capture, capture, (one, two, three) => {
-        const [a, b, c] = [one, two, three].map((part) => learnCapture(harBytes(part)));
+        const [a, b, c] = [one, two, three].map((part) => buildPathTreeFromCapture(harBytes(part)));
         if (a === undefined || b === undefined || c === undefined) throw new Error("no trees");
         const left = documentText(joinPathNodes(joinPathNodes(a, b), c));
         expect(documentText(joinPathNodes(a, joinPathNodes(b, c)))).toBe(left);

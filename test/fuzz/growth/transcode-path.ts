@@ -4,7 +4,7 @@ import type { Codec, ResponseEncodingContext, StoredItems } from "../../../src/d
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { ResponseAccumulator } from "../../../src/dialect/neutral-response.ts";
-import { toStoredOutput } from "../../../src/dialect/responses/stored-output.ts";
+import { encodeStoredOutputItems } from "../../../src/dialect/responses/stored-output.ts";
 import { createToolCallRestorer } from "../../../src/dialect/restore-tool-calls.ts";
 import { startStepMachine } from "../../../src/dialect/step-machine.ts";
 import {
@@ -168,7 +168,8 @@ class ResponseWriter implements Stage<readonly NeutralEvent[]> {
   finish(): void {
     const answer = this.#fold.answer();
     JSON.stringify(this.#caller.encodeResponse(answer, this.#context));
-    if (this.#caller.dialect === "dialect_responses") toStoredOutput(answer, this.#context);
+    if (this.#caller.dialect === "dialect_responses")
+      encodeStoredOutputItems(answer, this.#context);
   }
 
   fail(): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseTagsHeader } from "../../../src/gateway/admission/read-tags.ts";
-import { mergeCallTags } from "../../../src/domain/call-tags.ts";
+import { mergeCallTagsPreferringKey } from "../../../src/domain/call-tags.ts";
 import type { ApiError } from "../../../src/platform/errors.ts";
 
 const many = (count: number) =>
@@ -49,15 +49,18 @@ describe("the tags of a call", () => {
   it("[tags.key-wins] are those that were sent and those of the key, which win and do not count", () => {
     const ofKey = { project: "own", team: "t" };
     const sent = parseTagsHeader(`project=alpha, ${many(9)}`);
-    expect(mergeCallTags(sent, ofKey)).toEqual({
+    expect(mergeCallTagsPreferringKey(sent, ofKey)).toEqual({
       ...parseTagsHeader(many(9)),
       project: "own",
       team: "t",
     });
-    expect(mergeCallTags(undefined, ofKey)).toEqual(ofKey);
-    expect(mergeCallTags(sent, undefined)).toEqual(sent);
-    expect(mergeCallTags(undefined, undefined)).toBeUndefined();
+    expect(mergeCallTagsPreferringKey(undefined, ofKey)).toEqual(ofKey);
+    expect(mergeCallTagsPreferringKey(sent, undefined)).toEqual(sent);
+    expect(mergeCallTagsPreferringKey(undefined, undefined)).toBeUndefined();
     const hostile = Object.fromEntries([["__proto__", "1"]]);
-    expect(Object.entries(mergeCallTags(hostile, ofKey) ?? {})).toContainEqual(["__proto__", "1"]);
+    expect(Object.entries(mergeCallTagsPreferringKey(hostile, ofKey) ?? {})).toContainEqual([
+      "__proto__",
+      "1",
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EventResponseExtractor } from "../../../src/gateway/pass-through/response-extractor.ts";
+import { EventStreamResponseObjectExtractor } from "../../../src/gateway/pass-through/response-extractor.ts";
 
 function completed(values: number): Buffer {
   const output = Array.from({ length: values }, () => "{}").join(",");
@@ -9,18 +9,20 @@ function completed(values: number): Buffer {
 
 describe("EventResponseExtractor", () => {
   it("finds the response in the last event", () => {
-    const found = new EventResponseExtractor(() => undefined).push(completed(1));
+    const found = new EventStreamResponseObjectExtractor(() => undefined).push(completed(1));
     expect(found).toEqual({ id: "resp_1", output: [{}] });
   });
 
   it("finds none in an event of more values than are parsed", () => {
-    expect(new EventResponseExtractor(() => undefined).push(completed(400_001))).toBeUndefined();
+    expect(
+      new EventStreamResponseObjectExtractor(() => undefined).push(completed(400_001)),
+    ).toBeUndefined();
   });
 
   it("finds none in an event whose values cannot be held", () => {
     const refuse = (bytes: number): void => {
       if (bytes > 1_000_000) throw new Error("There is no room.");
     };
-    expect(new EventResponseExtractor(refuse).push(completed(20_000))).toBeUndefined();
+    expect(new EventStreamResponseObjectExtractor(refuse).push(completed(20_000))).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRelayedResponseStoringStage } from "../../../src/gateway/pass-through/store-response.ts";
-import { EventResponseExtractor } from "../../../src/gateway/pass-through/response-extractor.ts";
+import { EventStreamResponseObjectExtractor } from "../../../src/gateway/pass-through/response-extractor.ts";
 
 const end = `data: ${JSON.stringify({ type: "response.completed", response: { id: "a" } })}\n\n`;
 const comment = Buffer.from(`: ${"x".repeat(64 * 1024)}\n\n`);
@@ -17,7 +17,7 @@ function keeping() {
     fail: () => {},
   };
   const stage = createRelayedResponseStoringStage(
-    new EventResponseExtractor(() => undefined),
+    new EventStreamResponseObjectExtractor(() => undefined),
     () => stored.promise,
   )(next);
   return { stage, stored, text: () => Buffer.concat(passed) };

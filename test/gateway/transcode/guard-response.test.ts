@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { CallFailure } from "../../../src/gateway/call/call-failure.ts";
 import type { ResponsePhaseState } from "../../../src/gateway/transcode/end-response.ts";
-import { createResponseGuardStage } from "../../../src/gateway/transcode/guard-response.ts";
+import { createExceptionToFailureStage } from "../../../src/gateway/transcode/guard-response.ts";
 import type { UpstreamTarget } from "../../../src/gateway/upstream/call-target.ts";
 
 const target = { name: "own/slow" } as UpstreamTarget;
@@ -12,7 +12,7 @@ function pushAnswer(sizes: readonly number[], millisecondsPerSlice: number) {
   let time = 0;
   let bytes = 0;
   const state: ResponsePhaseState = { phase: "open" };
-  const stage = createResponseGuardStage(
+  const stage = createExceptionToFailureStage(
     state,
     { target, reportInternalError: () => undefined },
     () => time,

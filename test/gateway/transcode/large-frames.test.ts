@@ -33,9 +33,9 @@ class SlowConnection extends Writable {
 }
 
 const text = "\u0001".repeat(1024 * 1024);
-const end: NeutralEvent = { type: "turn-end", reason: "end", raw: undefined };
+const end: NeutralEvent = { type: "response-end", reason: "end", raw: undefined };
 const events: readonly NeutralEvent[] = [
-  { type: "turn-start" },
+  { type: "response-start" },
   { type: "part-start", index: 0, part: { type: "text" } },
   { type: "part-delta", index: 0, delta: { type: "text", text } },
   { type: "part-end", index: 0 },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   ReasoningCache,
-  type ReasoningCacheOwner,
+  type ReasoningCacheCaller,
   type ReasoningCacheLimits,
 } from "../../../src/gateway/transcode/reasoning-cache.ts";
 import { uncountedMemoryReserver } from "../../../src/platform/hold-memory.ts";
@@ -11,7 +11,7 @@ function start(limits: Partial<ReasoningCacheLimits> = {}) {
   return { time, memory: new ReasoningCache({ now: () => time.now }, limits) };
 }
 
-const lookUp = (memory: ReasoningCache, of: ReasoningCacheOwner) =>
+const lookUp = (memory: ReasoningCache, of: ReasoningCacheCaller) =>
   memory.lookUp(of, uncountedMemoryReserver);
 
 const owner = (name: string, keyId = `key_${name}`) => ({ accountId: `user_${name}`, keyId });

@@ -10,7 +10,10 @@ import { ApiError } from "../../../src/platform/errors.ts";
 import { BodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
 import { createHttpFront } from "../../../src/transport/front/create-http-front.ts";
 import type { FrontLimits } from "../../../src/transport/front/front-limits.ts";
-import { endUpgradeResponse, findUpgradeHeadBytes } from "../../../src/transport/front/upgrades.ts";
+import {
+  completeUpgradeWithSwitchingProtocols,
+  findUpgradeHeadBytes,
+} from "../../../src/transport/front/upgrades.ts";
 import { createErrorBodyRenderer } from "../../../src/transport/rest/error-body.ts";
 import { startFakeUpstream, type FakeUpstream } from "../../support/fake-upstream.ts";
 import { neverShedding } from "../../support/unloaded-gate.ts";
@@ -78,7 +81,7 @@ export async function startSocketApp(
     count: count ?? (() => Promise.resolve(() => undefined)),
     watch: () => () => undefined,
     upgradeHead: findUpgradeHeadBytes,
-    endUpgraded: endUpgradeResponse,
+    endUpgraded: completeUpgradeWithSwitchingProtocols,
     translateError: () => undefined,
     memoryBudget: new BodyMemoryBudget(1),
     socketLimits,

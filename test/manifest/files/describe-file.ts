@@ -1,6 +1,6 @@
 import { normalize } from "node:path/posix";
 import type { FileDependency } from "../../../src/manifest/dependency-file.ts";
-import { findFileFormatByName } from "../../../src/manifest/file-formats.ts";
+import { findFileFormatByKind } from "../../../src/manifest/file-formats.ts";
 
 /** What a file was read as: a line for each package, and for each text that is none. */
 export interface DescribedFile {
@@ -18,7 +18,7 @@ export function describeFile(
   text: string,
   files: Readonly<Record<string, string>> = {},
 ): DescribedFile {
-  const reader = findFileFormatByName(format);
+  const reader = findFileFormatByKind(format);
   if (reader === undefined) throw new Error(`There is no format ${format}.`);
   const beside = new Map(Object.entries(files));
   const { dependencies, unparsed } = reader.read(text, (path) => beside.get(normalize(path)));

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { UnreadableTextError } from "../../../src/manifest/dependency-file.ts";
-import { findFileFormatByName } from "../../../src/manifest/file-formats.ts";
+import { findFileFormatByKind } from "../../../src/manifest/file-formats.ts";
 
 /** A text, and the files that stand next to it. */
 export interface HostileFile {
@@ -41,7 +41,7 @@ function readingMs(format: string, file: HostileFile): number {
 export function readHostile(format: string, { text, files = {} }: HostileFile): string {
   const besides = new Map(Object.entries(files));
   try {
-    findFileFormatByName(format)?.read(text, (path) => besides.get(path));
+    findFileFormatByKind(format)?.read(text, (path) => besides.get(path));
     return "read";
   } catch (error) {
     if (!(error instanceof UnreadableTextError)) throw error;

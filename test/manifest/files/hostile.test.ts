@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { UnreadableTextError } from "../../../src/manifest/dependency-file.ts";
-import { dependencyFileFormats, findFileFormatByName } from "../../../src/manifest/file-formats.ts";
+import { dependencyFileFormats, findFileFormatByKind } from "../../../src/manifest/file-formats.ts";
 import { describeFile } from "./describe-file.ts";
 
 /** What a reader says of a text that it cannot read; undefined: it read it. */
 function refusal(format: string, text: string): string | undefined {
   try {
-    findFileFormatByName(format)?.read(text, () => undefined);
+    findFileFormatByKind(format)?.read(text, () => undefined);
     return undefined;
   } catch (error) {
     if (!(error instanceof UnreadableTextError)) throw error;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
-  isLinkCode,
+  isSignInLinkCode,
   isWellFormedToken,
   newInviteCode,
-  newLinkCode,
+  newSignInLinkCode,
   newToken,
   randomDigits,
   tokenPattern,
@@ -47,10 +47,12 @@ describe("isWellFormedToken()", () => {
 
 describe("newLinkCode()", () => {
   it("makes codes that nobody takes for digits, each another", () => {
-    const codes = Array.from({ length: 200 }, newLinkCode);
-    expect(codes.filter((code) => !isLinkCode(code))).toEqual([]);
+    const codes = Array.from({ length: 200 }, newSignInLinkCode);
+    expect(codes.filter((code) => !isSignInLinkCode(code))).toEqual([]);
     expect(new Set(codes).size).toBe(200);
-    expect(["12345678", "", `${codes[0] ?? ""}0`, "é".repeat(22)].filter(isLinkCode)).toEqual([]);
+    expect(["12345678", "", `${codes[0] ?? ""}0`, "é".repeat(22)].filter(isSignInLinkCode)).toEqual(
+      [],
+    );
   });
 });
 

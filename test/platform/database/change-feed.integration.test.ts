@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { ChangeFeed } from "../../../src/platform/database/change-feed.ts";
 import { buildChangeTriggerSql } from "../../../src/platform/database/change-trigger.ts";
-import type { TableRowChange } from "../../../src/platform/database/change.ts";
+import type { ChangedTableRow } from "../../../src/platform/database/change.ts";
 import { createTestDatabase, execute, type TestDatabase } from "../../support/test-database.ts";
 import { StallingProxy } from "../../support/stalling-proxy.ts";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -32,7 +32,7 @@ async function startProxy(atEnd: AtEnd = onTestFinished): Promise<StallingProxy>
 
 interface StartedFeed {
   readonly feed: ChangeFeed;
-  readonly changes: TableRowChange[];
+  readonly changes: ChangedTableRow[];
   /** Number of resets so far. */
   readonly resets: () => number;
 }
@@ -43,7 +43,7 @@ async function startFeed(
 ): Promise<StartedFeed> {
   const feed = new ChangeFeed({ connectionString, log });
   atEnd(() => feed.close());
-  const changes: TableRowChange[] = [];
+  const changes: ChangedTableRow[] = [];
   let resets = 0;
   feed.on("watched_things", (change) => changes.push(change));
   feed.onReset(() => (resets += 1));
@@ -115,7 +115,7 @@ test("a listener that throws does not keep the next from hearing", async () => {
   feed.onReset(() => {
     throw new Error("broken");
   });
-  const heard: TableRowChange[] = [];
+  const heard: ChangedTableRow[] = [];
   feed.on("watched_things", () => {
     throw new Error("broken");
   });
@@ -141,7 +141,7 @@ test("a listener whose session is ended comes back, and says that changes may be
   );
   await waitUntil(() => resets() > before);
   await waitUntil(() => feed.trusted);
-  const changes: TableRowChange[] = [];
+  const changes: ChangedTableRow[] = [];
   feed.on("watched_things", (item) => changes.push(item));
   await change("insert into watched_things values ('f', 'user_1', 'x')");
   await waitUntil(() => changes.length === 1);

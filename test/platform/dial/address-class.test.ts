@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import { describe, expect, it } from "vitest";
 import {
   listReachedIpAddresses,
-  classifyIpAddress,
+  determineIpDialPermission,
 } from "../../../src/platform/dial/address-class.ts";
 
 describe("classifyAddress()", () => {
@@ -85,7 +85,7 @@ describe("effectiveAddresses()", () => {
 });
 
 function classify(address: string): string {
-  return classifyIpAddress(ipaddr.parse(address));
+  return determineIpDialPermission(ipaddr.parse(address));
 }
 
 function forms(address: string): string[] {

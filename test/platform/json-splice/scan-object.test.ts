@@ -1,13 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { JsonSyntaxError } from "../../../src/platform/json-splice/json-syntax-error.ts";
-import { decodeJsonString, scanObject } from "../../../src/platform/json-splice/scan-object.ts";
+import {
+  decodeJsonString,
+  validateAndFindMemberSpans,
+} from "../../../src/platform/json-splice/scan-object.ts";
 
 const names = ["model", "stream"];
 
 function scan(text: string | Buffer): Record<string, string | undefined> {
   const bytes = typeof text === "string" ? Buffer.from(text) : text;
-  const spans = scanObject(bytes, names);
+  const spans = validateAndFindMemberSpans(bytes, names);
   return Object.fromEntries(
     names.map((name, index) => {
       const span = spans[index];
@@ -39,7 +42,7 @@ function parsesAsObject(bytes: Buffer): boolean {
 
 function accepts(bytes: Buffer): boolean {
   try {
-    scanObject(bytes, []);
+    validateAndFindMemberSpans(bytes, []);
     return true;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return false;
@@ -199,7 +202,7 @@ describe("scanObject()", () => {
         const others = [...before, ...after].filter(([key]) => !names.includes(key));
         const text = JSON.stringify({ ...Object.fromEntries(others), model, stream }, null, space);
         const bytes = Buffer.from(text);
-        const [modelSpan, streamSpan] = scanObject(bytes, names);
+        const [modelSpan, streamSpan] = validateAndFindMemberSpans(bytes, names);
         expect(modelSpan && decodeJsonString(bytes, modelSpan)).toBe(JSON.parse(text).model);
         expect(bytes.toString("utf8", streamSpan?.start, streamSpan?.end)).toBe(String(stream));
       }),
@@ -258,7 +261,9 @@ describe("scanObject()", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.json()), fc.string(), (members, model) => {
         const bytes = Buffer.from(JSON.stringify({ ...members, model }));
-        expect(plain.scanObject(bytes, names)).toEqual(scanObject(bytes, names));
+        expect(plain.validateAndFindMemberSpans(bytes, names)).toEqual(
+          validateAndFindMemberSpans(bytes, names),
+        );
       }),
     );
   });

@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { scanObject } from "../../../src/platform/json-splice/scan-object.ts";
-import { spliceBytes } from "../../../src/platform/speed/splice-bytes.ts";
+import { validateAndFindMemberSpans } from "../../../src/platform/json-splice/scan-object.ts";
+import { spliceBytesInPlace } from "../../../src/platform/speed/splice-bytes.ts";
 
 function replaceModel(text: string, model: string): string {
   const bytes = Buffer.from(text);
-  const [span] = scanObject(bytes, ["model"]);
+  const [span] = validateAndFindMemberSpans(bytes, ["model"]);
   if (span === undefined) throw new Error("no model");
-  return spliceBytes(bytes, span, JSON.stringify(model)).toString();
+  return spliceBytesInPlace(bytes, span, JSON.stringify(model)).toString();
 }
 
 describe("spliceBytes()", () => {
@@ -22,7 +22,7 @@ describe("spliceBytes()", () => {
 
   it("writes into the given memory when the replacement fits", () => {
     const bytes = Buffer.from('{"model":"custom/a/b","n":1}');
-    const result = spliceBytes(bytes, { start: 9, end: 21 }, '"b"');
+    const result = spliceBytesInPlace(bytes, { start: 9, end: 21 }, '"b"');
     expect(result.buffer).toBe(bytes.buffer);
   });
 
@@ -32,7 +32,7 @@ describe("spliceBytes()", () => {
         const bytes = Buffer.concat([head, old, tail].map((text) => Buffer.from(text)));
         const start = Buffer.byteLength(head);
         const span = { start, end: start + Buffer.byteLength(old) };
-        expect(spliceBytes(bytes, span, next).toString()).toBe(head + next + tail);
+        expect(spliceBytesInPlace(bytes, span, next).toString()).toBe(head + next + tail);
       }),
     );
   });

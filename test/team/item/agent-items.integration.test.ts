@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { rewrapSealedColumns } from "../../../src/domain/rewrap.ts";
 import { sealedColumns } from "../../../src/app/start/rewrap-keys.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
-import type { ItemReceiver } from "../../../src/domain/agent-turn.ts";
+import type { AgentItemOwner } from "../../../src/domain/agent-turn.ts";
 import { readAgentItems } from "../../../src/team/item/agent-items.ts";
 import { ItemSecrets } from "../../../src/team/item/item-secrets.ts";
 import { ItemEntity } from "../../../src/team/item/item.entity.ts";
@@ -75,7 +75,7 @@ describe("givenItems()", () => {
       const id = await makeItem(fixture, owner, kind);
       await poolItem(fixture.fork(), fixture.sessionActor(owner), team, id);
     }
-    const counts = async (receiver: ItemReceiver) => {
+    const counts = async (receiver: AgentItemOwner) => {
       const { rules, mcpServers } = await given(receiver);
       return [rules.length, mcpServers.length];
     };
@@ -135,6 +135,6 @@ async function openWorld() {
   return { ownerId, userId, first, second, foreign, pooled };
 }
 
-function given(receiver: ItemReceiver) {
+function given(receiver: AgentItemOwner) {
   return readAgentItems(fixture.fork(), receiver, new ItemSecrets(fixture.box));
 }

@@ -2,7 +2,7 @@ import { newId } from "../../../src/platform/ids.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { scopes, type Principal } from "../../../src/platform/principal.ts";
 import { insertUser, setUserDisabled } from "../../../src/account/users.ts";
-import { parseEmail } from "../../../src/account/email-address.ts";
+import { parseEmailAddress } from "../../../src/account/email-address.ts";
 import type { User } from "../../../src/account/user.entity.ts";
 import { acceptInvite } from "../../../src/team/accept-invite.ts";
 import { createInvite, resendInvite, revokeInvite } from "../../../src/team/invites.ts";
@@ -53,7 +53,7 @@ export class RealTeams {
     const em = accounts.fork();
     const actor = accounts.actor();
     const people = Array.from({ length: peopleCount }, () =>
-      insertUser(em, actor, parseEmail(`${newId("user")}@example.org`), null),
+      insertUser(em, actor, parseEmailAddress(`${newId("user")}@example.org`), null),
     );
     await em.flush();
     return new RealTeams(accounts, people);

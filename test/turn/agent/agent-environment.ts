@@ -5,7 +5,7 @@ import { checkResponsesStream } from "../../../src/conformance/grammar/responses
 import { asElements, type JsonObject } from "../../../src/dialect/json.ts";
 import { buildQueuedResponse } from "../../../src/dialect/responses/queued-response.ts";
 import type {
-  AgentToolset,
+  AgentToolsetSnapshot,
   AgentToolRuntime,
   AgentTurnSettings,
   OfferedTool,
@@ -15,14 +15,14 @@ import type {
 import type { TurnSnapshot } from "../../../src/domain/durable-turn.ts";
 import type { AgentLimits } from "../../../src/platform/configuration/agents.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
-import { openDatabase, type Database } from "../../../src/platform/database/database.ts";
+import { openMigratedDatabase, type Database } from "../../../src/platform/database/database.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import type { StreamEvent } from "../../../src/platform/sse/stream-event.ts";
 import { createTurnMetrics } from "../../../src/platform/telemetry/turn-metrics.ts";
 import { TurnRun } from "../../../src/turn/turn-run.ts";
 import { TurnEventBatchEntity } from "../../../src/turn/turn-event-batch.entity.ts";
-import { TurnNotifier } from "../../../src/turn/turn-notifier.ts";
+import { InProcessTurnNotifier } from "../../../src/turn/turn-notifier.ts";
 import { TurnQueue, type ClaimedTurn } from "../../../src/turn/turn-queue.ts";
 import { TurnStore } from "../../../src/turn/turn-store.ts";
 import { DurableTurnEntity } from "../../../src/turn/turn.entity.ts";
@@ -61,7 +61,10 @@ export class ScriptedTools implements AgentToolRuntime {
     this.instructions = instructions;
   }
 
-  async buildToolset(_receiver: unknown, declared: readonly JsonObject[]): Promise<AgentToolset> {
+  async buildToolset(
+    _receiver: unknown,
+    declared: readonly JsonObject[],
+  ): Promise<AgentToolsetSnapshot> {
     this.outfits += 1;
     const callers = declared.map((tool): OfferedTool => ({
       name: String(tool["name"]),
@@ -157,13 +160,13 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
   const testDatabase = await createTestDatabase();
   const entities = [DurableTurnEntity, TurnEventBatchEntity];
   const log = pino({ level: "silent" });
-  const database = await openDatabase({ ...testDatabase, entities, log });
+  const database = await openMigratedDatabase({ ...testDatabase, entities, log });
   const feed = new FakeFeed();
   const fork = () => database.fork();
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const box = new SecretBox([randomBytes(32)]);
   const store = new TurnStore({ fork, box, clock: Date, days: 30, threadsDays: 30 });
-  const news = new TurnNotifier();
+  const news = new InProcessTurnNotifier();
   const turns = new DatabaseTurnService({
     store,
     queue,

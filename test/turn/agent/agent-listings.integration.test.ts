@@ -1,7 +1,7 @@
 /** Items that tell what the servers have which a request declares. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { AgentToolset, McpToolListing } from "../../../src/domain/agent-turn.ts";
+import type { AgentToolsetSnapshot, McpToolListing } from "../../../src/domain/agent-turn.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import { openAgentEnvironment, ScriptedTools, type AgentEnvironment } from "./agent-environment.ts";
 import { message, ScriptedModel } from "./scripted-model.ts";
@@ -32,7 +32,7 @@ class ListedTools extends ScriptedTools {
   override async buildToolset(
     receiver: unknown,
     declared: readonly JsonObject[],
-  ): Promise<AgentToolset> {
+  ): Promise<AgentToolsetSnapshot> {
     return { ...(await super.buildToolset(receiver, declared)), listings: this.#listings };
   }
 }

@@ -4,12 +4,12 @@ import { classifyDialFailure } from "../../../platform/dial/dial-failure.ts";
 import { ByteCollector } from "../../../platform/byte-collector.ts";
 import type { Dialer } from "../../../platform/dial/dialer.ts";
 import { EventCounter } from "./event-counter.ts";
-import { JsonCompleter } from "./json-completer.ts";
+import { TruncatedJsonCompleter } from "./json-completer.ts";
 import { currentMcpExchange, type McpServerExchange } from "./mcp-exchange.ts";
 import { McpServerError } from "./mcp-server-error.ts";
 
 /** Dispatches requests through the checks of addresses. */
-export type McpDialer = Pick<Dialer, "dispatcher">;
+export type McpDispatcherProvider = Pick<Dialer, "dispatcher">;
 
 /**
  * `fetch` for the client of MCP servers, through the checked dialer. It works within
@@ -17,7 +17,7 @@ export type McpDialer = Pick<Dialer, "dispatcher">;
  * fault. Redirects are not followed. Each request has a connection of its own: one
  * that was left open may be dead, and a call that is lost on it cannot be made again.
  */
-export function createCheckedFetch(dialer: McpDialer, poolKey: string): FetchLike {
+export function createCheckedFetch(dialer: McpDispatcherProvider, poolKey: string): FetchLike {
   return async (input, init = {}) => {
     const exchange = currentMcpExchange();
     if (exchange === undefined) throw new Error("a request to an MCP server counts nowhere");
@@ -66,7 +66,7 @@ function webResponse(
   exchange.failedStatus = status >= 400 ? status : undefined;
   const hasBody = status !== 204 && status !== 205;
   const isStream = /^text\/event-stream\b/i.test(String(headers["content-type"] ?? ""));
-  const closer = new JsonCompleter({ isStream });
+  const closer = new TruncatedJsonCompleter({ isStream });
   const chunks = coalesceBodyChunks(countBytes(body, exchange, closer, id), isStream);
   const counted = isStream
     ? countEvents(chunks, exchange)
@@ -109,7 +109,7 @@ function withLineFeeds(piece: Buffer, followsReturn: boolean): Buffer {
 async function* countBytes(
   body: AsyncIterable<Buffer>,
   exchange: McpServerExchange,
-  closer: JsonCompleter,
+  closer: TruncatedJsonCompleter,
   id: number | string | undefined,
 ): AsyncIterable<Buffer> {
   for await (const chunk of body) {
@@ -140,7 +140,7 @@ async function* countEvents(
 async function* countMessages(
   pieces: AsyncIterable<Buffer>,
   exchange: McpServerExchange,
-  closer: JsonCompleter,
+  closer: TruncatedJsonCompleter,
 ): AsyncIterable<Uint8Array> {
   for await (const piece of pieces) {
     countInExchange(exchange, closer.elements);
@@ -156,7 +156,7 @@ function countInExchange(exchange: McpServerExchange, messages: number): void {
 
 function truncateResponse(
   exchange: McpServerExchange,
-  closer: JsonCompleter,
+  closer: TruncatedJsonCompleter,
   id: number | string | undefined,
 ): Buffer {
   const end = id === undefined ? undefined : closer.close({ jsonrpc: "2.0", id });

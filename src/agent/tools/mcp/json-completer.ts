@@ -42,7 +42,7 @@ const missing: Readonly<Record<Place, string>> = {
  * longer than is read is cut rather than lost. It holds no text, only the brackets
  * that are open.
  */
-export class JsonCompleter {
+export class TruncatedJsonCompleter {
   readonly #isStream: boolean;
   /** `{` and `[` that are open. */
   #open: number[] = [];

@@ -1,5 +1,5 @@
 import { Client, ProtocolError, type jsonSchemaValidator } from "@modelcontextprotocol/client";
-import { createCheckedFetch, type McpDialer } from "./checked-fetch.ts";
+import { createCheckedFetch, type McpDispatcherProvider } from "./checked-fetch.ts";
 import { McpServerExchange, type McpExchangeLimits } from "./mcp-exchange.ts";
 import { GuardedTransport } from "./guarded-transport.ts";
 import { McpServerError } from "./mcp-server-error.ts";
@@ -18,7 +18,7 @@ export interface McpEndpoint {
 }
 
 export interface McpConnectionDependencies {
-  readonly dialer: McpDialer;
+  readonly dialer: McpDispatcherProvider;
   /** Version of this program, as servers are told it. */
   readonly version: string;
   readonly limits: McpLimits;
@@ -61,7 +61,7 @@ export interface McpToolCall {
 }
 
 /** What a call was answered with. */
-export interface McpToolResult {
+export interface RawMcpToolResult {
   /** The result, as it was sent. */
   readonly result: JsonObject;
   /** It was longer than is read, and ends where it was cut. */
@@ -129,7 +129,7 @@ export class McpConnection {
     call: McpToolCall,
     signal: AbortSignal,
     hold: MemoryReserver,
-    read: (answer: McpToolResult) => Result,
+    read: (answer: RawMcpToolResult) => Result,
   ): Promise<Result> {
     const { name, callName, inputSchema } = call;
     const work = async (exchange: McpServerExchange): Promise<Result> => {

@@ -1,5 +1,5 @@
 import type { AgentToolResult } from "../../../domain/agent-turn.ts";
-import type { McpToolResult } from "../mcp/mcp-connection.ts";
+import type { RawMcpToolResult } from "../mcp/mcp-connection.ts";
 import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
 import { ToolResultBuilder } from "./result-builder.ts";
 
@@ -16,7 +16,7 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
  * note in the place of what cannot be told. `scrub` takes out what nobody may see.
  */
 export function convertMcpToolResult(
-  { result, isTruncated: wasCut }: McpToolResult,
+  { result, isTruncated: wasCut }: RawMcpToolResult,
   scrub: (text: string) => string,
 ): AgentToolResult {
   const parts = new ToolResultBuilder(scrub);

@@ -1,4 +1,4 @@
-import type { AgentToolset, OfferedTool } from "../../../domain/agent-turn.ts";
+import type { AgentToolsetSnapshot, OfferedTool } from "../../../domain/agent-turn.ts";
 import type { AgentItemsByKind } from "../../../domain/agent-items.ts";
 import { describeMcpServerError, McpServerError } from "../mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
@@ -6,7 +6,7 @@ import type { BuiltInTool } from "../built-in-tool.ts";
 import type { QueriedMcpServer } from "./queried-server.ts";
 import { readDeclaredTools } from "./declared-tools.ts";
 import { UniqueNames } from "./unique-name.ts";
-import { formatToolNamesNote, formatToolNotes } from "./notes.ts";
+import { formatNoteListingToolNames, formatToolNotes } from "./notes.ts";
 import { sanitizeText } from "./plain-text.ts";
 import { maxCharacters, maxTools, toolCharacters } from "./limit-listing.ts";
 import { buildMcpToolListings } from "./server-listing.ts";
@@ -33,7 +33,7 @@ export const skillToolName = "read_skill";
  * declares, those of the servers that it declares, those of the servers in the order of
  * items and names, 128 at most. Equal parts give the same outfit, byte for byte.
  */
-export function buildToolset(parts: ToolsetSources): AgentToolset {
+export function buildToolset(parts: ToolsetSources): AgentToolsetSnapshot {
   const declared = readDeclaredTools(parts.declared);
   // A declared tool keeps its name: its caller knows it by no other.
   const names = new UniqueNames(declared.tools.map(({ name }) => name));
@@ -48,7 +48,7 @@ export function buildToolset(parts: ToolsetSources): AgentToolset {
     ...(parts.skippedServers === 0
       ? []
       : [`${parts.skippedServers} further MCP servers are not asked.`]),
-    ...formatToolNamesNote(left, `are not offered, because at most ${maxTools} are`),
+    ...formatNoteListingToolNames(left, `are not offered, because at most ${maxTools} are`),
   ]);
   const rules = parts.items.rules.map(({ text }) => text);
   const texts = [...rules, skills, notes].filter((text) => text !== undefined);
@@ -120,7 +120,7 @@ function serverNotes({ policy: rules, label, result: answer }: QueriedMcpServer)
   const names = answer.omitted.filter((name) => rules.isAllowed({ name }));
   const about = rules.description === undefined ? [] : [aboutServer(label, rules.description)];
   const what = `of the MCP server \`${label}\` cannot be offered: their schemas are too large or describe no object`;
-  return [...about, ...formatToolNamesNote(names, what)];
+  return [...about, ...formatNoteListingToolNames(names, what)];
 }
 
 const maxDescriptionLength = 1024;

@@ -10,7 +10,7 @@ export function formatToolNotes(notes: readonly string[]): string | undefined {
 }
 
 /** A note on tools, by name as far as there is room. A name is a server's words: only letters, digits, `_` and `-` of it stand there. */
-export function formatToolNamesNote(names: readonly string[], what: string): string[] {
+export function formatNoteListingToolNames(names: readonly string[], what: string): string[] {
   if (names.length === 0) return [];
   let room = maxCharacters;
   const named = names

@@ -24,7 +24,7 @@ export function createItemToolPolicy(item: AgentMcpServer): ToolPolicy {
     itemId: item.id,
     declaredUrl: undefined,
     description: undefined,
-    isAllowed: ({ name }) => isToolAllowed(item, name),
+    isAllowed: ({ name }) => isToolAllowedByItem(item, name),
     needsApproval: () => item.needsApproval,
   };
 }
@@ -50,7 +50,10 @@ export function createDeclaredServerToolPolicy({
 }
 
 /** Whether the owner of an item lets the agent use a tool of its server. */
-export function isToolAllowed({ tools }: Pick<AgentMcpServer, "tools">, name: string): boolean {
+export function isToolAllowedByItem(
+  { tools }: Pick<AgentMcpServer, "tools">,
+  name: string,
+): boolean {
   return tools.length === 0 || tools.some((pattern) => matchesWildcard(pattern, name));
 }
 

@@ -17,7 +17,7 @@ import {
   type ComparedParameter,
 } from "./operations-of.ts";
 import { pairByKey } from "./pair-by-key.ts";
-import { resolveSchema } from "./schema-view.ts";
+import { flattenSchema } from "./schema-view.ts";
 
 /** A difference of two documents. */
 export interface DocumentChange extends OperationDifference {
@@ -73,13 +73,13 @@ function* compareParameters(
       yield createOneSidedDifference(
         "new",
         key,
-        formatSchemaTypes(resolveSchema(documents.now, now.schema)),
+        formatSchemaTypes(flattenSchema(documents.now, now.schema)),
       );
     } else if (was !== undefined && !isOfPath) {
       yield createOneSidedDifference(
         "gone",
         key,
-        formatSchemaTypes(resolveSchema(documents.was, was.schema)),
+        formatSchemaTypes(flattenSchema(documents.was, was.schema)),
       );
     }
   }

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { ComparedDocument } from "./open-api-document.ts";
 import { CliError } from "../../cli-error.ts";
 import { pairByKey } from "./pair-by-key.ts";
-import { resolveSchema, type ResolvedSchema } from "./schema-view.ts";
+import { flattenSchema, type FlattenedSchema } from "./schema-view.ts";
 
 /** A difference within an operation. */
 export interface OperationDifference {
@@ -80,8 +80,8 @@ export function* compareSchemas(
   if (documents.visited.places > maxPlaces) {
     throw new CliError(`the documents have more than ${maxPlaces} places to compare`);
   }
-  const was = resolveSchema(documents.was, pair.before);
-  const now = resolveSchema(documents.now, pair.after);
+  const was = flattenSchema(documents.was, pair.before);
+  const now = flattenSchema(documents.now, pair.after);
   if (was.types.size > 0 && now.types.size > 0) {
     yield* compareValues(place, formatSchemaTypes(was), formatSchemaTypes(now));
   }
@@ -94,7 +94,7 @@ export function* compareSchemas(
 function* compareProperties(
   documents: DocumentComparisonState,
   place: string,
-  views: { readonly was: ResolvedSchema; readonly now: ResolvedSchema },
+  views: { readonly was: FlattenedSchema; readonly now: FlattenedSchema },
   above: readonly SchemaPair[],
 ): Generator<OperationDifference> {
   for (const { key, was, now } of pairByKey(views.was.properties, views.now.properties)) {
@@ -104,7 +104,7 @@ function* compareProperties(
     else if (now === undefined)
       yield createOneSidedDifference("gone", below, propertyText(documents.was, was));
     else {
-      const isRequired = ({ required }: ResolvedSchema) => formatRequiredness(required.has(key));
+      const isRequired = ({ required }: FlattenedSchema) => formatRequiredness(required.has(key));
       yield* compareValues(below, isRequired(views.was), isRequired(views.now));
       yield* compareSchemas(documents, below, { before: was, after: now }, above);
     }
@@ -123,11 +123,11 @@ function* compareNameless(
 }
 
 function propertyText(document: ComparedDocument, schema: JsonObject): string {
-  return formatSchemaTypes(resolveSchema(document, schema));
+  return formatSchemaTypes(flattenSchema(document, schema));
 }
 
 /** The types of a schema in one line. */
-export function formatSchemaTypes({ types }: ResolvedSchema): string {
+export function formatSchemaTypes({ types }: FlattenedSchema): string {
   return types.size === 0 ? "any" : [...types].toSorted().join(" or ");
 }
 

@@ -10,7 +10,7 @@ import { invokeMethod } from "../../invoke-method.ts";
 import { resolveCliContext, type CliContext } from "../../cli-context.ts";
 import { parseOrUsageError } from "../../parse-or-usage-error.ts";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
-import { readRegularFile } from "../../regular-file.ts";
+import { readWholeRegularFile } from "../../regular-file.ts";
 import { formatTable } from "../../format-table.ts";
 import { runAndReportCliError } from "../../run-command.ts";
 import { parseServiceDocument } from "../service-rows.ts";
@@ -62,7 +62,7 @@ export function addServicesDiffCommand(services: Command): void {
 }
 
 function textOf(file: string): string {
-  return file === "-" ? readFileSync(0, "utf8") : readRegularFile(file).toString("utf8");
+  return file === "-" ? readFileSync(0, "utf8") : readWholeRegularFile(file).toString("utf8");
 }
 
 async function learnedDocument(serviceId: string, caller: CliContext): Promise<JsonObject> {

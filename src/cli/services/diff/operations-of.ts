@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
-import { readStringMember } from "../../read-string-member.ts";
+import { readStringMemberOrEmpty } from "../../read-string-member.ts";
 import type { ComparedDocument } from "./open-api-document.ts";
 import { trimTrailingCharacter } from "../../../platform/trim-character.ts";
 
@@ -63,10 +63,13 @@ export function readServerPathPrefix(document: ComparedDocument): string | undef
 /** The address with what its variables are by default (OpenAPI 3.1, Server Variable Object). */
 function serverUrl(server: JsonObject): string {
   const { variables = {} } = server;
-  return readStringMember(server, "url").replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
-    const variable = isJsonObject(variables) ? variables[name] : undefined;
-    return isJsonObject(variable) ? readStringMember(variable, "default") : whole;
-  });
+  return readStringMemberOrEmpty(server, "url").replaceAll(
+    /\{([^{}]*)\}/g,
+    (whole, name: string) => {
+      const variable = isJsonObject(variables) ? variables[name] : undefined;
+      return isJsonObject(variable) ? readStringMemberOrEmpty(variable, "default") : whole;
+    },
+  );
 }
 
 function operationOf(
@@ -106,7 +109,10 @@ function parametersOf(
 ): [string, ComparedParameter][] {
   const variables = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
   return document.each(list).flatMap((parameter): [string, ComparedParameter][] => {
-    const [place, name] = [readStringMember(parameter, "in"), readStringMember(parameter, "name")];
+    const [place, name] = [
+      readStringMemberOrEmpty(parameter, "in"),
+      readStringMemberOrEmpty(parameter, "name"),
+    ];
     const required = place === "path" || parameter["required"] === true;
     const value = { required, schema: schemaOf(document, parameter) };
     if (place === "query") return [[`query ${name}`, value]];

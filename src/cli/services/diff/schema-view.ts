@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import type { ComparedDocument } from "./open-api-document.ts";
 
 /** What a schema says of the values at a place. Schemas below it are as they stand in the document. */
-export interface ResolvedSchema {
+export interface FlattenedSchema {
   /** JSON Schema's names of types; empty: any. */
   readonly types: ReadonlySet<string>;
   /** Members of an object by name. */
@@ -15,7 +15,7 @@ export interface ResolvedSchema {
   readonly others: JsonObject | undefined;
 }
 
-const anything: ResolvedSchema = {
+const anything: FlattenedSchema = {
   types: new Set(),
   properties: new Map(),
   required: new Set(),
@@ -27,31 +27,31 @@ const anything: ResolvedSchema = {
 const maxCombinationDepth = 32;
 
 /** Views of each schema, by its depth in combinations. */
-const readViews = new WeakMap<ComparedDocument, WeakMap<JsonObject, ResolvedSchema[]>>();
+const readViews = new WeakMap<ComparedDocument, WeakMap<JsonObject, FlattenedSchema[]>>();
 
 /**
  * Reads a schema of OpenAPI 3.0 or 3.1, with its references followed and its combinations
  * merged. Each schema is read once, for combinations may name the same ones over and over.
  */
-export function resolveSchema(
+export function flattenSchema(
   document: ComparedDocument,
   schema: JsonObject,
   depth = 0,
-): ResolvedSchema {
+): FlattenedSchema {
   if (depth === maxCombinationDepth) return anything;
-  const ofDocument = readViews.get(document) ?? new WeakMap<JsonObject, ResolvedSchema[]>();
+  const ofDocument = readViews.get(document) ?? new WeakMap<JsonObject, FlattenedSchema[]>();
   readViews.set(document, ofDocument);
   const byDepth = ofDocument.get(schema) ?? [];
   ofDocument.set(schema, byDepth);
   return (byDepth[depth] ??= readView(document, schema, depth));
 }
 
-function readView(document: ComparedDocument, schema: JsonObject, depth: number): ResolvedSchema {
+function readView(document: ComparedDocument, schema: JsonObject, depth: number): FlattenedSchema {
   const resolved = document.resolved(schema);
-  const viewsOf = (list: JsonValue | undefined): ResolvedSchema[] =>
+  const viewsOf = (list: JsonValue | undefined): FlattenedSchema[] =>
     Array.isArray(list)
       ? list.map((part) =>
-          isJsonObject(part) ? resolveSchema(document, part, depth + 1) : anything,
+          isJsonObject(part) ? flattenSchema(document, part, depth + 1) : anything,
         )
       : [];
   const alternatives = [resolved["oneOf"], resolved["anyOf"]].flatMap((list) => {
@@ -61,7 +61,7 @@ function readView(document: ComparedDocument, schema: JsonObject, depth: number)
   return [ownView(resolved), ...viewsOf(resolved["allOf"]), ...alternatives].reduce(both);
 }
 
-function ownView(schema: JsonObject): ResolvedSchema {
+function ownView(schema: JsonObject): FlattenedSchema {
   const { properties, required, items, additionalProperties } = schema;
   const members = Object.entries(isJsonObject(properties) ? properties : {});
   return {
@@ -103,7 +103,7 @@ function typeOfValue(value: JsonValue): string {
 }
 
 /** Values that fit one of the two. */
-function either(one: ResolvedSchema, other: ResolvedSchema): ResolvedSchema {
+function either(one: FlattenedSchema, other: FlattenedSchema): FlattenedSchema {
   const isAny = one.types.size === 0 || other.types.size === 0;
   const objects = [one, other].filter(({ properties }) => properties.size > 0);
   return {
@@ -114,13 +114,13 @@ function either(one: ResolvedSchema, other: ResolvedSchema): ResolvedSchema {
   };
 }
 
-function requiredInAll([first, ...rest]: readonly ResolvedSchema[]): ReadonlySet<string> {
+function requiredInAll([first, ...rest]: readonly FlattenedSchema[]): ReadonlySet<string> {
   const none: ReadonlySet<string> = new Set();
   return rest.reduce((names, { required }) => common(names, required), first?.required ?? none);
 }
 
 /** Values that fit both. */
-function both(one: ResolvedSchema, other: ResolvedSchema): ResolvedSchema {
+function both(one: FlattenedSchema, other: FlattenedSchema): FlattenedSchema {
   const isAny = one.types.size === 0 || other.types.size === 0;
   return {
     types: isAny ? union(one.types, other.types) : common(one.types, other.types),
@@ -130,10 +130,10 @@ function both(one: ResolvedSchema, other: ResolvedSchema): ResolvedSchema {
 }
 
 function mergedSchemas(
-  one: ResolvedSchema,
-  other: ResolvedSchema,
+  one: FlattenedSchema,
+  other: FlattenedSchema,
   how: "anyOf" | "allOf",
-): Pick<ResolvedSchema, "properties" | "items" | "others"> {
+): Pick<FlattenedSchema, "properties" | "items" | "others"> {
   const merged = (first: JsonObject | undefined, second: JsonObject | undefined) =>
     first === undefined || second === undefined || first === second
       ? (first ?? second)

@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
-import { objectOrEmpty, parseObjectData } from "../../grammar/fields.ts";
+import { objectOrEmpty, tryParseJsonObject } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOrEmpty } from "../shape.ts";
 import { UnreadableStreamError } from "../conformance-dialect.ts";
@@ -45,7 +45,7 @@ export function accumulateChatStream(events: readonly StreamEvent[]): JsonObject
 }
 
 function parseChunk({ name, data }: StreamEvent): JsonObject {
-  const chunk = parseObjectData(data);
+  const chunk = tryParseJsonObject(data);
   if (chunk === undefined) throw new UnreadableStreamError("A frame holds no JSON object.");
   const { error } = chunk;
   if ((error !== undefined && error !== null) || name === "error") {

@@ -1,5 +1,5 @@
 import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
-import { objectOrEmpty, parseObjectData, stringOrEmpty } from "../../grammar/fields.ts";
+import { objectOrEmpty, tryParseJsonObject, stringOrEmpty } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { arrayOrEmpty } from "../shape.ts";
 import { UnreadableStreamError } from "../conformance-dialect.ts";
@@ -33,7 +33,7 @@ export function accumulateMessagesStream(events: readonly StreamEvent[]): JsonOb
   let message: Message | undefined;
   for (const { name, data } of events) {
     if (name === undefined || !known.has(name)) continue;
-    const event = parseObjectData(data);
+    const event = tryParseJsonObject(data);
     if (event === undefined) throw new UnreadableStreamError("An event holds no JSON object.");
     if (name === "error") throw new UnreadableStreamError(`The stream tells an error: ${data}`);
     message = step(message, event);
@@ -137,7 +137,7 @@ function print({ head, usage, blocks }: Message): JsonObject {
 function serializeBlock({ fields, json }: Block, isCut: boolean): JsonObject {
   if (json === undefined) return fields;
   if (json === "") return { ...fields, input: {} };
-  const input = parseObjectData(json);
+  const input = tryParseJsonObject(json);
   if (input === undefined && !isCut)
     throw new UnreadableStreamError("The input of a call is no JSON object.");
   return { ...fields, input: input ?? json };

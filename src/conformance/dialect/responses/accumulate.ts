@@ -1,6 +1,6 @@
 import type { StreamEvent } from "../../../platform/sse/stream-event.ts";
 import { itemEventTypes } from "../../grammar/responses-items.ts";
-import { objectOrEmpty, parseObjectData } from "../../grammar/fields.ts";
+import { objectOrEmpty, tryParseJsonObject } from "../../grammar/fields.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { UnreadableStreamError } from "../conformance-dialect.ts";
 import {
@@ -37,7 +37,7 @@ export function accumulateResponsesStream(events: readonly StreamEvent[]): JsonO
   const growing: Growing = { response: undefined, isOver: false, items: new Map() };
   for (const { data } of events) {
     if (data.startsWith("[DONE]")) break;
-    const event = parseObjectData(data);
+    const event = tryParseJsonObject(data);
     if (event === undefined) throw new UnreadableStreamError("An event holds no JSON object.");
     step(growing, event);
   }

@@ -1,12 +1,12 @@
 /** An answer that is longer than is read is cut at any byte, and stays JSON. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonCompleter } from "../../../../src/agent/tools/mcp/json-completer.ts";
+import { TruncatedJsonCompleter } from "../../../../src/agent/tools/mcp/json-completer.ts";
 
 const members = { jsonrpc: "2.0", id: 7 };
 
 function cutAndClosed(text: string, at: number, isStream: boolean): string | undefined {
-  const closer = new JsonCompleter({ isStream });
+  const closer = new TruncatedJsonCompleter({ isStream });
   const taken = Buffer.from(text).subarray(0, at);
   closer.push(taken);
   const end = closer.close(members);

@@ -7,7 +7,7 @@ import {
   type ComparedOperation,
   type ComparedParameter,
 } from "../../../../src/cli/services/diff/operations-of.ts";
-import { resolveSchema } from "../../../../src/cli/services/diff/schema-view.ts";
+import { flattenSchema } from "../../../../src/cli/services/diff/schema-view.ts";
 import { noFacts, noteType, shapeOf, type Facts } from "../facts.ts";
 import { Canaries } from "./canaries.ts";
 import { Resources } from "./resources.ts";
@@ -131,7 +131,7 @@ function pathOf(
 }
 
 function typeOfSegment({ document }: ValueContext, schema: JsonObject): string {
-  const [type = "string"] = resolveSchema(document, schema).types;
+  const [type = "string"] = flattenSchema(document, schema).types;
   return type;
 }
 
@@ -157,7 +157,7 @@ function addToQuery(
   const { canaries, facts, document } = context;
   if (!key.startsWith("query ") || (!required && canaries.random.next() > 0.7)) return;
   const place = `${name} ${key}`;
-  const { types } = resolveSchema(document, schema);
+  const { types } = flattenSchema(document, schema);
   facts.parameters.add(place);
   const parameter = key.slice("query ".length);
   // Of lists and objects an address tells no more than text.
@@ -213,8 +213,8 @@ function bodyOf(
 /** A form of the members that are no lists and no objects. */
 function formOf(context: ValueContext, schema: JsonObject, place: string): string {
   const form = new URLSearchParams();
-  for (const [name, property] of resolveSchema(context.document, schema).properties) {
-    const [type = "string"] = resolveSchema(context.document, property).types;
+  for (const [name, property] of flattenSchema(context.document, schema).properties) {
+    const [type = "string"] = flattenSchema(context.document, property).types;
     if (type === "array" || type === "object") continue;
     context.facts.properties.add(`${place}.${name}`);
     form.append(name, textOf(valueOf(context, { type }, `${place}.${name}`, name)));

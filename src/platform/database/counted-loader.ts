@@ -34,7 +34,7 @@ export class CountedLoader {
 
   /**
    * Returns the row with its content, if it has any. `select` reads the row, with its content if
-   * that has at most so many bytes. Rejects with what `hold` throws.
+   * that has at most so many bytes. Rejects with 429 when the account holds too much.
    */
   async load<Row extends SealedRow>(
     accountId: string,
@@ -56,10 +56,19 @@ async function loadLarge<Row extends SealedRow>(
   // A row that was written in between may have more bytes than were counted.
   while (row !== undefined && !isLoaded(row)) {
     if (signal.aborted) throw disconnectedError();
-    hold(estimateOpenedByteLength(row.bytes));
+    holdUpToShare(estimateOpenedByteLength(row.bytes), hold);
     row = await select(row.bytes);
   }
   return row;
+}
+
+/** Content that an account could store is loaded even if it is larger than the share of an account now. */
+function holdUpToShare(bytes: number, hold: MemoryReserver): void {
+  try {
+    hold(bytes);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "request_too_large") throw error;
+  }
 }
 
 function isLoaded({ bytes, sealed }: SealedRow): boolean {

@@ -202,7 +202,7 @@ describe("words of an upstream's stream", () => {
       "response-start",
       "0 reasoning",
       "0 + text",
-      "0 + seal",
+      "0 + encrypted-reasoning",
       "0 end",
       "1 text",
       "1 + text",

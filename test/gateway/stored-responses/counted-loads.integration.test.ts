@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json } from "../../support/fake-upstream.ts";
 import { execute } from "../../support/test-database.ts";
@@ -36,11 +37,19 @@ describe("a large stored response", () => {
     const caller = await startCaller(causeway);
     caller.upstream.play(json(whole));
     const { id } = await caller.openai.responses.create({ model, input });
-    const grow = `update "kept_responses" set "content" = "content" || repeat('x', 3000000)`;
+    const grow = `update "kept_responses" set "content" = "content" || repeat('x', 2000000)`;
     await execute(causeway.connectionString, grow);
+    const upload = request(`${causeway.url}/v1/responses`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${caller.secret}`, "content-length": 1_040_000 },
+    });
+    upload.on("error", () => undefined);
+    upload.write("x".repeat(1_030_000));
     for (const path of [`/v1/responses/${id}`, `/v1/responses/${id}?stream=true`]) {
-      expect((await caller.call("GET", path)).status).toBe(413);
+      const statusOf = async () => (await caller.call("GET", path)).status;
+      await expect.poll(statusOf, { timeout: 10_000 }).toBe(429);
     }
+    upload.destroy();
     expect((await caller.call("DELETE", `/v1/responses/${id}`)).status).toBe(200);
   });
 });

@@ -22,8 +22,9 @@ describe("a message over WebSocket", () => {
     answer.writeHead(200, { "content-type": "text/event-stream" });
     for (let words = 0; words < 8; words++) answer.write(wordsFrame("chat", "x".repeat(megabyte)));
     answer.end(streamFrames.chat.slice(-3).join(""));
-    // The last events repeat the whole text, so they do not fit into the buffers between.
-    for (let bytes = 0; bytes < 9 * megabyte;) bytes += (await once(socket, "data"))[0].length;
+    // Four events at the end repeat the whole text. The caller stops in the middle of the last
+    // one, which does not fit into the buffers in between.
+    for (let bytes = 0; bytes < 33 * megabyte;) bytes += (await once(socket, "data"))[0].length;
     socket.pause();
     socket.write(createFrame({ model, input: "x".repeat(megabyte) }));
     await expect.poll(() => models.bodies.all.bytes).toBeGreaterThan(megabyte);

@@ -78,7 +78,7 @@ export const chatRequests: Dimensions<RequestDraft> = {
     groups.push([user({ type: "image_url", image_url: { url } })]);
   },
   "data URL parameters": ({ groups }, count) => {
-    const url = `data:image/png${longText(count, ";a=b")};base64,AAAA`;
+    const url = `data:image/png${longText(count, ";a=b").slice(0, 900)};base64,AAAA`;
     groups.push([user({ type: "image_url", image_url: { url } })]);
   },
   "file data": ({ groups }, count) => {
@@ -179,7 +179,7 @@ export const chatRequests: Dimensions<RequestDraft> = {
       repeat(count, (index) => `stop${index}`),
     ),
   "a long stop sequence": ({ members }, count) =>
-    addToList(members, "stop", [`${longText(count)}b`]),
+    addToList(members, "stop", [`${longText(count).slice(0, 500)}b`]),
   "unknown members": ({ members }, count) => {
     Object.assign(members, manyMembers(count, "u"));
   },

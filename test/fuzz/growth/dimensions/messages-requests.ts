@@ -239,7 +239,7 @@ export const messagesRequests: Dimensions<RequestDraft> = {
       repeat(count, (index) => `stop${index}`),
     ),
   "a long stop sequence": ({ members }, count) =>
-    addToList(members, "stop_sequences", [`${longText(count)}b`]),
+    addToList(members, "stop_sequences", [`${longText(count).slice(0, 500)}b`]),
   "unknown members": ({ members }, count) => {
     Object.assign(members, manyMembers(count, "u"));
   },

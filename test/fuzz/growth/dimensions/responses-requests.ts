@@ -72,7 +72,7 @@ export const responsesRequests: Dimensions<RequestDraft> = {
     groups.push([user({ type: "input_image", image_url })]);
   },
   "data URL parameters": ({ groups }, count) => {
-    const image_url = `data:image/png${longText(count, ";a=b")};base64,AAAA`;
+    const image_url = `data:image/png${longText(count, ";a=b").slice(0, 900)};base64,AAAA`;
     groups.push([user({ type: "input_image", image_url })]);
   },
   "file data": ({ groups }, count) => {

@@ -5,7 +5,7 @@ import {
   callModes,
   paymentRoutePreferences,
   type KeyBudget,
-  type KeyRateLimit,
+  type KeyRequestLimits,
 } from "../domain/caller-key.ts";
 import { UserEntity } from "./user.entity.ts";
 
@@ -31,7 +31,7 @@ export const CallerKeyEntity = defineEntity({
     /** Patterns with `*`; empty: every model. */
     allowedModels: p.array(),
     budget: p.json<KeyBudget>().strictNullable(),
-    rateLimit: p.json<KeyRateLimit>().strictNullable(),
+    rateLimit: p.json<KeyRequestLimits>().strictNullable(),
     /** Null: none. */
     tags: p.json<CallTags>().strictNullable(),
     createdAt: p.datetime(3),

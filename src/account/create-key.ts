@@ -6,7 +6,7 @@ import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { CallerKeySecretEntity } from "./caller-key-secret.entity.ts";
 import { CallerKeyEntity, type CallerKeyRow } from "./caller-key.entity.ts";
 import {
-  validateKeyChanges,
+  normalizeKeyChanges,
   defaultKeySettings,
   serializeKeySettingsForAudit,
   type KeyChanges,
@@ -45,7 +45,7 @@ export async function createKey(
   ports: { readonly hasher: TokenHasher; readonly teams: TeamMembershipPort },
 ): Promise<KeyWithSecret> {
   const { userId, teamId } = owner;
-  const checked = validateKeyChanges(changes);
+  const checked = normalizeKeyChanges(changes);
   return em.transactional(async (tx) => {
     // Whoever locks a user and a team takes the user first.
     await getUser(tx, userId, LockMode.PESSIMISTIC_READ);

@@ -14,7 +14,7 @@ import { insertUser } from "./users.ts";
 const ownerEmail = "owner@localhost";
 
 /** What the first start made, for the line that is printed once. */
-export interface InitialOwnerCredentials {
+export interface GeneratedOwnerCredentials {
   readonly email: string;
   /** The caller key, which holds every scope. */
   readonly key: string;
@@ -35,7 +35,7 @@ export function createInitialOwner(
     readonly hasher: TokenHasher;
     readonly clock: Clock;
   },
-): Promise<InitialOwnerCredentials | undefined> {
+): Promise<GeneratedOwnerCredentials | undefined> {
   return em.transactional(async (tx) => {
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('causeway first start', 0))");
     if ((await tx.count(UserEntity)) > 0) return undefined;

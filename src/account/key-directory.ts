@@ -3,11 +3,11 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import { isWellFormedToken } from "../platform/crypto/token.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import { ChangeFeedCache, type InvalidationFeed } from "../platform/database/change-feed-cache.ts";
+import { ChangeFeedCache, type ChangeFeedHealth } from "../platform/database/change-feed-cache.ts";
 import { ExpiringSet } from "./expiring-set.ts";
 import type { UnknownCredentialLimiter } from "./unknown-credential-limiter.ts";
 import {
-  applyExpiryToResolvedKey,
+  markKeyRejectedIfExpired,
   loadKeyBySecretHash,
   loadKeyById,
   type ResolvedKey,
@@ -21,7 +21,7 @@ const unknownKeyTtlMs = 3_000;
 
 export interface KeyDirectoryDependencies {
   readonly fork: () => EntityManager;
-  readonly feed: InvalidationFeed & Pick<ChangeFeed, "on">;
+  readonly feed: ChangeFeedHealth & Pick<ChangeFeed, "on">;
   readonly hasher: TokenHasher;
   readonly teams: TeamMembershipPort;
   readonly clock: Clock;
@@ -64,7 +64,7 @@ export class KeyDirectory {
     const digest = hash("sha256", token, "base64url");
     const now = this.#dependencies.clock.now();
     const key = this.#cache.peek(digest);
-    if (key !== undefined) return applyExpiryToResolvedKey(key, now);
+    if (key !== undefined) return markKeyRejectedIfExpired(key, now);
     if (!isWellFormedToken(token, "cwk") || this.#unknown.has(digest, now)) return undefined;
     return this.#read(token, digest, address);
   }
@@ -73,7 +73,7 @@ export class KeyDirectory {
   async find(keyId: string): Promise<ResolvedKey | undefined> {
     const { fork, teams, clock } = this.#dependencies;
     const key = await this.#byId.get(keyId, () => loadKeyById(fork(), keyId, teams));
-    return key === undefined ? undefined : applyExpiryToResolvedKey(key, clock.now());
+    return key === undefined ? undefined : markKeyRejectedIfExpired(key, clock.now());
   }
 
   /** Forgets the keys of a team, when its members change for instance. */
@@ -97,7 +97,7 @@ export class KeyDirectory {
     });
     return key === undefined
       ? undefined
-      : applyExpiryToResolvedKey(key, this.#dependencies.clock.now());
+      : markKeyRejectedIfExpired(key, this.#dependencies.clock.now());
   }
 
   async #load(token: string, digest: string): Promise<ResolvedKey | undefined> {

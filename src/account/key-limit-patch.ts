@@ -7,7 +7,7 @@ import {
 import { enumNumberToName } from "../contract/enum-name.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import type { CallerKeyRow } from "./caller-key.entity.ts";
-import type { KeyBudget, KeyRateLimit } from "../domain/caller-key.ts";
+import type { KeyBudget, KeyRequestLimits } from "../domain/caller-key.ts";
 import type { KeyChanges } from "./key-settings.ts";
 import { usdToNanoDigits } from "../domain/money.ts";
 
@@ -18,7 +18,7 @@ export interface KeyLimitPatch {
 }
 
 /** Here null is told from absent: it takes the key's own cap away. */
-interface RateLimitPart extends Partial<Omit<KeyRateLimit, "concurrentRequests">> {
+interface RateLimitPart extends Partial<Omit<KeyRequestLimits, "concurrentRequests">> {
   readonly concurrentRequests?: number | null;
 }
 
@@ -60,7 +60,7 @@ export function readKeyBudget(budget: KeyBudgetLimit | undefined): KeyBudget | n
 }
 
 /** A whole bucket. Throws like `budgetOf`. */
-export function readKeyRateLimit(rateLimit: RateLimitMessage | undefined): KeyRateLimit | null {
+export function readKeyRateLimit(rateLimit: RateLimitMessage | undefined): KeyRequestLimits | null {
   if (rateLimit === undefined) return null;
   return {
     requestsPerMinute: rateOf("requests_per_minute", rateLimit.requestsPerMinute),
@@ -91,7 +91,11 @@ function mergeBudget({ limitNanoUsd, window }: Partial<KeyBudget>): KeyBudget {
   };
 }
 
-function mergeRate({ requestsPerMinute, burst, concurrentRequests }: RateLimitPart): KeyRateLimit {
+function mergeRate({
+  requestsPerMinute,
+  burst,
+  concurrentRequests,
+}: RateLimitPart): KeyRequestLimits {
   return {
     requestsPerMinute: requireExisting("rate_limit.requests_per_minute", requestsPerMinute),
     burst: requireExisting("rate_limit.burst", burst),
@@ -99,7 +103,7 @@ function mergeRate({ requestsPerMinute, burst, concurrentRequests }: RateLimitPa
   };
 }
 
-function withCap(cap: number | undefined): Pick<KeyRateLimit, "concurrentRequests"> {
+function withCap(cap: number | undefined): Pick<KeyRequestLimits, "concurrentRequests"> {
   return cap === undefined ? {} : { concurrentRequests: cap };
 }
 

@@ -4,12 +4,12 @@ import type { CallerKeyRow } from "./caller-key.entity.ts";
 import type {
   KeyBudget,
   CallMode,
-  KeyRateLimit,
+  KeyRequestLimits,
   PaymentRoutePreference,
 } from "../domain/caller-key.ts";
 import type { CallTags } from "../domain/call-tags.ts";
 import { nanoDigitsToUsd } from "../domain/money.ts";
-import { parseResourceName } from "../domain/check-name.ts";
+import { parseDisplayName } from "../domain/check-name.ts";
 
 /** What the maker of a key chooses; null: no budget, no bucket of its own, no tags, no end. */
 export interface KeySettings {
@@ -19,7 +19,7 @@ export interface KeySettings {
   readonly mode: CallMode;
   readonly allowedModels: string[];
   readonly budget: KeyBudget | null;
-  readonly rateLimit: KeyRateLimit | null;
+  readonly rateLimit: KeyRequestLimits | null;
   readonly tags: CallTags | null;
   readonly expiresAt: Date | null;
 }
@@ -41,10 +41,10 @@ export const defaultKeySettings: KeySettings = {
 };
 
 /** Checks what the contract's field rules do not: the name, trimmed. Throws 400 with `param`. */
-export function validateKeyChanges(changes: KeyChanges): KeyChanges {
+export function normalizeKeyChanges(changes: KeyChanges): KeyChanges {
   return changes.name === undefined
     ? changes
-    : { ...changes, name: parseResourceName(changes.name) };
+    : { ...changes, name: parseDisplayName(changes.name) };
 }
 
 /** The settings of a key for the audit log, in the spelling of the REST body. */

@@ -9,7 +9,7 @@ import { insertKeySecret, assertRoomForKey, keyPrefix, type KeyWithSecret } from
 import type { KeyFilter } from "./key-filter.ts";
 import { mergeKeyLimitPatch, type KeyLimitPatch } from "./key-limit-patch.ts";
 import {
-  validateKeyChanges,
+  normalizeKeyChanges,
   serializeKeySettingsForAudit,
   type KeyChanges,
 } from "./key-settings.ts";
@@ -28,7 +28,7 @@ export function updateKey(
   changes: KeyChanges,
   parts: KeyLimitPatch = {},
 ): Promise<CallerKeyRow> {
-  const checked = validateKeyChanges(changes);
+  const checked = normalizeKeyChanges(changes);
   return em.transactional(async (tx) => {
     const key = await lockKey(tx, actor, keyId, selection);
     assertCreator(actor, key);

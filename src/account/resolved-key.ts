@@ -69,7 +69,7 @@ async function resolve(
 }
 
 /** The key at a point in time: it may have expired since it was read. */
-export function applyExpiryToResolvedKey(key: ResolvedKey, now: number): ResolvedKey {
+export function markKeyRejectedIfExpired(key: ResolvedKey, now: number): ResolvedKey {
   const { expiresAt } = key.principal;
   const isOver = expiresAt !== undefined && expiresAt <= now;
   return isOver && key.rejection === undefined ? { ...key, rejection: "expired" } : key;

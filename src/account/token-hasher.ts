@@ -9,7 +9,7 @@ const pepperId = "pepper_1";
 const pepperBytes = 32;
 
 /** The stored form of a secret, and the pepper it was made with. */
-export interface HashedToken {
+export interface TokenHash {
   /** HMAC-SHA-256, base64url. */
   readonly hash: string;
   readonly pepperId: string;
@@ -29,7 +29,7 @@ export class TokenHasher {
   }
 
   /** The hash that a token is stored and looked up by. */
-  hash(token: string): HashedToken {
+  hash(token: string): TokenHash {
     return { hash: keyedHash(this.#pepper, token).toString("base64url"), pepperId };
   }
 

@@ -9,7 +9,7 @@ import { findPage, type Page, type PageRequest } from "../platform/pagination.ts
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { CallerKeyEntity } from "./caller-key.entity.ts";
 import { parseEmailAddress, type EmailAddress } from "./email-address.ts";
-import { parseResourceName } from "../domain/check-name.ts";
+import { parseDisplayName } from "../domain/check-name.ts";
 import { revokeUserSessions } from "./sessions.ts";
 import type { TeamMembershipPort } from "./team-membership.ts";
 import { UserEntity, type User } from "./user.entity.ts";
@@ -36,7 +36,7 @@ export interface NewUser {
  */
 export async function createUser(em: EntityManager, actor: Actor, input: NewUser): Promise<User> {
   const email = parseEmailAddress(input.email);
-  const name = input.name === undefined ? null : parseResourceName(input.name);
+  const name = input.name === undefined ? null : parseDisplayName(input.name);
   try {
     return await em.transactional((tx) => Promise.resolve(insertUser(tx, actor, email, name)));
   } catch (error) {

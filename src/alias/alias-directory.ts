@@ -3,7 +3,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import {
   ChangeFeedCache,
-  type InvalidationFeed,
+  type ChangeFeedHealth,
   type MissingValueLoader,
 } from "../platform/database/change-feed-cache.ts";
 import { createSingleTargetRouting, type AliasRouting } from "../domain/alias-target.ts";
@@ -14,7 +14,7 @@ import { chainMaybePromise, type MaybePromise } from "../platform/maybe-promise.
 export interface AliasDirectoryDependencies {
   readonly globalAliases: readonly GlobalAlias[];
   readonly fork: () => EntityManager;
-  readonly feed: InvalidationFeed & Pick<ChangeFeed, "on">;
+  readonly feed: ChangeFeedHealth & Pick<ChangeFeed, "on">;
   readonly clock: Clock;
 }
 

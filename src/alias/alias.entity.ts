@@ -2,9 +2,9 @@ import { aliasAffinities, aliasStrategies, type AliasTarget } from "../domain/al
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 
 /** Who keeps the secrets that belong to an alias; the server keeps the word for the devices. */
-export const secretCustodies = ["envelope", "device-held"] as const;
+export const aliasSecretCustodies = ["envelope", "device-held"] as const;
 
-export type SecretCustody = (typeof secretCustodies)[number];
+export type AliasSecretCustody = (typeof aliasSecretCustodies)[number];
 
 /** A personal alias. A deleted one keeps its row, so that devices hear of the deletion. */
 export const AliasEntity = defineEntity({
@@ -22,7 +22,7 @@ export const AliasEntity = defineEntity({
     targets: p.json<readonly AliasTarget[]>().strictNullable(),
     strategy: p.enum(aliasStrategies).strictNullable(),
     affinity: p.enum(aliasAffinities).strictNullable(),
-    custody: p.enum(secretCustodies),
+    custody: p.enum(aliasSecretCustodies),
     /** Of the account's counter when it was written last, a deletion included. */
     rev: p.integer(),
     updatedAt: p.datetime(3),

@@ -13,9 +13,9 @@ import type { AliasRouting } from "../domain/alias-target.ts";
 import type { Clock } from "../platform/clock.ts";
 import { requireAccountId } from "../platform/endpoint/require-account.ts";
 import { invalidRequestError } from "../platform/errors.ts";
-import type { SecretCustody } from "./alias.entity.ts";
+import type { AliasSecretCustody } from "./alias.entity.ts";
 import { readAliasRouting } from "./read-alias-targets.ts";
-import type { AliasChangeNotifier } from "./alias-watcher.ts";
+import type { AliasChangeWatcher } from "./alias-watcher.ts";
 import {
   viewAlias,
   viewAliasChanges,
@@ -38,7 +38,7 @@ export interface AliasRpcDependencies {
   readonly exists: (accountId: string, vendor: string) => Promise<boolean>;
   /** What of them the account can call now. */
   readonly availability: (accountId: string) => Promise<IsVendorAvailable>;
-  readonly watch: AliasChangeNotifier;
+  readonly watch: AliasChangeWatcher;
   readonly fork: () => EntityManager;
   readonly clock: Clock;
 }
@@ -123,7 +123,7 @@ function newAlias(
   return { token, models, label, custody: custodyOf(custody) };
 }
 
-function custodyOf(custody: AliasCustody | undefined): SecretCustody {
+function custodyOf(custody: AliasCustody | undefined): AliasSecretCustody {
   return custody === AliasCustody.DEVICE_HELD ? "device-held" : "envelope";
 }
 

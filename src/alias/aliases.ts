@@ -7,7 +7,7 @@ import {
   AliasRevisionCounterEntity,
   AliasEntity,
   type Alias,
-  type SecretCustody,
+  type AliasSecretCustody,
 } from "./alias.entity.ts";
 
 /** What a write of an alias says; it replaces the whole alias. */
@@ -15,7 +15,7 @@ export interface AliasDefinition {
   readonly token: string;
   readonly models: AliasRouting;
   readonly label: string | undefined;
-  readonly custody: SecretCustody;
+  readonly custody: AliasSecretCustody;
 }
 
 /** The account's own aliases, by token. */

@@ -2,7 +2,7 @@ import type { CreditsCatalogEntry } from "../platform/configuration/credits.ts";
 import type { AliasTarget } from "../domain/alias-target.ts";
 
 /** A vendor as aliases need it. */
-export interface AliasVendor {
+export interface LabeledVendor {
   readonly id: string;
   readonly label: string;
 }
@@ -20,13 +20,13 @@ export interface GlobalAlias extends AliasTarget {
  * list.
  */
 export function buildGlobalAliases(
-  vendors: readonly AliasVendor[],
+  vendors: readonly LabeledVendor[],
   catalogue: readonly CreditsCatalogEntry[],
 ): readonly GlobalAlias[] {
   return [...vendors.map(builtIn), ...catalogue.map(fromCatalog)];
 }
 
-function builtIn({ id, label }: AliasVendor): GlobalAlias {
+function builtIn({ id, label }: LabeledVendor): GlobalAlias {
   return { token: id, vendor: id, modelId: undefined, label, source: "built_in" };
 }
 

@@ -8,7 +8,7 @@ import type { StatementTextObserver } from "../platform/database/orm-logger.ts";
 import { Dialer } from "../platform/dial/dialer.ts";
 import { BodyMemoryBudget, type MinimumBodyPace } from "../platform/body-memory-budget.ts";
 import { LoadShedder } from "../platform/load/load-shedder.ts";
-import { watchEventLoop, type EventLoopDelayMonitor } from "../platform/load/loop-delay.ts";
+import { watchEventLoopDelay, type EventLoopDelayMonitor } from "../platform/load/loop-delay.ts";
 import type { ProcessLoggers } from "../platform/log.ts";
 import type { RequestLimiters } from "../platform/rate-limit/request-limiter.ts";
 import { createTracer } from "../platform/telemetry/create-tracer.ts";
@@ -19,7 +19,7 @@ import { RequestValidator } from "../transport/interceptors/validate.ts";
 import type { CleanupStack } from "./cleanup-stack.ts";
 import { forceGarbageCollection } from "../platform/speed/release-memory.ts";
 import { openRequestLimiters } from "./request-limits/open-request-limiters.ts";
-import { openStorage, type Storage } from "./open-storage.ts";
+import { openStorage, type DatabaseStorage } from "./open-storage.ts";
 import type { DatabaseServerHandle } from "./start/open-database-server.ts";
 import type { PeerProcesses } from "./peer-processes.ts";
 
@@ -55,7 +55,7 @@ export interface Foundation extends ProcessLoggers {
   readonly load: LoadShedder;
   readonly tracer: Tracer;
   readonly metrics: Metrics;
-  readonly storage: Storage;
+  readonly storage: DatabaseStorage;
   /** Not started yet: whoever caches listens first. */
   readonly feed: ChangeFeed;
   readonly validator: RequestValidator;
@@ -116,7 +116,7 @@ function createHeldBodies({ configuration, bodyPace }: FoundationDependencies): 
 }
 
 function createLoadShedder(
-  { configuration, log, watchLoop = watchEventLoop }: FoundationDependencies,
+  { configuration, log, watchLoop = watchEventLoopDelay }: FoundationDependencies,
   metrics: Metrics,
 ): LoadShedder {
   const thresholdMs = configuration.limits.shedLoopDelayMs;

@@ -2,7 +2,7 @@ import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { TranscodeService } from "../../gen/ts/causeway/transcode/v1/transcode_pb.ts";
 import { createTranscodeRpc } from "../gateway/rpc/transcode.rpc.ts";
 import { createModelRpc } from "../gateway/rpc/model.rpc.ts";
-import { isWebSocketUpgrade } from "../gateway/websocket/upgrade-request.ts";
+import { isResponsesWebSocketUpgrade } from "../gateway/websocket/upgrade-request.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { createRpcPipeline } from "../transport/interceptors/rpc-pipeline.ts";
 import { describeStoredResponseOperations } from "../transport/openapi/stored-response-operations.ts";
@@ -36,7 +36,7 @@ import type { TurnWiring } from "./wiring/wire-turns.ts";
 import type { WalletWiring } from "./wiring/wire-wallets.ts";
 import { wireDialectTranscoding } from "./wiring/wire-transcoding.ts";
 import { mountModelCalls } from "./wiring/wire-model-calls.ts";
-import type { DocumentWiring } from "./wiring/wire-documents.ts";
+import type { ServiceDocumentWiring } from "./wiring/wire-documents.ts";
 import type { EndpointWiring } from "./wiring/wire-endpoints.ts";
 import type { ItemWiring } from "./wiring/wire-items.ts";
 import type { AgentToolsWiring } from "./wiring/wire-agent-tools.ts";
@@ -55,7 +55,7 @@ export interface GatewayDependencies {
   /** For the turns that agents run. */
   readonly agentTools: AgentToolsWiring;
   readonly teams: TeamWiring;
-  readonly documents: DocumentWiring;
+  readonly documents: ServiceDocumentWiring;
 }
 
 /** Said once at the start, where the operator can still mend the file. */
@@ -100,7 +100,7 @@ export function startGatewayService(
     address,
     pipeline,
     errorFormats: createDialectErrorFormats(address),
-    acceptsUpgrade: isWebSocketUpgrade,
+    acceptsUpgrade: isResponsesWebSocketUpgrade,
     cors: createCorsRules(configuration.corsOrigins, gatewayServiceDescriptors),
     checks: { database: () => storage.database.isReachable() },
     services: [

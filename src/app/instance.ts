@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createInitialOwner, type InitialOwnerCredentials } from "../account/first-run.ts";
+import { createInitialOwner, type GeneratedOwnerCredentials } from "../account/first-run.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
-import type { ListeningAddress } from "../transport/front/listen.ts";
+import type { BoundAddress } from "../transport/front/listen.ts";
 import { CleanupStack } from "./cleanup-stack.ts";
 import { gatewayServiceDescriptors, toolsServiceDescriptors } from "../contract/services.ts";
 import { openFoundation, type Foundation, type FoundationDependencies } from "./foundation.ts";
@@ -14,7 +14,7 @@ import { wireAgents } from "./wiring/wire-agents.ts";
 import { wireAliases } from "./wiring/wire-aliases.ts";
 import { wireAccounts, type AccountWiring } from "./wiring/wire-accounts.ts";
 import { wireCallLog } from "./wiring/wire-calls.ts";
-import { wireDocuments } from "./wiring/wire-documents.ts";
+import { wireServiceDocuments } from "./wiring/wire-documents.ts";
 import { wireEndpoints } from "./wiring/wire-endpoints.ts";
 import { wireItems } from "./wiring/wire-items.ts";
 import { wireWallets } from "./wiring/wire-wallets.ts";
@@ -35,12 +35,12 @@ export interface InstanceDependencies extends FoundationDependencies {
 export interface Instance {
   readonly services: readonly HttpService[];
   /** What the first start made, in embedded mode. */
-  readonly firstOwner: InitialOwnerCredentials | undefined;
+  readonly firstOwner: GeneratedOwnerCredentials | undefined;
   /** Operator token of this instance; undefined: the operator API is off. */
   readonly adminToken: string | undefined;
   readonly metrics: Metrics;
   /** Adds addresses on which other processes of this server listen: no call may lead there. */
-  blockDialsTo(addresses: readonly ListeningAddress[]): void;
+  blockDialsTo(addresses: readonly BoundAddress[]): void;
   /**
    * Drains and closes everything, the database last. Answers in flight go on
    * for `CAUSEWAY_DRAIN_SECONDS` at most.
@@ -123,7 +123,7 @@ async function startServices(
   const turns = wireTurns(foundation, accounts);
   closers.add(() => turns.close());
   const agents = wireAgents(foundation, turns);
-  const documents = wireDocuments(foundation);
+  const documents = wireServiceDocuments(foundation);
   closers.add(() => documents.close());
   const teams = wireTeams(foundation, accounts, gatewayAddress.url);
   await feed.start();
@@ -197,7 +197,7 @@ async function drainAndClose(
 async function firstOwnerOf(
   { configuration, storage, clock }: Foundation,
   { hasher }: AccountWiring,
-): Promise<InitialOwnerCredentials | undefined> {
+): Promise<GeneratedOwnerCredentials | undefined> {
   const { databaseUrl, dataDirectory } = configuration;
   if (databaseUrl !== undefined) return undefined;
   return createInitialOwner(storage.database.fork(), { dataDirectory, hasher, clock });

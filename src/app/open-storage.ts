@@ -14,7 +14,7 @@ import { migrations } from "./migrations/index.ts";
 import { openDatabaseServer, type DatabaseServerHandle } from "./start/open-database-server.ts";
 
 /** The database of an instance, migrated, and what opens the secrets in it. */
-export interface Storage {
+export interface DatabaseStorage {
   readonly database: Database;
   readonly box: SecretBox;
   /** Undefined: the operator API is off. */
@@ -39,7 +39,7 @@ export interface OpenStorageDependencies {
  * Opens `DATABASE_URL` or the embedded server, runs the pending migrations and
  * checks the master key. What was opened is closed again when a step fails.
  */
-export async function openStorage(dependencies: OpenStorageDependencies): Promise<Storage> {
+export async function openStorage(dependencies: OpenStorageDependencies): Promise<DatabaseStorage> {
   const closers = new CleanupStack();
   try {
     return await open(dependencies, closers);
@@ -52,7 +52,7 @@ export async function openStorage(dependencies: OpenStorageDependencies): Promis
 async function open(
   dependencies: OpenStorageDependencies,
   closers: CleanupStack,
-): Promise<Storage> {
+): Promise<DatabaseStorage> {
   const { configuration, log, clock } = dependencies;
   const { secretKeys, adminToken } = loadInstanceSecrets(configuration);
   const reached = await (dependencies.database ?? openDatabaseServer(configuration, log));

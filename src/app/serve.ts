@@ -2,7 +2,7 @@ import { readConfiguration } from "../platform/configuration/configuration.ts";
 import { ConfigurationError } from "../platform/configuration/configuration-error.ts";
 import { findUnknownEnvironmentVariables } from "../platform/configuration/environment.ts";
 import { createProcessLoggers, type Logger } from "../platform/log.ts";
-import { parseServiceNames } from "./service-name.ts";
+import { parseServiceSelection } from "./service-name.ts";
 
 /**
  * `causeway serve [all|gateway|tools]`: starts the services, prints a line per
@@ -16,7 +16,7 @@ export async function runServeCommand(
   which: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const services = parseServiceNames(which);
+  const services = parseServiceSelection(which);
   if (services === undefined) {
     throw new ConfigurationError("serve", `"${which}" is no service; say all, gateway or tools`);
   }

@@ -2,7 +2,7 @@
 export type ServiceName = "gateway" | "tools";
 
 /** The services that a word of the command line names; undefined for a word that names none. */
-export function parseServiceNames(word: string): readonly ServiceName[] | undefined {
+export function parseServiceSelection(word: string): readonly ServiceName[] | undefined {
   switch (word) {
     case "all":
       return ["gateway", "tools"];

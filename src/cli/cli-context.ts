@@ -4,7 +4,7 @@ import { defaultProfileName, type NamedProfile } from "./profile/profile.ts";
 import { ProfileStore } from "./profile/profile-store.ts";
 
 /** Who calls. */
-export interface CliContext {
+export interface CliProfileContext {
   readonly environment: NodeJS.ProcessEnv;
   /** Undefined: nobody has signed in. */
   readonly profile: NamedProfile | undefined;
@@ -19,7 +19,7 @@ export interface CliContext {
  * The caller of a command: with the profile that `--profile` or `CAUSEWAY_PROFILE`
  * names, else with the current one. Throws a `CliError` for one that is not there.
  */
-export function resolveCliContext(command: Command): CliContext {
+export function resolveCliProfileContext(command: Command): CliProfileContext {
   const environment = process.env;
   const { current, byName } = new ProfileStore(environment).read();
   const named = findExplicitProfileName(command, environment);

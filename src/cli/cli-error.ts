@@ -19,7 +19,7 @@ export class CliError extends Error {
 }
 
 /** Turns the failure of a call to `url`, which a variable can change, into what the caller can act on. */
-export function toCliError(error: unknown, url: string, variable: string): CliError {
+export function callErrorToCliError(error: unknown, url: string, variable: string): CliError {
   const connectError = ConnectError.from(error);
   const [info] = connectError.findDetails(ErrorInfoSchema);
   if (info !== undefined) return serverError(info);

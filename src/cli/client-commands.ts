@@ -5,7 +5,7 @@ import { DocumentService } from "../../gen/ts/causeway/document/v1/document_pb.t
 import { CallService } from "../../gen/ts/causeway/call/v1/call_pb.ts";
 import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { invokeMethod } from "./invoke-method.ts";
-import { resolveCliContext } from "./cli-context.ts";
+import { resolveCliProfileContext } from "./cli-context.ts";
 import { toCallRow } from "./calls/call-row.ts";
 import { toUsageRow } from "./calls/usage-row.ts";
 import { addCallsTailCommand } from "./calls/tail-command.ts";
@@ -98,7 +98,7 @@ function addCommand(parent: Command, verb: string, method: DescMethodUnary): voi
       buildRequestMessage(method, pathValues, flags),
     );
     await runAndReportCliError(async () => {
-      const answer = await invokeMethod(method, request, resolveCliContext(command));
+      const answer = await invokeMethod(method, request, resolveCliProfileContext(command));
       writeText(json === true ? formatJson(answer) : textOf(method, answer));
     });
   });

@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { CliError } from "./cli-error.ts";
-import type { CliContext } from "./cli-context.ts";
+import type { CliProfileContext } from "./cli-context.ts";
 import {
   suggestCreateKeyCommand,
   matchCurrentProfileToServer,
@@ -14,7 +14,7 @@ import { suggestLoginCommand } from "./profile/login-hints.ts";
 export interface RejectedRequest {
   readonly method: DescMethod;
   readonly url: URL;
-  readonly caller: CliContext;
+  readonly caller: CliProfileContext;
   readonly credential: Credential | undefined;
 }
 

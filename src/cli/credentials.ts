@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { readMethodPolicy, type AcceptedCredentialKind } from "../contract/method-policy.ts";
 import { CliError } from "./cli-error.ts";
-import type { CliContext } from "./cli-context.ts";
+import type { CliProfileContext } from "./cli-context.ts";
 import { readTrustedFile } from "./own-file.ts";
 import { ownerEmail, type NamedProfile } from "./profile/profile.ts";
 import { quoteShellWordIfNeeded } from "../platform/shell-word.ts";
@@ -60,7 +60,7 @@ export interface Credential {
 export function resolveCredential(
   method: DescMethod,
   url: URL,
-  caller: CliContext,
+  caller: CliProfileContext,
 ): Credential | undefined {
   const source = credentialSource(method);
   if (source === undefined) return undefined;
@@ -83,7 +83,7 @@ export function resolveCredential(
 export function resolveRequiredCredential(
   method: DescMethod,
   url: URL,
-  caller: CliContext,
+  caller: CliProfileContext,
 ): Credential | undefined {
   const credential = resolveCredential(method, url, caller);
   const source = credentialSource(method);
@@ -97,7 +97,7 @@ export function resolveRequiredCredential(
   return undefined;
 }
 
-function noCallerKey(profile: NamedProfile, { environment, isNamed }: CliContext): CliError {
+function noCallerKey(profile: NamedProfile, { environment, isNamed }: CliProfileContext): CliError {
   const other =
     isNamed !== true
       ? `\nOr set CAUSEWAY_KEY to ${callerKey.meaning}.`
@@ -126,7 +126,7 @@ function otherServer({ name, url: own }: NamedProfile, url: URL): CliError {
 }
 
 /** The session where the method takes one, else the key; a profile sends both to its own server alone. */
-function ownToken(method: DescMethod, url: URL, caller: CliContext): string | undefined {
+function ownToken(method: DescMethod, url: URL, caller: CliProfileContext): string | undefined {
   const profile = matchCurrentProfileToServer(url, caller);
   if (acceptsCredential(method, "session")) return profile?.session;
   return acceptsCredential(method, "key") ? profile?.key?.secret : undefined;
@@ -137,7 +137,7 @@ function ownToken(method: DescMethod, url: URL, caller: CliContext): string | un
  * its owner's at the server of the profile. Another port may be another user's. The tools have a
  * port of their own: their owner's profile is one of this machine.
  */
-function isMachineOwner(method: DescMethod, url: URL, caller: CliContext): boolean {
+function isMachineOwner(method: DescMethod, url: URL, caller: CliProfileContext): boolean {
   const { profile } = caller;
   if (profile === undefined) return true;
   if (profile.email !== ownerEmail) return false;
@@ -150,7 +150,7 @@ function isMachineOwner(method: DescMethod, url: URL, caller: CliContext): boole
   );
 }
 
-function fileOf({ file }: CredentialSource, { environment }: CliContext): string {
+function fileOf({ file }: CredentialSource, { environment }: CliProfileContext): string {
   return join(environment["CAUSEWAY_DATA_DIR"] || ".causeway", file);
 }
 
@@ -168,7 +168,7 @@ export function describeCredentialVariable(method: DescMethod): string {
 /** The profile, if it is of this server: a session goes to no other. */
 export function matchCurrentProfileToServer(
   url: URL,
-  { profile }: CliContext,
+  { profile }: CliProfileContext,
 ): NamedProfile | undefined {
   return profile?.url === formatUrlWithoutTrailingSlash(url) ? profile : undefined;
 }
@@ -208,7 +208,7 @@ function sendable(token: string, variable: string): string {
  * from a stranger, and a link in it may lead to another secret. The server says what is needed.
  * Throws a `CliError` for a file that another user may have planted.
  */
-function readToken(source: CredentialSource, caller: CliContext): string | undefined {
+function readToken(source: CredentialSource, caller: CliProfileContext): string | undefined {
   const advice =
     `Set ${source.variable} to ${source.meaning}, or CAUSEWAY_DATA_DIR to the data directory ` +
     "of your own server.";

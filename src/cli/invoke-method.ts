@@ -8,8 +8,8 @@ import {
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { HttpBodySchema } from "../../gen/ts/google/api/httpbody_pb.ts";
 import { compileMessageEncoder } from "../contract/json/encode-message.ts";
-import { toCliError } from "./cli-error.ts";
-import type { CliContext } from "./cli-context.ts";
+import { callErrorToCliError } from "./cli-error.ts";
+import type { CliProfileContext } from "./cli-context.ts";
 import { addCredentialHint } from "./credential-hint.ts";
 import { resolveRequiredCredential } from "./credentials.ts";
 import { selectServiceAddressSettings, resolveServiceUrl } from "./server-url.ts";
@@ -25,7 +25,7 @@ export const maxServerResponseBytes = 64 * 1024 * 1024;
 export async function invokeMethod(
   method: DescMethodUnary,
   request: Message,
-  caller: CliContext,
+  caller: CliProfileContext,
   signal?: AbortSignal,
 ): Promise<JsonObject> {
   const address = selectServiceAddressSettings(method);
@@ -49,7 +49,7 @@ export async function invokeMethod(
   } catch (error) {
     const place = caller.environment[address.variable] || url.origin;
     const refused = { method, url, caller, credential };
-    throw addCredentialHint(toCliError(error, place, address.variable), refused);
+    throw addCredentialHint(callErrorToCliError(error, place, address.variable), refused);
   }
 }
 

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { CliError } from "./cli-error.ts";
-import type { CliContext } from "./cli-context.ts";
+import type { CliProfileContext } from "./cli-context.ts";
 import { defaultSilenceSeconds, slowServiceSilenceSeconds } from "./silence.ts";
 import { hasUserinfo } from "./userinfo.ts";
 import { trimTrailingCharacter } from "../platform/trim-character.ts";
@@ -39,7 +39,7 @@ export function selectServiceAddressSettings({ parent }: DescMethod): ServiceAdd
 /** Where a service is: its variable, else the profile, else its default address. Throws a `CliError` for what is no address, or has a user or a password. */
 export function resolveServiceUrl(
   { variable, member, default: usual }: ServiceAddressSettings,
-  { environment, profile }: CliContext,
+  { environment, profile }: CliProfileContext,
 ): URL {
   const text = environment[variable] || profile?.[member] || usual;
   const url = URL.parse(text);

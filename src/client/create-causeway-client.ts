@@ -16,7 +16,7 @@ import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import { WalletService } from "../../gen/ts/causeway/wallet/v1/wallet_pb.ts";
 import { createRetryInterceptor } from "./retry-calls.ts";
 import { createCredentialInterceptor, type ClientCredential } from "./credential-interceptor.ts";
-import { wrapTransportErrorsAndDeadline } from "./causeway-transport.ts";
+import { wrapCausewayTransport } from "./causeway-transport.ts";
 
 export { CausewayError } from "./causeway-error.ts";
 export type { ClientCredential } from "./credential-interceptor.ts";
@@ -98,5 +98,5 @@ function transportTo(baseUrl: string, options: CausewayClientOptions) {
   const interceptors: Interceptor[] = [createRetryInterceptor(retries)];
   if (key !== undefined) interceptors.push(createCredentialInterceptor(key));
   const inner = createConnectTransport({ baseUrl, interceptors, ...(fetch && { fetch }) });
-  return wrapTransportErrorsAndDeadline(inner, deadlineMs);
+  return wrapCausewayTransport(inner, deadlineMs);
 }

@@ -15,7 +15,7 @@ export const wrappedInputSchema: JsonObject = {
 };
 
 /** Arguments of a call with this text. */
-export function wrapToolInput(text: string): string {
+export function serializeWrappedInput(text: string): string {
   return JSON.stringify({ input: text });
 }
 

@@ -4,7 +4,7 @@ import { asObject, setOwnMember } from "./json.ts";
  * Collects members by their dotted names: `outer.inner` is a member of the object `outer`. That
  * object is copied when its first such member comes, and not for each: a caller may send many.
  */
-export class NestedMembers {
+export class NestedObjectBuilder {
   readonly members: Record<string, unknown> = {};
   readonly #copies = new Map<string, Record<string, unknown>>();
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 import type { ResponseServiceTier } from "./service-tier.ts";
-import type { EncryptedReasoning, ToolKind } from "./neutral-request.ts";
+import type { EncryptedReasoning, ClientToolKind } from "./neutral-request.ts";
 import type { Usage } from "./usage.ts";
 
 /**
@@ -31,7 +31,7 @@ export type PartHead =
   | { readonly type: "compaction" }
   | {
       readonly type: "tool-call";
-      readonly kind: ToolKind;
+      readonly kind: ClientToolKind;
       readonly id: string;
       readonly name: string;
       readonly namespace?: string | undefined;

@@ -175,11 +175,11 @@ export type EncryptedReasoning =
  * Whether arguments are a JSON object or free text. A `search` asks the caller for
  * further tools, with a JSON object; it has items of its own in responses.
  */
-export type ToolKind = "function" | "custom" | "search";
+export type ClientToolKind = "function" | "custom" | "search";
 
 export interface ToolCallPart extends PartBase {
   readonly type: "tool-call";
-  readonly kind: ToolKind;
+  readonly kind: ClientToolKind;
   /** Pairs the call with its result. */
   readonly id: string;
   readonly name: string;
@@ -193,7 +193,7 @@ export interface ToolCallPart extends PartBase {
 
 export interface ToolResultPart extends PartBase {
   readonly type: "tool-result";
-  readonly kind: ToolKind;
+  readonly kind: ClientToolKind;
   readonly callId: string;
   readonly isError: boolean;
   /** Text, images, files and search results. */

@@ -1,5 +1,5 @@
 import type { Citation, NeutralEnd, NeutralError, NeutralEvent } from "./neutral-event.ts";
-import type { EncryptedReasoning, ToolKind } from "./neutral-request.ts";
+import type { EncryptedReasoning, ClientToolKind } from "./neutral-request.ts";
 import { mergeUsage, type Usage } from "./usage.ts";
 
 /** A whole answer: what its events add up to. */
@@ -26,7 +26,7 @@ export type ResponsePart =
   | CompactionPart
   | {
       readonly type: "tool-call";
-      readonly kind: ToolKind;
+      readonly kind: ClientToolKind;
       readonly id: string;
       readonly name: string;
       readonly namespace: string | undefined;

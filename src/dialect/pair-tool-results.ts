@@ -15,7 +15,7 @@ import type {
  * taken for the truth. An id that an earlier turn used is made new, for some
  * upstreams take an id once only.
  */
-export function pairToolResults(turn: NeutralRequest): NeutralRequest {
+export function placeToolResultsAfterCalls(turn: NeutralRequest): NeutralRequest {
   if (!turn.messages.some(hasToolPart)) return turn;
   const messages = joinCalls(turn.messages);
   const pairing = new Pairing(turn, messages);

@@ -1,4 +1,4 @@
-import type { ToolKind } from "./neutral-request.ts";
+import type { ClientToolKind } from "./neutral-request.ts";
 
 /** What the encoder of a request renamed, wrapped or kept back, and the answer must make good. */
 export interface RestoreInfo {
@@ -15,7 +15,7 @@ export interface RestoreInfo {
 export interface OriginalTool {
   readonly name: string;
   readonly namespace: string | undefined;
-  readonly kind: ToolKind;
+  readonly kind: ClientToolKind;
 }
 
 /** Nothing was renamed. */

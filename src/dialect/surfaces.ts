@@ -6,7 +6,7 @@ import { compactSurface } from "./responses/compact-surface.ts";
 import { responsesSurface } from "./responses/index.ts";
 
 /** One for each model call. */
-export const dialectSurfaces: readonly DialectSurface[] = [
+export const allDialectSurfaces: readonly DialectSurface[] = [
   chatSurface,
   responsesSurface,
   compactSurface,

@@ -70,7 +70,7 @@ export function collectOriginalTools(
 }
 
 /** The tools and those of `more` that are not among them, each once. */
-export function appendMissingTools(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
+export function mergeToolLists(tools: readonly Tool[], more: readonly Tool[]): readonly Tool[] {
   if (more.length === 0) return tools;
   const known = new Set(tools.map(identityOf));
   return [

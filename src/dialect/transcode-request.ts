@@ -5,7 +5,7 @@ import type { Codec, EncodedRequest, RequestDecodingContext } from "./codec.ts";
 import { rejectOrDropHistoryControls } from "./history-fields.ts";
 import { asString, type JsonObject } from "./json.ts";
 import { WarningCollector, type ConversionWarning } from "./conversion-warning.ts";
-import { pairToolResults } from "./pair-tool-results.ts";
+import { placeToolResultsAfterCalls } from "./pair-tool-results.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
 
 /** A caller's request in the upstream's dialect. */
@@ -42,7 +42,9 @@ export interface TranscodeInput extends Omit<RequestDecodingContext, "warnings">
 export function transcodeRequest(input: TranscodeInput): TranscodedRequest {
   const { from, to, model, capabilities } = input;
   const ledger = new WarningCollector();
-  const asked = pairToolResults(from.decodeRequest(input.body, { ...input, warnings: ledger }));
+  const asked = placeToolResultsAfterCalls(
+    from.decodeRequest(input.body, { ...input, warnings: ledger }),
+  );
   const whole = from === to ? asked : rejectOrDropHistoryControls(asked, ledger);
   input.countTexts?.(argumentTexts(whole));
   const compaction = planCompaction(whole, input.isCompaction === true);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Clock } from "../platform/clock.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
-import { ChangeFeedCache, type InvalidationFeed } from "../platform/database/change-feed-cache.ts";
+import { ChangeFeedCache, type ChangeFeedHealth } from "../platform/database/change-feed-cache.ts";
 import type { MaybePromise } from "../platform/maybe-promise.ts";
 import { LearnedServiceEntity } from "./learned-service.entity.ts";
 
@@ -15,7 +15,7 @@ export interface DocumentBytesWithEtag {
 
 export interface PublishedDocumentsDependencies {
   readonly fork: () => EntityManager;
-  readonly feed: InvalidationFeed & Pick<ChangeFeed, "on">;
+  readonly feed: ChangeFeedHealth & Pick<ChangeFeed, "on">;
   readonly clock: Clock;
 }
 

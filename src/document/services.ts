@@ -6,7 +6,7 @@ import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import { notFoundError } from "../platform/errors.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { LearnedServiceEntity, type LearnedService } from "./learned-service.entity.ts";
-import type { DocumentInfo } from "./render/service-document.ts";
+import type { DocumentRenderOptions } from "./render/service-document.ts";
 import { openServiceState, sealServiceState } from "./service-state.ts";
 import type { DocumentWorker } from "./worker/document-worker.ts";
 
@@ -153,7 +153,9 @@ export async function renderServiceDocument(
   return worker.run({ kind: "render", known, frame: frameOf(row) });
 }
 
-function frameOf(row: Pick<LearnedService, "id" | "title" | "baseUrl" | "captures">): DocumentInfo {
+function frameOf(
+  row: Pick<LearnedService, "id" | "title" | "baseUrl" | "captures">,
+): DocumentRenderOptions {
   const { id, title, baseUrl, captures } = row;
   return { title: title ?? id, baseUrl: baseUrl ?? undefined, captures };
 }

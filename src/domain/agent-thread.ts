@@ -4,7 +4,7 @@ import type { MemoryReserver } from "../platform/hold-memory.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 
 /** A thread of an account, as whoever begins its next turn finds it. */
-export interface FoundThread {
+export interface ThreadWithRunningTurn {
   /** `thread_…`. */
   readonly id: string;
   readonly session: string;
@@ -30,12 +30,12 @@ export interface ThreadConversation {
 /** Threads of agents; implemented by the agent domain. All reject with 503 while the database is away. */
 export interface AgentThreadService {
   /** Undefined: the account has no such thread. */
-  find(accountId: string, session: string): Promise<FoundThread | undefined>;
+  find(accountId: string, session: string): Promise<ThreadWithRunningTurn | undefined>;
   /** The thread that a turn of the account belongs to. */
-  findByTurn(accountId: string, turnId: string): Promise<FoundThread | undefined>;
+  findByTurn(accountId: string, turnId: string): Promise<ThreadWithRunningTurn | undefined>;
   /** What was said up to and with a turn; undefined: all. `hold` counts its bytes before it is loaded. */
   conversation(
-    thread: Pick<FoundThread, "id">,
+    thread: Pick<ThreadWithRunningTurn, "id">,
     hold: MemoryReserver,
     upTo?: string,
   ): Promise<ThreadConversation>;

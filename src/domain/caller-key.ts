@@ -16,7 +16,7 @@ export type CallMode = (typeof callModes)[number];
 export type BudgetWindow = (typeof budgetWindows)[number];
 
 /** A request bucket of a key's own, in place of the configured one. */
-export interface KeyRateLimit extends RequestRateLimit {
+export interface KeyRequestLimits extends RequestRateLimit {
   /** Model calls under way at once; absent: the configured limit. */
   readonly concurrentRequests?: number;
 }
@@ -36,7 +36,7 @@ export interface CallerKey {
   /** Patterns with `*`; empty: every model. */
   readonly allowedModels: readonly string[];
   /** Undefined: the configured limit. */
-  readonly rateLimit: KeyRateLimit | undefined;
+  readonly rateLimit: KeyRequestLimits | undefined;
   /** Undefined: it may spend all that the wallet has. */
   readonly budget: KeyBudget | undefined;
   /** Undefined: none. */

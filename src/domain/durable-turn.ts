@@ -4,7 +4,7 @@ import type { CallTags } from "./call-tags.ts";
 import type { CallForwardingMode, PaymentRoute } from "./call-log-entry.ts";
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
 import type { MemoryReleaser, MemoryReservationScope } from "../platform/hold-memory.ts";
-import type { LoadContext } from "../platform/database/counted-loader.ts";
+import type { SealedContentLoadContext } from "../platform/database/counted-loader.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 
 /**
@@ -87,7 +87,7 @@ export interface ThreadTurn extends TurnSnapshot {
 }
 
 /** What is known of the turns of a thread without reading them. */
-export interface ThreadTurnStatistics {
+export interface ThreadActivitySummary {
   readonly count: number;
   /** When the last of them ended; undefined: none has. */
   readonly endedAt: Date | undefined;
@@ -104,7 +104,7 @@ export interface ThreadTurnStore {
   /** Thread of a turn of the account; undefined: there is no such turn, or it belongs to none. */
   threadOf(accountId: string, turnId: string): Promise<string | undefined>;
   /** By thread; those without turns are left out. */
-  counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadTurnStatistics>>;
+  counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadActivitySummary>>;
   /** Deletes what has ended. */
   deleteEnded(threadId: string): Promise<void>;
 }
@@ -164,16 +164,20 @@ export interface DurableTurnService {
   findResponse(
     accountId: string,
     id: string,
-    context: LoadContext,
+    context: SealedContentLoadContext,
   ): Promise<TurnResponseView | undefined>;
   /** Finds the items of a turn's request. Returns and rejects like `findResponse`. */
   findInput(
     accountId: string,
     id: string,
-    context: LoadContext,
+    context: SealedContentLoadContext,
   ): Promise<readonly JsonObject[] | undefined>;
   /** Finds both. Returns and rejects like `findResponse`. */
-  find(accountId: string, id: string, context: LoadContext): Promise<TurnView | undefined>;
+  find(
+    accountId: string,
+    id: string,
+    context: SealedContentLoadContext,
+  ): Promise<TurnView | undefined>;
   /**
    * Resolves when a turn has ended, is no more, or `signal` is aborted. Rejects with 503
    * when this server is shutting down.
@@ -183,7 +187,7 @@ export interface DurableTurnService {
   cancel(
     accountId: string,
     id: string,
-    context: LoadContext,
+    context: SealedContentLoadContext,
   ): Promise<TurnResponseView | undefined>;
   /** False: there was none. One that runs is cancelled first. */
   delete(accountId: string, id: string): Promise<boolean>;

@@ -1,5 +1,5 @@
 import { ApiError } from "../platform/errors.ts";
-import { toDatabaseRefusalError } from "../platform/database/database-unavailable.ts";
+import { toUnavailableErrorFromDriver } from "../platform/database/database-unavailable.ts";
 import { createAccountBodyOwner } from "../platform/body-holder.ts";
 import { type BodyMemoryBudget, type BodyAllocation } from "../platform/body-memory-budget.ts";
 import type { MemoryReleaser } from "../platform/hold-memory.ts";
@@ -12,7 +12,7 @@ import { CallerResponse, type CallerResponseDependencies } from "./call/caller-r
 import type { CallResponseSink, InboundCallRequest } from "./call/caller-connection.ts";
 import type { CallOutcome } from "./call/call-outcome.ts";
 import { toCallFailure } from "./call/call-failure.ts";
-import { logCall, type CallLoggingDependencies } from "./call/log-call.ts";
+import { recordCallLogEntry, type CallLoggingDependencies } from "./call/log-call.ts";
 import { CallProgress } from "./call/call-progress.ts";
 import { buildCallTelemetry, type CallTelemetryRecord } from "./call/call-telemetry.ts";
 import { TargetSequence, type TargetSequenceDependencies } from "./call/target-sequence.ts";
@@ -212,7 +212,7 @@ export class ModelCallPipeline {
     const end = this.#end();
     const record = buildCallTelemetry(end);
     this.#observer.ended(record);
-    logCall(this.#dependencies, end, record);
+    recordCallLogEntry(this.#dependencies, end, record);
     this.#settle(end);
   }
 
@@ -239,7 +239,7 @@ export class ModelCallPipeline {
   #reject(reason: unknown): void {
     this.#bodyAllocation?.release();
     if (this.#isClosed) return;
-    const error = toDatabaseRefusalError(reason) ?? reason;
+    const error = toUnavailableErrorFromDriver(reason) ?? reason;
     if (!(error instanceof ApiError)) this.#observer.failed(error);
     this.#answer.fail(toCallFailure(error));
   }

@@ -1,7 +1,7 @@
 import type { DependencyFile } from "./dependency-file.ts";
 import { DependencyCollector } from "./dependency-list.ts";
 import type { PackageEcosystem } from "../platform/ecosystem.ts";
-import { toExcerptWithDigest, type VersionConstraint } from "./manifest.ts";
+import { toExcerptWithDigest, type VersionConstraintKind } from "./manifest.ts";
 
 /** What a manifest asks for, or why it is no package of the registry. */
 export type DeclaredEntry = {
@@ -16,7 +16,7 @@ export type DeclaredEntry = {
       readonly name: string;
       readonly requested: string | null;
       readonly version?: string;
-      readonly constraint?: VersionConstraint;
+      readonly constraint?: VersionConstraintKind;
       /** Set where another package asks for it, as far as the manifest tells. */
       readonly isTransitive?: boolean;
     }

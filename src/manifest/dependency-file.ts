@@ -1,5 +1,5 @@
 import type { PackageEcosystem } from "../platform/ecosystem.ts";
-import type { UnparsedText, VersionConstraint } from "./manifest.ts";
+import type { UnparsedText, VersionConstraintKind } from "./manifest.ts";
 
 /**
  * `direct`: the project itself asks for it; `transitive`: another package does;
@@ -16,7 +16,7 @@ export interface FileDependency {
   /** Undefined: the file pins none. */
   readonly version?: string;
   /** Set where the service can choose the version that an installer would take. */
-  readonly constraint?: VersionConstraint;
+  readonly constraint?: VersionConstraintKind;
   readonly relation: DependencyRelation;
   /** `production`, `optional`, `peer`, `development`, or the format's own word. */
   readonly groups: readonly string[];
@@ -46,7 +46,7 @@ export interface DependencyFile {
   readonly members?: readonly string[];
   /** Names of the project's own packages, where the lock file has these in place of folders. */
   readonly memberNames?: readonly string[];
-  /** What the manifests asked for when the lock file was made, by `toDependencyRequestKey`; undefined if it does not say. */
+  /** What the manifests asked for when the lock file was made, by `toDeclaredRequirementKey`; undefined if it does not say. */
   readonly requests?: ReadonlySet<string>;
   /** Packages of registries other than the default one, where manifests have names for registries. */
   readonly registryPackages?: readonly AlternativeRegistryPackage[];
@@ -62,7 +62,7 @@ export interface AlternativeRegistryPackage {
 }
 
 /** What a manifest asks for under a name, as one text. */
-export function toDependencyRequestKey(name: string, specifier: string): string {
+export function toDeclaredRequirementKey(name: string, specifier: string): string {
   // Yarn writes the protocol of the registry out.
   return `${name}@${specifier.trim().replace(/^npm:(?=[\d^~*<>=])/, "")}`;
 }

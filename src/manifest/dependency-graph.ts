@@ -5,7 +5,7 @@ import {
 } from "./dependency-file.ts";
 import { DependencyCollector } from "./dependency-list.ts";
 import type { PackageEcosystem } from "../platform/ecosystem.ts";
-import { toExcerptWithDigest, type UnparsedText, type VersionConstraint } from "./manifest.ts";
+import { toExcerptWithDigest, type UnparsedText, type VersionConstraintKind } from "./manifest.ts";
 
 /** A package of a lock file, under a key that is unique in it. */
 export interface PackageNode {
@@ -37,7 +37,7 @@ export type MissingDependency = { readonly name: string } & (
   | {
       readonly requested: string | null;
       readonly version?: string;
-      readonly constraint?: VersionConstraint;
+      readonly constraint?: VersionConstraintKind;
     }
   | { readonly text: string; readonly reason: string }
 );

@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import { parseCargoLock } from "./cargo/cargo-lock.ts";
 import { parseCargoToml } from "./cargo/cargo-toml.ts";
 import type { DependencyFileParser } from "./dependency-file.ts";
-import { withLongLinesSkipped } from "./document/long-lines.ts";
+import { wrapParserSkippingLongLines } from "./document/long-lines.ts";
 import { parseGoMod, parseGoWork } from "./go/go-mod.ts";
 import { parseGoSum } from "./go/go-sum.ts";
 import { parseBuildGradle } from "./maven/build-gradle.ts";
@@ -14,7 +14,7 @@ import { parsePackageJsonFile } from "./npm/package-json-file.ts";
 import { parsePackageLock } from "./npm/package-lock.ts";
 import { parsePnpmLock } from "./npm/pnpm-lock.ts";
 import { parseYarnLock } from "./npm/yarn-lock.ts";
-import { parseCentralPackageVersions, parseDotnetProjectFile } from "./nuget/csproj.ts";
+import { parseDirectoryPackagesProps, parseDotnetProjectFile } from "./nuget/csproj.ts";
 import { readDotnetTools, readGlobalJson } from "./nuget/dotnet-tools.ts";
 import { readPackagesConfig } from "./nuget/packages-config.ts";
 import { parseNugetPackagesLock } from "./nuget/packages-lock.ts";
@@ -121,7 +121,7 @@ export const dependencyFileFormats: readonly DependencyFileFormat[] = [
     ...format("requirements.txt", requirementsName, parseRequirementsFile),
     pathEnd: /^requirements\/[^/]+\.txt$/,
   },
-  format("setup.cfg", /^setup\.cfg$/, withLongLinesSkipped(parseSetupCfg)),
+  format("setup.cfg", /^setup\.cfg$/, wrapParserSkippingLongLines(parseSetupCfg)),
   format(
     "environment.yml",
     /^(?:conda[-_])?environment(?:[-_][\w-]+)?\.ya?ml$/,
@@ -129,24 +129,24 @@ export const dependencyFileFormats: readonly DependencyFileFormat[] = [
   ),
   format("Cargo.lock", /^Cargo\.lock$/, parseCargoLock, /^Cargo\.toml$/),
   format("Cargo.toml", /^Cargo\.toml$/, parseCargoToml),
-  format("go.sum", /^go\.sum$/, withLongLinesSkipped(parseGoSum), /^go\.mod$/),
-  format("go.mod", /^go\.mod$/, withLongLinesSkipped(parseGoMod)),
+  format("go.sum", /^go\.sum$/, wrapParserSkippingLongLines(parseGoSum), /^go\.mod$/),
+  format("go.mod", /^go\.mod$/, wrapParserSkippingLongLines(parseGoMod)),
   format(
     "gradle.lockfile",
     /^gradle\.lockfile$/,
-    withLongLinesSkipped(parseGradleLockfile),
+    wrapParserSkippingLongLines(parseGradleLockfile),
     gradle,
   ),
   format(
     "buildscript-gradle.lockfile",
     /^buildscript-gradle\.lockfile$/,
-    withLongLinesSkipped(parseGradleLockfile),
+    wrapParserSkippingLongLines(parseGradleLockfile),
   ),
   // Plugins of the build itself and scripts that it applies have names of their own.
   format(
     "build.gradle",
     /^(?!settings\.gradle(?:\.kts)?$).*\.gradle(?:\.kts)?$/,
-    withLongLinesSkipped(parseBuildGradle),
+    wrapParserSkippingLongLines(parseBuildGradle),
   ),
   format("pom.xml", /^pom\.xml$|\.pom$/, parsePom),
   format(
@@ -158,14 +158,14 @@ export const dependencyFileFormats: readonly DependencyFileFormat[] = [
   format("packages.config", /^packages(\..+)?\.config$/i, readPackagesConfig),
   format("csproj", dotnetProject, parseDotnetProjectFile),
   format("Directory.Build.props", /^Directory\.Build\.(props|targets)$/i, parseDotnetProjectFile),
-  format("Directory.Packages.props", /^Directory\.Packages\.props$/i, parseCentralPackageVersions),
+  format("Directory.Packages.props", /^Directory\.Packages\.props$/i, parseDirectoryPackagesProps),
   format(
     "Gemfile.lock",
     /^(Gemfile|gems)\.(lock|locked)$/,
     parseGemfileLock,
     /^(Gemfile|gems\.rb)$/,
   ),
-  format("Gemfile", /^(Gemfile|gems\.rb)$/, withLongLinesSkipped(parseGemfile)),
+  format("Gemfile", /^(Gemfile|gems\.rb)$/, wrapParserSkippingLongLines(parseGemfile)),
   format("composer.lock", /^composer\.lock$/, parseComposerLock, /^composer\.json$/),
   format("composer.json", /^composer\.json$/, parseComposerJson),
   format(
@@ -180,32 +180,32 @@ export const dependencyFileFormats: readonly DependencyFileFormat[] = [
   ),
   format("spdx.json", /\.spdx\.json$/i, parseSpdxJson),
   format("spdx", /\.spdx$/i, parseSpdxTagValue),
-  settings(".npmrc", /^\.npmrc$/, withLongLinesSkipped(parseNpmrc)),
-  settings(".yarnrc", /^\.yarnrc$/, withLongLinesSkipped(parseYarnrc)),
+  settings(".npmrc", /^\.npmrc$/, wrapParserSkippingLongLines(parseNpmrc)),
+  settings(".yarnrc", /^\.yarnrc$/, wrapParserSkippingLongLines(parseYarnrc)),
   settings(".yarnrc.yml", /^\.yarnrc\.yml$/, parseYarnrcYaml),
   settings("pnpm-workspace.yaml", /^pnpm-workspace\.ya?ml$/, parsePnpmWorkspace),
   settings(".pnpmfile.cjs", /^\.pnpmfile\.[cm]?js$|^pnpmfile\.js$/, reportPnpmfile),
   settings("bunfig.toml", /^\.?bunfig\.toml$/, parseBunfig),
-  settings("pip.conf", /^pip\.(conf|ini)$/, withLongLinesSkipped(parsePipConf)),
+  settings("pip.conf", /^pip\.(conf|ini)$/, wrapParserSkippingLongLines(parsePipConf)),
   settings("setup.py", /^setup\.py$/, reportSetupPy),
   settings("uv.toml", /^uv\.toml$/, parseUvToml),
   settings(".cargo/config.toml", /^config(\.toml)?$/, parseCargoConfig),
-  settings("go.work", /^go\.work$/, withLongLinesSkipped(parseGoWork)),
+  settings("go.work", /^go\.work$/, wrapParserSkippingLongLines(parseGoWork)),
   settings(
     "settings.gradle",
     /^settings\.gradle(\.kts)?$/,
-    withLongLinesSkipped(parseSettingsGradle),
+    wrapParserSkippingLongLines(parseSettingsGradle),
   ),
   settings(
     "gradle-wrapper.properties",
     /^gradle-wrapper\.properties$/,
-    withLongLinesSkipped(parseGradleWrapperProperties),
+    wrapParserSkippingLongLines(parseGradleWrapperProperties),
   ),
-  settings(".mvn/maven.config", /^maven\.config$/, withLongLinesSkipped(parseMavenConfig)),
+  settings(".mvn/maven.config", /^maven\.config$/, wrapParserSkippingLongLines(parseMavenConfig)),
   settings(
     ".mvn/wrapper/maven-wrapper.properties",
     /^maven-wrapper\.properties$/,
-    withLongLinesSkipped(parseMavenWrapperProperties),
+    wrapParserSkippingLongLines(parseMavenWrapperProperties),
   ),
   settings(".mvn/extensions.xml", /^extensions\.xml$/, parseMavenExtensions),
   settings(".mvn/settings.xml", /settings\.xml$/, parseMavenSettings),
@@ -213,7 +213,7 @@ export const dependencyFileFormats: readonly DependencyFileFormat[] = [
   settings(".config/dotnet-tools.json", /^dotnet-tools\.json$/, readDotnetTools),
   settings("dotnet-tools.json", /^dotnet-tools\.json$/, readDotnetTools),
   settings("global.json", /^global\.json$/i, readGlobalJson),
-  settings(".bundle/config", /^config$/, withLongLinesSkipped(parseBundleConfig)),
+  settings(".bundle/config", /^config$/, wrapParserSkippingLongLines(parseBundleConfig)),
 ];
 
 /** Hidden folders of package managers with files of settings, `.mvn`, and folders within, `.mvn/wrapper`. */

@@ -7,7 +7,7 @@ export type ManifestKind = "package.json" | "requirements.txt";
 export type DependencyGroup = "production" | "optional" | "peer" | "development";
 
 /** `range`: by the ecosystem's own rules, the empty text being any version; `tag`: a name of npm's. */
-export type VersionConstraint = "range" | "tag";
+export type VersionConstraintKind = "range" | "tag";
 
 /** A package that a manifest names, to be assessed. */
 export interface ManifestDependency {
@@ -22,7 +22,7 @@ export interface ManifestDependency {
   /** Set where one exact version is asked for. */
   readonly version?: string;
   /** What `requested` is where several versions may fit it. */
-  readonly constraint?: VersionConstraint;
+  readonly constraint?: VersionConstraintKind;
 }
 
 /** Text of a manifest that names no package of a registry, or nothing that can be read. */

@@ -19,7 +19,7 @@ import { requestTokens, type GrantedTokens } from "./token-request.ts";
 import { VendorCredentialEntity } from "./vendor-credential.entity.ts";
 import type { LoginCredential, VendorCredentialSealer } from "./vendor-secrets.ts";
 
-export interface LoginRefresherDependencies {
+export interface SingleFlightLoginRefresherDependencies {
   readonly fork: () => EntityManager;
   readonly clock: Clock;
   readonly dialer: Pick<Dialer, "dispatcher">;
@@ -57,14 +57,14 @@ const saveAgainMs = [200, 500, 1000, 2000, 4000];
  * process at a time and once only: here the calls of one login share a flight,
  * between processes a claim in the row decides.
  */
-export class LoginRefresher {
-  readonly #dependencies: LoginRefresherDependencies;
+export class SingleFlightLoginRefresher {
+  readonly #dependencies: SingleFlightLoginRefresherDependencies;
   readonly #inFlight = new Map<string, Promise<ApiError | undefined>>();
   /** Logins that could not be renewed a moment ago. */
   readonly #pauses = new Map<string, ApiError>();
   readonly #rejected: RequestBuckets;
 
-  constructor(dependencies: LoginRefresherDependencies) {
+  constructor(dependencies: SingleFlightLoginRefresherDependencies) {
     this.#dependencies = dependencies;
     this.#rejected = new RequestBuckets(dependencies.clock);
   }

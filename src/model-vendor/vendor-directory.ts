@@ -3,7 +3,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import {
   ChangeFeedCache,
-  type InvalidationFeed,
+  type ChangeFeedHealth,
   type MissingValueLoader,
 } from "../platform/database/change-feed-cache.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
@@ -11,7 +11,7 @@ import { toCallableBaseUrl } from "../platform/endpoint/base-address.ts";
 import { lowerCaseHeaders } from "../platform/endpoint/header-rules.ts";
 import type { CallableVendor } from "../domain/callable-vendor.ts";
 import { LinkedLogin } from "./linked-login.ts";
-import type { LoginRefresher } from "./login-refresher.ts";
+import type { SingleFlightLoginRefresher } from "./login-refresher.ts";
 import type { Vendor, VendorCatalog } from "./vendor-catalog.ts";
 import { VendorCredentialEntity, type VendorCredential } from "./vendor-credential.entity.ts";
 import { vendorPoolKey } from "./vendor-probe.ts";
@@ -26,11 +26,11 @@ import { chainMaybePromise, type MaybePromise } from "../platform/maybe-promise.
 export interface VendorDirectoryDependencies {
   readonly catalog: VendorCatalog;
   readonly fork: () => EntityManager;
-  readonly feed: InvalidationFeed & Pick<ChangeFeed, "on">;
+  readonly feed: ChangeFeedHealth & Pick<ChangeFeed, "on">;
   readonly clock: Clock;
   readonly dialer: Pick<Dialer, "dropPool">;
   readonly secrets: VendorCredentialSealer;
-  readonly renewals: Pick<LoginRefresher, "refresh">;
+  readonly renewals: Pick<SingleFlightLoginRefresher, "refresh">;
 }
 
 /** Logins whose identity is remembered; beyond it what was learned of them is learned again. */

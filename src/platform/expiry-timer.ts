@@ -5,7 +5,7 @@ import type { Principal } from "./principal.ts";
 const maxTimerMs = 2 ** 31 - 1;
 
 /** Calls back when a credential expires, or earlier if that is too far off for one timer. */
-export class ExpiryTimer {
+export class PrincipalExpiryRecheckTimer {
   readonly #clock: Clock;
   readonly #onExpiry: () => void;
   #timer: NodeJS.Timeout | undefined;

@@ -2,7 +2,12 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Actor } from "../domain/audit/audit.ts";
 import type { User } from "../account/user.entity.ts";
 import { ApiError } from "../platform/errors.ts";
-import { endInvite, findInvite, isInvitePending, inviteNotPendingError } from "./invites.ts";
+import {
+  endInvite,
+  requireInviteByFilter,
+  isInvitePending,
+  inviteNotPendingError,
+} from "./invites.ts";
 import { lockTeam } from "./membership.ts";
 import { lockActiveUser, requirePersonUserId } from "./require-person.ts";
 import type { ItemKind } from "./pooled-items.ts";
@@ -33,7 +38,7 @@ export function acceptInvite(
   const userId = requirePersonUserId(actor.principal, "accept invites");
   return em.transactional(async (tx) => {
     const user = await lockActiveUser(tx, userId);
-    const found = await findInviteForUser(tx, user, dependencies.codes.hash(code));
+    const found = await findUserInviteByCode(tx, user, dependencies.codes.hash(code));
     if (!isInvitePending(found, actor.at)) throw inviteNotPendingError();
     const team = await lockTeam(tx, found.team.id);
     const invite = await stillPending(tx, found, actor.at);
@@ -47,12 +52,12 @@ export function acceptInvite(
 }
 
 /** The invite of a user's address under one of its codes. Throws 404, and 403 `invite_email_mismatch`. */
-export async function findInviteForUser(
+export async function findUserInviteByCode(
   em: EntityManager,
   { emailNormalised }: User,
   codeHash: string,
 ): Promise<TeamInvite> {
-  const invite = await findInvite(em, { codeHash });
+  const invite = await requireInviteByFilter(em, { codeHash });
   if (invite.emailNormalised !== emailNormalised) throw wrongAddress();
   return invite;
 }

@@ -84,7 +84,10 @@ export async function resendInvite(
 ): Promise<TeamInvite> {
   const fresh = await em.transactional(async (tx) => {
     const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
-    const invite = await findInvite(tx, { team: teamId, codeHash: dependencies.codes.hash(code) });
+    const invite = await requireInviteByFilter(tx, {
+      team: teamId,
+      codeHash: dependencies.codes.hash(code),
+    });
     assertCanInvite(caller.rank, invite.role);
     if (!isInvitePending(invite, actor.at)) throw inviteNotPendingError();
     await endInvite(tx, actor, invite, "replaced", dependencies);
@@ -105,7 +108,10 @@ export function revokeInvite(
   return em.transactional(async (tx) => {
     const caller = await findMembershipAndLockTeam(tx, teamId, actor.principal);
     const byCode = { team: teamId, codeHash: dependencies.codes.hash(code) };
-    const invite = await findInvite(tx, { ...byCode, ...buildPendingInviteFilter(actor.at) });
+    const invite = await requireInviteByFilter(tx, {
+      ...byCode,
+      ...buildPendingInviteFilter(actor.at),
+    });
     assertCanManageTeam(caller);
     await endInvite(tx, actor, invite, "revoked", dependencies);
   });
@@ -123,7 +129,7 @@ export async function revokePendingInvites(
 }
 
 /** An invite under one of its codes. Throws 404 `not_found`. */
-export async function findInvite(
+export async function requireInviteByFilter(
   em: EntityManager,
   where: FilterQuery<TeamInvite>,
 ): Promise<TeamInvite> {

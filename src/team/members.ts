@@ -92,7 +92,7 @@ export function confirmMember(
 }
 
 /** Makes a member an owner, by the operator, who vouches for the person. Throws 404. */
-export function promoteMemberToOwner(
+export function appointOwnerAsOperator(
   em: EntityManager,
   actor: Actor,
   teamId: string,

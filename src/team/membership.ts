@@ -29,7 +29,7 @@ export async function findMembership(
   teamId: string,
   principal: Principal,
 ): Promise<Membership> {
-  const seat = buildMembershipFilter(principal);
+  const seat = resolveCallerMembershipScope(principal);
   if (seat === undefined) throw notFoundError("team", "server");
   const row = await em.findOne(
     TeamMemberEntity,
@@ -73,7 +73,7 @@ export function rankTooLowError(message: string): ApiError {
 }
 
 /** Every seat that a caller sees: a person its own ones, a team key its creator's in its team. */
-export function buildMembershipFilter(
+export function resolveCallerMembershipScope(
   principal: Principal,
 ): { where: FilterQuery<TeamMember>; userId: string; isTeamKey: boolean } | undefined {
   if (principal.kind === "session") {

@@ -1,7 +1,12 @@
 import type { TeamRank } from "../account/team-membership.ts";
 
 /** Ranks of a team, highest first. */
-export const teamRanks = ["owner", "admin", "editor", "member"] as const satisfies TeamRank[];
+export const teamRanksHighestFirst = [
+  "owner",
+  "admin",
+  "editor",
+  "member",
+] as const satisfies TeamRank[];
 
 /** Who may add items to a team's pool: every member, or editors and above. */
 export const poolContributorPolicies = ["members", "editors"] as const;

@@ -5,8 +5,8 @@ import { readRpcContext } from "../domain/rpc-context.ts";
 import { getUser } from "../account/users.ts";
 import type { Clock } from "../platform/clock.ts";
 import { allowAdmittedCallers, type ReplayChecks } from "../platform/replay-checks.ts";
-import { findInviteForUser } from "./accept-invite.ts";
-import { assertCanInvite, findInvite, inviteNotPendingError } from "./invites.ts";
+import { findUserInviteByCode } from "./accept-invite.ts";
+import { assertCanInvite, requireInviteByFilter, inviteNotPendingError } from "./invites.ts";
 import { findMembership } from "./membership.ts";
 import { requirePersonUserId } from "./require-person.ts";
 import { TeamMemberEntity } from "./team-member.entity.ts";
@@ -27,7 +27,7 @@ export function createTeamReplayChecks({ codes, clock }: Ports): ReplayChecks<ty
     async resendTeamInvite({ teamId, code }, context) {
       const { em, actor } = readRpcContext(context, clock);
       const { rank } = await findMembership(em, teamId, actor.principal);
-      const invite = await findInvite(em, { team: teamId, codeHash: codes.hash(code) });
+      const invite = await requireInviteByFilter(em, { team: teamId, codeHash: codes.hash(code) });
       assertCanInvite(rank, invite.role);
     },
     async acceptTeamInvite({ code }, context) {
@@ -40,7 +40,7 @@ export function createTeamReplayChecks({ codes, clock }: Ports): ReplayChecks<ty
 /** To whoever has left since, the invite is what it is to everybody: used. */
 async function assertJoined(em: EntityManager, actor: Actor, codeHash: string): Promise<void> {
   const user = await getUser(em, requirePersonUserId(actor.principal, "accept invites"));
-  const { team } = await findInviteForUser(em, user, codeHash);
+  const { team } = await findUserInviteByCode(em, user, codeHash);
   const seat = { team: team.id, user: user.id, leftAt: null };
   if ((await em.count(TeamMemberEntity, seat)) === 0) throw inviteNotPendingError();
 }

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
-import { teamRanks } from "./ranks.ts";
+import { teamRanksHighestFirst } from "./ranks.ts";
 import { TeamEntity } from "./team.entity.ts";
 
 /** What became of an invite. One that ran out of time stays `pending`: `expiresAt` tells. */
@@ -26,7 +26,7 @@ export const TeamInviteEntity = defineEntity({
     email: p.text(),
     /** What addresses are compared by. */
     emailNormalised: p.text(),
-    role: p.enum(teamRanks),
+    role: p.enum(teamRanksHighestFirst),
     state: p.enum(inviteStates),
     /** Person who sent it, for a team key its maker; null: sent before this was kept. */
     sentBy: p.text().strictNullable(),

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/postgresql";
 import { UserEntity } from "../account/user.entity.ts";
-import { teamRanks } from "./ranks.ts";
+import { teamRanksHighestFirst } from "./ranks.ts";
 import { TeamEntity } from "./team.entity.ts";
 
 /**
@@ -13,7 +13,7 @@ export const TeamMemberEntity = defineEntity({
   properties: {
     team: () => p.manyToOne(TeamEntity).primary().deleteRule("no action").updateRule("no action"),
     user: () => p.manyToOne(UserEntity).primary().deleteRule("no action").updateRule("no action"),
-    role: p.enum(teamRanks),
+    role: p.enum(teamRanksHighestFirst),
     /** Free labels. */
     groups: p.array(),
     /** False: gets no secret of the team until an admin says so. */

@@ -11,7 +11,7 @@ import {
 } from "../../gen/ts/causeway/team/v1/team_pb.ts";
 import { SharePolicySchema } from "../../gen/ts/causeway/team/v1/team_types_pb.ts";
 import { enumNumberToName } from "../contract/enum-name.ts";
-import { parseResourceName } from "../domain/check-name.ts";
+import { parseDisplayName } from "../domain/check-name.ts";
 import type { TeamRank } from "../account/team-membership.ts";
 import { invalidRequestError } from "../platform/errors.ts";
 import { readFieldMaskPaths } from "../platform/field-mask.ts";
@@ -26,7 +26,7 @@ export function readTeamChanges(request: UpdateTeamRequest): TeamChanges {
   const fields = readFieldMaskPaths(UpdateTeamRequestSchema, request, ["team_id"]);
   const { name, sharePolicy, requireManualConfirm } = request;
   return {
-    ...(fields.has("name") && { name: parseResourceName(present(name, "name")) }),
+    ...(fields.has("name") && { name: parseDisplayName(present(name, "name")) }),
     ...(fields.has("share_defaults") && { shareDefaults: shareDefaultsOf(request) }),
     ...(fields.has("share_policy") && {
       sharePolicy: present(

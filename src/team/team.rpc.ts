@@ -21,7 +21,7 @@ import { toListEnvelope, readPageRequest } from "../platform/pagination.ts";
 import { acceptInvite } from "./accept-invite.ts";
 import { createInvite, listPendingInvites, resendInvite, revokeInvite } from "./invites.ts";
 import { findMemberPage } from "./member-page.ts";
-import { promoteMemberToOwner, confirmMember, removeMember, updateMember } from "./members.ts";
+import { appointOwnerAsOperator, confirmMember, removeMember, updateMember } from "./members.ts";
 import { assertCanManageTeam, findMembership } from "./membership.ts";
 import { createTeamAuditEventConverter } from "./team-audit.view.ts";
 import { viewTeamInvite } from "./team-invite.view.ts";
@@ -127,7 +127,7 @@ function memberMethods(
     },
     async addTeamOwner({ teamId, userId }, context) {
       const { em, actor } = readRpcContext(context, clock);
-      return viewTeamMember(await promoteMemberToOwner(em, actor, teamId, userId));
+      return viewTeamMember(await appointOwnerAsOperator(em, actor, teamId, userId));
     },
   };
 }

@@ -4,7 +4,7 @@ import type { AuditDetails } from "../domain/audit/audit-event.entity.ts";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
 import { revokeTeamKeys } from "../account/team-keys.ts";
 import type { TeamRank } from "../account/team-membership.ts";
-import { parseResourceName } from "../domain/check-name.ts";
+import { parseDisplayName } from "../domain/check-name.ts";
 import { newId } from "../platform/ids.ts";
 import { findPage, type Page, type PageRequest } from "../platform/pagination.ts";
 import { revokePendingInvites } from "./invites.ts";
@@ -12,7 +12,7 @@ import {
   assertCanManageTeam,
   findMembershipAndLockTeam,
   rankTooLowError,
-  buildMembershipFilter,
+  resolveCallerMembershipScope,
 } from "./membership.ts";
 import { lockActiveUser, requirePersonUserId } from "./require-person.ts";
 import { capTeamKeyRank, type PoolContributorPolicy } from "./ranks.ts";
@@ -49,7 +49,7 @@ export async function listTeams(
   { principal }: Actor,
   request: PageRequest,
 ): Promise<Page<TeamWithRank>> {
-  const seats = buildMembershipFilter(principal);
+  const seats = resolveCallerMembershipScope(principal);
   if (seats === undefined) return { rows: [], hasMore: false };
   const page = await findPage(em, TeamMemberEntity, request, {
     everListedFilter: seats.where,
@@ -73,7 +73,7 @@ export async function createTeam(
   input: { readonly name: string },
 ): Promise<TeamWithRank> {
   const userId = requirePersonUserId(actor.principal, "create teams");
-  const name = parseResourceName(input.name);
+  const name = parseDisplayName(input.name);
   const team = await em.transactional(async (tx) => {
     await lockActiveUser(tx, userId);
     const made = tx.create(TeamEntity, {

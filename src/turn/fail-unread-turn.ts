@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { serializeEvent } from "../platform/sse/serialize-event.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
-import { runTransactionOrLoseLease, type TurnLeaseState } from "./leased-turn.ts";
+import { runTransactionMarkingLeaseLost, type TurnLeaseState } from "./leased-turn.ts";
 import type { InProcessTurnNotifier } from "./turn-notifier.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
 import type { TurnStore } from "./turn-store.ts";
@@ -30,14 +30,14 @@ export async function failTurnWithoutReading(
   const { turnId, runId } = claim;
   const outline = await retryWhileDatabaseDown(() => store.outline(turnId), lease);
   if (outline === undefined) {
-    await runTransactionOrLoseLease(fork, lease, (em) => queue.complete(em, runId));
+    await runTransactionMarkingLeaseLost(fork, lease, (em) => queue.complete(em, runId));
     return;
   }
   const response = { ...outline.queued, status: "failed", error: serverTurnFailure };
   const [type, sequence_number] = ["response.failed", outline.lastSequence + 1];
   const frame = serializeEvent({ type, sequence_number, response }, type);
   const last = { first: sequence_number, frames: [frame] };
-  await runTransactionOrLoseLease(fork, lease, async (em) => {
+  await runTransactionMarkingLeaseLost(fork, lease, async (em) => {
     await queue.assertLease(em, runId);
     await store.end(em, turnId, response, last);
     await queue.deleteStepRecords(em, claim);

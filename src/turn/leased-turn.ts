@@ -18,7 +18,7 @@ import type {
   MemoryReservationScope,
 } from "../platform/hold-memory.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
-import type { JournalEnd, ResponseJournal } from "./journal/response-journal.ts";
+import type { FinalResponseWithFrames, ResponseJournal } from "./journal/response-journal.ts";
 import { largeEndings } from "./large-work.ts";
 import type { InterruptedModelCall } from "./restore-turn.ts";
 import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
@@ -265,7 +265,7 @@ export class LeasedTurn {
 
   /** The turn has ended; called in `runEnding`. `items`: what an agent's adds to its thread. */
   async end(
-    { frames, response }: JournalEnd,
+    { frames, response }: FinalResponseWithFrames,
     end: TurnCallOutcome | undefined,
     items?: readonly JsonObject[],
   ): Promise<void> {
@@ -290,7 +290,7 @@ export class LeasedTurn {
 
   async commit(work: (em: EntityManager) => Promise<void>): Promise<void> {
     const { fork, caller } = this.#dependencies;
-    await runTransactionOrLoseLease(fork, this.lease, work, () => caller.prepareTransaction());
+    await runTransactionMarkingLeaseLost(fork, this.lease, work, () => caller.prepareTransaction());
   }
 
   async #intend(
@@ -311,7 +311,7 @@ export class LeasedTurn {
 }
 
 /** One transaction of a turn; where the turn has become another's, it is lost here. */
-export async function runTransactionOrLoseLease(
+export async function runTransactionMarkingLeaseLost(
   fork: () => EntityManager,
   hold: TurnLeaseState,
   work: (em: EntityManager) => Promise<void>,

@@ -1,6 +1,6 @@
 import type { TurnCallOutcome } from "../domain/durable-turn.ts";
 import type { LeasedTurn } from "./leased-turn.ts";
-import type { JournalEnd } from "./journal/response-journal.ts";
+import type { FinalResponseWithFrames } from "./journal/response-journal.ts";
 import type { RestoredTurn } from "./restore-turn.ts";
 import { runModelStep } from "./step-model-call.ts";
 import { isLostTooOften, tooManyLostCallsError } from "./step-record.ts";
@@ -40,7 +40,7 @@ export class SingleCallRun {
   }
 
   /** A call that was stopped says nothing more, unless it had said all. */
-  #ending({ terminal, error }: Partial<TurnCallOutcome>): JournalEnd {
+  #ending({ terminal, error }: Partial<TurnCallOutcome>): FinalResponseWithFrames {
     const { journal, lease: hold } = this.#turn;
     if (terminal !== undefined) return journal.end(terminal);
     if (hold.isCancelled) return journal.stop("cancelled");

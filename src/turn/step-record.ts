@@ -50,7 +50,7 @@ export const tooManyLostCallsError = {
  * @param step undefined for the turn of an ordinary model
  */
 export function isLostTooOften(notes: readonly StepRecord[], step: number | undefined): boolean {
-  const lost = lostCalls(notes, step);
+  const lost = listLostModelCalls(notes, step);
   const survived = new Set(notes.flatMap((note) => ("survived" in note ? [note.survived] : [])));
   const fatal = lost.filter(({ callId }) => !survived.has(callId));
   return fatal.length >= maxLostCalls || lost.length >= maxUnheardCalls;
@@ -61,7 +61,7 @@ export function isLostTooOften(notes: readonly StepRecord[], step: number | unde
  *
  * @param step undefined for the turn of an ordinary model
  */
-export function lostCalls(
+export function listLostModelCalls(
   notes: readonly StepRecord[],
   step: number | undefined,
 ): readonly CallIntent[] {

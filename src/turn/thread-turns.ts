@@ -1,5 +1,5 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { ThreadTurn, ThreadTurnStore, ThreadTurnStatistics } from "../domain/durable-turn.ts";
+import type { ThreadTurn, ThreadTurnStore, ThreadActivitySummary } from "../domain/durable-turn.ts";
 import { estimateOpenedByteLength } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import { toTurnSnapshot } from "./turn-snapshot.ts";
@@ -56,7 +56,7 @@ export class DatabaseThreadTurnStore implements ThreadTurnStore {
     return row?.threadId ?? undefined;
   }
 
-  async counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadTurnStatistics>> {
+  async counts(threadIds: readonly string[]): Promise<ReadonlyMap<string, ThreadActivitySummary>> {
     const rows = await this.#fork().execute<CountRow[]>(
       `select "thread_id" as "threadId", count(*)::int as "count", max("ended_at") as "endedAt"
        from "turns" where "thread_id" in (select json_array_elements_text(?::json))

@@ -3,7 +3,7 @@ import { ApiError } from "../platform/errors.ts";
 import { KeyedConcurrencyLimiter } from "../platform/keyed-limiter.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
 import { TurnChangeStream } from "./turn-changes.ts";
-import { TurnReader, type ReadPage } from "./turn-reader.ts";
+import { SharedTurnEventReader, type ReadPage } from "./turn-reader.ts";
 import { getBatchLastSequence, type FramePage, type TurnStore } from "./turn-store.ts";
 
 /** Interval of keep-alive lines in a stream in which nothing happens. */
@@ -29,7 +29,7 @@ export interface TurnFollowersDependencies {
 }
 
 interface OpenReader {
-  readonly reader: TurnReader;
+  readonly reader: SharedTurnEventReader;
   readonly stop: AbortController;
   followers: number;
 }
@@ -100,7 +100,7 @@ export class TurnFollowers {
     const changes = this.#dependencies.changesOf(id, stop.signal);
     const load = (from: number): Promise<ReadPage> =>
       this.#pages.run(owner, () => this.#load(id, from));
-    const reader = new TurnReader(id, after, { load, changes, pollMs });
+    const reader = new SharedTurnEventReader(id, after, { load, changes, pollMs });
     const open = { reader, stop, followers: 1 };
     this.#readers.set(id, open);
     return open;
@@ -128,7 +128,7 @@ export class TurnFollowers {
 }
 
 async function* framesOf(
-  reader: TurnReader,
+  reader: SharedTurnEventReader,
   changes: TurnChangeStream,
   after: number,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import {
   CountedLoader,
-  type LoadContext,
+  type SealedContentLoadContext,
   type SealedRow,
 } from "../platform/database/counted-loader.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
@@ -61,7 +61,7 @@ export class TurnPartReader {
   async findResponse(
     accountId: string,
     id: string,
-    context: LoadContext,
+    context: SealedContentLoadContext,
   ): Promise<TurnResponse | undefined> {
     const row = await this.#load("response", accountId, id, context);
     if (row === undefined) return undefined;
@@ -75,7 +75,7 @@ export class TurnPartReader {
   async findInput(
     accountId: string,
     id: string,
-    context: LoadContext,
+    context: SealedContentLoadContext,
   ): Promise<readonly JsonObject[] | undefined> {
     const row = await this.#load("content", accountId, id, context);
     return row && this.#seals.openContent(id, row.sealed).input;
@@ -96,7 +96,7 @@ export class TurnPartReader {
     part: TurnPart,
     accountId: string,
     id: string,
-    context: LoadContext,
+    context: SealedContentLoadContext,
   ): Promise<(PartRow & { readonly sealed: string }) | undefined> {
     const row = await this.#loader.load(accountId, context, (maxBytes) =>
       this.#select(part, accountId, id, maxBytes),

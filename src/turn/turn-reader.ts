@@ -8,7 +8,7 @@ export interface ReadPage extends FramePage {
   readonly isAway?: true;
 }
 
-export interface TurnReaderDependencies {
+export interface SharedTurnEventReaderDependencies {
   /** The page of the turn's events behind one of them. */
   readonly load: (after: number) => Promise<ReadPage>;
   /** Changes of the turn, here and at other processes. */
@@ -27,18 +27,18 @@ interface SharedRead {
  * Reads the events of one turn for all that follow it in this process: each change is looked up
  * once, and followers that read the same page share it.
  */
-export class TurnReader {
+export class SharedTurnEventReader {
   /** Events for the followers, under `topic`. */
   readonly news = new InProcessTurnNotifier();
   readonly topic: string;
-  readonly #dependencies: TurnReaderDependencies;
+  readonly #dependencies: SharedTurnEventReaderDependencies;
   readonly #reads = new Map<number, SharedRead>();
   /** Last event that the followers were sent. */
   #head: number;
   #isClosed = false;
 
   /** `after`: the last event that the first follower has. */
-  constructor(topic: string, after: number, dependencies: TurnReaderDependencies) {
+  constructor(topic: string, after: number, dependencies: SharedTurnEventReaderDependencies) {
     this.topic = topic;
     this.#head = after;
     this.#dependencies = dependencies;

@@ -5,7 +5,7 @@ import { AgentRun } from "./agent/agent-run.ts";
 import { failTurnWithoutReading, serverTurnFailure } from "./fail-unread-turn.ts";
 import { SingleCallRun } from "./single-call-run.ts";
 import {
-  runTransactionOrLoseLease,
+  runTransactionMarkingLeaseLost,
   LeasedTurn,
   TurnLeaseState,
   type LeasedTurnDependencies,
@@ -149,7 +149,7 @@ export class TurnRun {
   /** A turn that has ended, or is no more, leaves the queue. */
   async #complete(): Promise<void> {
     const { queue, fork } = this.#dependencies;
-    await runTransactionOrLoseLease(fork, this.#lease, (em) =>
+    await runTransactionMarkingLeaseLost(fork, this.#lease, (em) =>
       queue.complete(em, this.claim.runId),
     );
   }

@@ -11,7 +11,7 @@ import { turnLeaseSeconds } from "./turn-statements.ts";
 import { turnCancellationTopic, type StoredTurn } from "./turn-store.ts";
 import type { ReservedWorkerSlot, TurnWorker } from "./turns.ts";
 
-export interface TurnRunnerDependencies extends TurnRunDependencies {
+export interface TurnQueueWorkerDependencies extends TurnRunDependencies {
   /** Names this process among those that run turns. */
   readonly workerId: string;
   /** Sealed contents that it runs at a time, but for one turn that is larger. */
@@ -53,8 +53,8 @@ const pauseMs = 50;
  * another process may have run out, so that an idle installation asks nearly nothing: as
  * long as nobody tells of a turn there is no lease.
  */
-export class TurnRunner implements TurnWorker {
-  readonly #dependencies: TurnRunnerDependencies;
+export class TurnQueueWorker implements TurnWorker {
+  readonly #dependencies: TurnQueueWorkerDependencies;
   readonly #runs = new Map<string, TurnRun>();
   readonly #ending = new Set<Promise<void>>();
   readonly #memory: TurnMemoryBudget;
@@ -77,7 +77,7 @@ export class TurnRunner implements TurnWorker {
   #isPollRequested = false;
   #isClosed = false;
 
-  constructor(dependencies: TurnRunnerDependencies) {
+  constructor(dependencies: TurnQueueWorkerDependencies) {
     this.#dependencies = dependencies;
     this.#memory = new TurnMemoryBudget(dependencies.memoryBytes);
   }

@@ -3,7 +3,7 @@ import type { TurnContent } from "./turn-encryption.ts";
 import type { StoredTurn } from "./turn-store.ts";
 
 /** A turn before anybody has run it; `told`: how many events it begins with. */
-export function createStoredTurn(turn: NewTurn, told: number): StoredTurn {
+export function createUnstartedStoredTurn(turn: NewTurn, told: number): StoredTurn {
   const { id, accountId, keyId, request, input, response, agent } = turn;
   const content: TurnContent = { request, input, response, ...(agent && { agent }) };
   const known = { status: "queued", ended: undefined, items: undefined } as const;

@@ -9,7 +9,7 @@ import type {
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
 import type { JsonObject } from "../platform/json-value.ts";
-import type { LoadContext } from "../platform/database/counted-loader.ts";
+import type { SealedContentLoadContext } from "../platform/database/counted-loader.ts";
 import { ApiError } from "../platform/errors.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
@@ -25,7 +25,7 @@ import type {
   TurnStartStatus,
 } from "./turn-queue.ts";
 import type { TurnState } from "./turn-part-reader.ts";
-import { createStoredTurn } from "./turn-snapshot.ts";
+import { createUnstartedStoredTurn } from "./turn-snapshot.ts";
 import type { StoredTurn, TurnStore } from "./turn-store.ts";
 
 export interface DatabaseTurnServiceDependencies {
@@ -87,7 +87,7 @@ export class DatabaseTurnService implements DurableTurnService {
   async start(turn: NewTurn): Promise<StoredTurnQueuePosition | undefined> {
     const { store } = this.#dependencies;
     const frames = new ResponseJournal(turn.response).open();
-    const stored = createStoredTurn(turn, frames.length);
+    const stored = createUnstartedStoredTurn(turn, frames.length);
     const { thread, answers } = turn;
     const row = { ...(await store.rowOf(stored, frames)), thread, answers };
     const { start, isBegun } = await this.#store(row, stored);
@@ -112,7 +112,7 @@ export class DatabaseTurnService implements DurableTurnService {
   async findResponse(
     accountId: string,
     id: string,
-    context: LoadContext,
+    context: SealedContentLoadContext,
   ): Promise<TurnResponseView | undefined> {
     const turn = await this.#dependencies.store.parts.findResponse(accountId, id, context);
     return turn && { response: turn.response, queuePosition: await this.#positionOf(id, turn) };
@@ -121,12 +121,16 @@ export class DatabaseTurnService implements DurableTurnService {
   findInput(
     accountId: string,
     id: string,
-    context: LoadContext,
+    context: SealedContentLoadContext,
   ): Promise<readonly JsonObject[] | undefined> {
     return this.#dependencies.store.parts.findInput(accountId, id, context);
   }
 
-  async find(accountId: string, id: string, context: LoadContext): Promise<TurnView | undefined> {
+  async find(
+    accountId: string,
+    id: string,
+    context: SealedContentLoadContext,
+  ): Promise<TurnView | undefined> {
     const input = await this.findInput(accountId, id, context);
     const turn = input && (await this.findResponse(accountId, id, context));
     return turn && { ...turn, input };
@@ -135,7 +139,7 @@ export class DatabaseTurnService implements DurableTurnService {
   async cancel(
     accountId: string,
     id: string,
-    context: LoadContext,
+    context: SealedContentLoadContext,
   ): Promise<TurnResponseView | undefined> {
     await this.#dependencies.store.requestEnd(accountId, id);
     await this.#waitUntilEnded(accountId, id, AbortSignal.timeout(endingMs));

@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../domain/audit/audit.ts";
-import { assertRequestUrlDialAllowed } from "../platform/dial/check-address.ts";
+import { rejectUndialableRequestUrl } from "../platform/dial/check-address.ts";
 import { takeAdvisoryLock } from "../platform/database/advisory-lock.ts";
 import {
   checkExtraHeaders,
@@ -43,7 +43,7 @@ export async function createUpstream(
 ): Promise<Upstream> {
   checkExtraHeaders(input.headers, "headers");
   const headers = restoreRedactedHeaders(input.headers, {}, "headers");
-  await assertRequestUrlDialAllowed(dependencies.dialer, input.baseUrl, "base_url");
+  await rejectUndialableRequestUrl(dependencies.dialer, input.baseUrl, "base_url");
   const row = newRow(em, actor, { ...input, headers }, dependencies);
   await dependencies.budget.take(row.accountId);
   const result = await probeUpstreamRow(row, dependencies);

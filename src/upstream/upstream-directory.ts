@@ -4,7 +4,7 @@ import type { Secret } from "../platform/crypto/secret.ts";
 import type { ChangeFeed } from "../platform/database/change-feed.ts";
 import {
   ChangeFeedCache,
-  type InvalidationFeed,
+  type ChangeFeedHealth,
   type MissingValueLoader,
 } from "../platform/database/change-feed-cache.ts";
 import type { Dialer } from "../platform/dial/dialer.ts";
@@ -22,7 +22,7 @@ import type {
 
 export interface UpstreamDirectoryDependencies {
   readonly fork: () => EntityManager;
-  readonly feed: InvalidationFeed & Pick<ChangeFeed, "on">;
+  readonly feed: ChangeFeedHealth & Pick<ChangeFeed, "on">;
   readonly clock: Clock;
   readonly dialer: Pick<Dialer, "dropPool">;
   readonly secrets: UpstreamSecretSealer;

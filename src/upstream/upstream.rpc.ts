@@ -19,7 +19,7 @@ import { readUpstreamChanges } from "./upstream-changes.ts";
 import type { UpstreamDependencies } from "./upstream-probe.ts";
 import type { Upstream } from "./upstream.entity.ts";
 import { viewUpstream, viewUpstreamWithProbe } from "./upstream.view.ts";
-import { deleteUpstream, listUpstreams, probeUpstream } from "./upstreams.ts";
+import { deleteUpstream, listUpstreams, probeStoredUpstream } from "./upstreams.ts";
 
 /** A request that does not page gets every endpoint, within reason. */
 const wholeList = 1000;
@@ -73,7 +73,7 @@ export function createUpstreamRpc(
     },
     async probeUpstream({ slug }, context) {
       const call = begin(context);
-      return show(await probeUpstream(call.em, call.actor, slug, dependencies), call);
+      return show(await probeStoredUpstream(call.em, call.actor, slug, dependencies), call);
     },
   };
 }

@@ -50,7 +50,7 @@ export async function lockUpstream(
  * Dials the stored endpoint and folds what it lists into the row. A failed
  * probe is a result. Throws 404 `not_found`, 429 after too many probes.
  */
-export async function probeUpstream(
+export async function probeStoredUpstream(
   em: EntityManager,
   actor: Actor,
   slug: string,

@@ -1,10 +1,7 @@
 import { describe, it } from "vitest";
 import { resolvePendingApprovals } from "../../src/agent/run/approvals.ts";
 import type { AgentStepContext } from "../../src/agent/run/requested-tool-call.ts";
-import {
-  addMissingCallResults,
-  combineHistoryWithTurnItems,
-} from "../../src/agent/thread/thread-items.ts";
+import { addMissingCallResults, buildThreadItems } from "../../src/agent/thread/thread-items.ts";
 import type { JsonObject } from "../../src/dialect/json.ts";
 import { expectLinear } from "../support/growth.ts";
 
@@ -34,7 +31,7 @@ describe("the items of a thread", () => {
         const call = { type: "function_call", call_id: `${at}`, name: "x", arguments: "{}" };
         return { input, items: [...input, call] };
       });
-      return () => combineHistoryWithTurnItems([], turns);
+      return () => buildThreadItems([], turns);
     });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseServiceNames } from "../../src/app/service-name.ts";
+import { parseServiceSelection } from "../../src/app/service-name.ts";
 
 it.each([
   ["all", ["gateway", "tools"]],
@@ -8,5 +8,5 @@ it.each([
   ["nonsense", undefined],
   ["toString", undefined],
 ])("servicesNamed() reads the name %j as the services %j", (word, services) => {
-  expect(parseServiceNames(word)).toEqual(services);
+  expect(parseServiceSelection(word)).toEqual(services);
 });

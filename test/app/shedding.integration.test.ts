@@ -9,7 +9,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { AccountService } from "../../gen/ts/causeway/account/v1/account_pb.ts";
 import { ErrorInfoSchema } from "../../gen/ts/causeway/error/v1/error_pb.ts";
-import { watchEventLoop } from "../../src/platform/load/loop-delay.ts";
+import { watchEventLoopDelay } from "../../src/platform/load/loop-delay.ts";
 import type { CallOptions, RestResponse } from "../support/rest-client.ts";
 import { startTestInstance, type TestInstance } from "../support/test-instance.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -188,7 +188,7 @@ describe("an event loop that really stands still", () => {
   it("[code.shedding] sheds load while it does, and takes calls afterwards", async () => {
     const busy = await startTestInstance({
       file: { limits: { shed_loop_delay_ms: 200 } },
-      watchLoop: watchEventLoop,
+      watchLoop: watchEventLoopDelay,
     });
     const { session } = await busy.createUser();
     const call = () => busy.call("GET", "/v1/keys", { token: session });

@@ -7,7 +7,7 @@ import { AdminService } from "../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { DepshealthService } from "../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { ModelService } from "../../gen/ts/causeway/model/v1/model_pb.ts";
 import { UpstreamService } from "../../gen/ts/causeway/upstream/v1/upstream_pb.ts";
-import type { CliContext } from "../../src/cli/cli-context.ts";
+import type { CliProfileContext } from "../../src/cli/cli-context.ts";
 import { resolveCredential } from "../../src/cli/credentials.ts";
 import type { NamedProfile } from "../../src/cli/profile/profile.ts";
 import { selectServiceAddressSettings, resolveServiceUrl } from "../../src/cli/server-url.ts";
@@ -17,7 +17,7 @@ const { listUsers } = AdminService.method;
 const here = new URL("http://127.0.0.1:8080");
 
 /** Who calls with that environment, and with that profile if there is one. */
-function by(environment: NodeJS.ProcessEnv, profile?: NamedProfile): CliContext {
+function by(environment: NodeJS.ProcessEnv, profile?: NamedProfile): CliProfileContext {
   return { environment, profile };
 }
 

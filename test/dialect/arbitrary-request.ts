@@ -16,7 +16,7 @@ import type {
   EncryptedReasoning,
   Tool,
   ToolCallPart,
-  ToolKind,
+  ClientToolKind,
   ToolResultPart,
   NeutralRequest,
   NeutralMessage,
@@ -103,7 +103,7 @@ export interface AnswerChoices {
   /** Seals that a reasoning part may carry; none as a rule. */
   readonly seals?: readonly EncryptedReasoning[];
   /** Kinds of calls; functions only as a rule. */
-  readonly kinds?: readonly ToolKind[];
+  readonly kinds?: readonly ClientToolKind[];
   readonly hasCitations?: boolean;
   /** Reasoning first, then one text, then calls, as chat has them. */
   readonly isChatOrder?: boolean;

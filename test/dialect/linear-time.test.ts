@@ -5,7 +5,7 @@ import { WarningCollector } from "../../src/dialect/conversion-warning.ts";
 import { WrappedInputReader } from "../../src/dialect/custom-tool.ts";
 import { messagesCodec } from "../../src/dialect/messages/codec.ts";
 import { parseTruncatedObject } from "../../src/dialect/messages/parse-truncated.ts";
-import { pairToolResults } from "../../src/dialect/pair-tool-results.ts";
+import { placeToolResultsAfterCalls } from "../../src/dialect/pair-tool-results.ts";
 import { responsesCodec } from "../../src/dialect/responses/codec.ts";
 import { createStreamEncoder } from "../../src/dialect/responses/encode-stream.ts";
 import type { NeutralMessage } from "../../src/dialect/neutral-request.ts";
@@ -24,7 +24,7 @@ describe("pairToolResults", () => {
         { path: "m", role: "assistant", parts: count(size, () => callPart("a")) },
         { path: "m", role: "tool", parts: count(size, () => resultPart("a")) },
       ];
-      return () => pairToolResults({ ...emptyTurn, messages });
+      return () => placeToolResultsAfterCalls({ ...emptyTurn, messages });
     });
   });
 
@@ -38,7 +38,7 @@ describe("pairToolResults", () => {
         })),
         { path: "m", role: "tool", parts: count(size, (index) => resultPart(`${index}`)) },
       ];
-      return () => pairToolResults({ ...emptyTurn, messages });
+      return () => placeToolResultsAfterCalls({ ...emptyTurn, messages });
     });
   });
 
@@ -47,7 +47,7 @@ describe("pairToolResults", () => {
       { path: "m", role: "assistant", parts: [callPart("a"), callPart("a")] },
       { path: "m", role: "tool", parts: [resultPart("a", "one"), resultPart("a", "two")] },
     ];
-    const [, results] = pairToolResults({ ...emptyTurn, messages }).messages;
+    const [, results] = placeToolResultsAfterCalls({ ...emptyTurn, messages }).messages;
     expect(results?.parts).toMatchObject([
       { content: [{ text: "one" }] },
       { content: [{ text: "two" }] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pairToolResults } from "../../src/dialect/pair-tool-results.ts";
+import { placeToolResultsAfterCalls } from "../../src/dialect/pair-tool-results.ts";
 import type {
   NeutralPart,
   NeutralRequest,
@@ -40,7 +40,7 @@ function outlinePart(part: NeutralPart): string {
 describe("pairing of calls and results", () => {
   it("returns a turn without tools as it is", () => {
     const turn = turnOf([["user", text("hi")]]);
-    expect(pairToolResults(turn)).toBe(turn);
+    expect(placeToolResultsAfterCalls(turn)).toBe(turn);
   });
 
   it("[function.pairs] brings split results together, in the order of the calls", () => {
@@ -50,7 +50,11 @@ describe("pairing of calls and results", () => {
       ["user", text("u")],
       ["tool", resultPart("1")],
     ]);
-    expect(outline(pairToolResults(turn))).toEqual(["assistant a +1 +2", "tool -1 -2", "user u"]);
+    expect(outline(placeToolResultsAfterCalls(turn))).toEqual([
+      "assistant a +1 +2",
+      "tool -1 -2",
+      "user u",
+    ]);
   });
 
   it("joins calls that came in several messages", () => {
@@ -59,12 +63,12 @@ describe("pairing of calls and results", () => {
       ["assistant", text("a"), callPart("2")],
       ["tool", resultPart("1"), resultPart("2")],
     ]);
-    expect(outline(pairToolResults(turn))).toEqual(["assistant +1 a +2", "tool -1 -2"]);
+    expect(outline(placeToolResultsAfterCalls(turn))).toEqual(["assistant +1 a +2", "tool -1 -2"]);
   });
 
   it("takes the kind of the result from its call", () => {
     const call = { ...callPart("1"), kind: "custom" } as const;
-    const paired = pairToolResults(
+    const paired = placeToolResultsAfterCalls(
       turnOf([
         ["assistant", call],
         ["tool", resultPart("1")],
@@ -78,10 +82,10 @@ describe("pairing of calls and results", () => {
       ["assistant", callPart("call_0")],
       ["tool", resultPart("call_0")],
     ] as const;
-    const [, , third, fourth] = outline(pairToolResults(turnOf([...again, ...again])));
+    const [, , third, fourth] = outline(placeToolResultsAfterCalls(turnOf([...again, ...again])));
     expect(third).toMatch(/^assistant \+call_0_[0-9a-f]{6}$/);
     expect(fourth).toBe(third?.replace("assistant +", "tool -"));
-    const longer = outline(pairToolResults(turnOf([...again, ...again, ...again])));
+    const longer = outline(placeToolResultsAfterCalls(turnOf([...again, ...again, ...again])));
     expect(longer[2]).toBe(third);
     expect(new Set(longer).size).toBe(6);
   });
@@ -94,7 +98,7 @@ describe("pairing of calls and results", () => {
       ],
       "dialect_responses",
     );
-    expect(outline(pairToolResults(turn))).toEqual(["assistant +1", "tool -1"]);
+    expect(outline(placeToolResultsAfterCalls(turn))).toEqual(["assistant +1", "tool -1"]);
   });
 });
 
@@ -121,14 +125,14 @@ describe("refusals of what does not pair", () => {
       ],
     ],
   ] as const)("refuses %s and names its place", (_, param, message, roles) => {
-    expect(() => pairToolResults(turnOf(roles))).toThrow(
+    expect(() => placeToolResultsAfterCalls(turnOf(roles))).toThrow(
       expect.objectContaining({ param, message: expect.stringMatching(message) as string }),
     );
   });
 
   it("names the item of responses", () => {
     expect(() =>
-      pairToolResults(turnOf([["assistant", callPart("1")]], "dialect_responses")),
+      placeToolResultsAfterCalls(turnOf([["assistant", callPart("1")]], "dialect_responses")),
     ).toThrow(expect.objectContaining({ param: "call(1)" }));
   });
 });

@@ -5,7 +5,7 @@ import { Dialect } from "../../gen/ts/causeway/dialect/v1/dialect_pb.ts";
 import { VendorService } from "../../gen/ts/causeway/vendor/v1/vendor_pb.ts";
 import type { VendorDefinition } from "../../src/platform/configuration/configuration.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { LoginRefresher } from "../../src/model-vendor/login-refresher.ts";
+import { SingleFlightLoginRefresher } from "../../src/model-vendor/login-refresher.ts";
 import { VendorCatalog } from "../../src/model-vendor/vendor-catalog.ts";
 import { VendorDirectory } from "../../src/model-vendor/vendor-directory.ts";
 import { createVendorRpc } from "../../src/model-vendor/vendor.rpc.ts";
@@ -223,7 +223,13 @@ function newCaller(vendors: Readonly<Record<string, VendorDefinition>>) {
       createVendorRpc({ catalog: catalogue, dialer, secrets, budget, clock }),
     ),
   );
-  const renewals = new LoginRefresher({ fork, clock, dialer, secrets, log: fixture.silent });
+  const renewals = new SingleFlightLoginRefresher({
+    fork,
+    clock,
+    dialer,
+    secrets,
+    log: fixture.silent,
+  });
   const directory = new VendorDirectory({
     catalog: catalogue,
     fork,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ExpiryTimer } from "../../src/platform/expiry-timer.ts";
+import { PrincipalExpiryRecheckTimer } from "../../src/platform/expiry-timer.ts";
 import type { Principal } from "../../src/platform/principal.ts";
 
 const maxTimerMs = 2 ** 31 - 1;
@@ -18,7 +18,7 @@ afterEach(() => void vi.useRealTimers());
 /** A timer, and how often it has called back. */
 function startTimer(expiresAt: number | undefined) {
   const onExpiry = vi.fn<() => void>();
-  const timer = new ExpiryTimer({ now: () => Date.now() }, onExpiry);
+  const timer = new PrincipalExpiryRecheckTimer({ now: () => Date.now() }, onExpiry);
   timer.set(expiringAt(expiresAt));
   return { timer, onExpiry };
 }

@@ -22,7 +22,7 @@ import type { Principal, Scope } from "../../src/platform/principal.ts";
 import { entityManagerKey, principalKey } from "../../src/platform/request-context.ts";
 import {
   apiErrorToConnectError,
-  toApiError,
+  toKnownApiError,
 } from "../../src/transport/interceptors/connect-error.ts";
 import {
   createValidateInterceptor,
@@ -135,7 +135,7 @@ function callAs(principal: Principal, fork: () => EntityManager): Interceptor {
     try {
       return await next(request);
     } catch (error) {
-      const known = toApiError(error);
+      const known = toKnownApiError(error);
       throw known === undefined
         ? error
         : apiErrorToConnectError(known, "req_1", (code) => `/${code}`);

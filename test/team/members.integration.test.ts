@@ -1,7 +1,7 @@
 /** Members of a team: roles, groups, leaving, confirmation. */
 import { describe, expect, it } from "vitest";
 import type { TeamRank } from "../../src/account/team-membership.ts";
-import { teamRanks } from "../../src/team/ranks.ts";
+import { teamRanksHighestFirst } from "../../src/team/ranks.ts";
 import { newAddress, refusal, useTeamWorld } from "./team-world.ts";
 
 const world = useTeamWorld();
@@ -22,7 +22,9 @@ const allowed: Readonly<Record<TeamRank, Record<"invite" | "change" | "remove", 
   member: { invite: [], change: [], remove: [] },
 };
 
-const cells = teamRanks.flatMap((caller) => teamRanks.map((other) => [caller, other] as const));
+const cells = teamRanksHighestFirst.flatMap((caller) =>
+  teamRanksHighestFirst.map((other) => [caller, other] as const),
+);
 
 describe.each(cells)("a member who is %s, towards one who is %s", (callerRole, otherRole) => {
   const expected = (action: "invite" | "change" | "remove", success: number) =>

@@ -7,10 +7,12 @@ import {
   canPoolItems,
   canRemoveMember,
   capTeamKeyRank,
-  teamRanks,
+  teamRanksHighestFirst,
 } from "../../src/team/ranks.ts";
 
-const cells = teamRanks.flatMap((caller) => teamRanks.map((other) => [caller, other] as const));
+const cells = teamRanksHighestFirst.flatMap((caller) =>
+  teamRanksHighestFirst.map((other) => [caller, other] as const),
+);
 
 /** By caller, whom it may invite, give that role, and remove. */
 const expected: Readonly<Record<TeamRank, Record<"invite" | "change" | "remove", TeamRank[]>>> = {
@@ -37,16 +39,25 @@ describe("ranks", () => {
   });
 
   it("is strict: nobody is below itself", () => {
-    expect(teamRanks.filter((rank) => isRankBelow(rank, rank))).toEqual([]);
+    expect(teamRanksHighestFirst.filter((rank) => isRankBelow(rank, rank))).toEqual([]);
   });
 
   it("lets everybody pool, or editors and above", () => {
-    expect(teamRanks.filter((rank) => canPoolItems(rank, "members"))).toEqual([...teamRanks]);
-    expect(teamRanks.filter((rank) => canPoolItems(rank, "editors"))).not.toContain("member");
+    expect(teamRanksHighestFirst.filter((rank) => canPoolItems(rank, "members"))).toEqual([
+      ...teamRanksHighestFirst,
+    ]);
+    expect(teamRanksHighestFirst.filter((rank) => canPoolItems(rank, "editors"))).not.toContain(
+      "member",
+    );
     expect(canPoolItems("editor", "editors")).toBe(true);
   });
 
   it("gives a team key its creator's rank, at most admin", () => {
-    expect(teamRanks.map(capTeamKeyRank)).toEqual(["admin", "admin", "editor", "member"]);
+    expect(teamRanksHighestFirst.map(capTeamKeyRank)).toEqual([
+      "admin",
+      "admin",
+      "editor",
+      "member",
+    ]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { TeamRank } from "../../src/account/team-membership.ts";
 import { scopes } from "../../src/platform/principal.ts";
-import { teamRanks } from "../../src/team/ranks.ts";
+import { teamRanksHighestFirst } from "../../src/team/ranks.ts";
 import type { TestUser } from "../support/test-instance.ts";
 import { newAddress, refusal, useTeamWorld } from "./team-world.ts";
 
@@ -78,7 +78,7 @@ describe("a team key", () => {
     expect(cursor).toMatchObject(refusal(400, "invalid_request", "after_id"));
   });
 
-  it.each(teamRanks)(
+  it.each(teamRanksHighestFirst)(
     "[identity.team-key-rank] of an %s acts with that rank, at most admin",
     async (role) => {
       const { id, path, people } = await world.team("owner", role);

@@ -18,7 +18,7 @@ import { InProcessTurnNotifier } from "../../src/turn/turn-notifier.ts";
 import { TurnQueue } from "../../src/turn/turn-queue.ts";
 import { turnLeaseSeconds } from "../../src/turn/turn-statements.ts";
 import type { AgentTurnDependencies } from "../../src/turn/turn-run.ts";
-import { TurnRunner } from "../../src/turn/turn-runner.ts";
+import { TurnQueueWorker } from "../../src/turn/turn-runner.ts";
 import { TurnStore } from "../../src/turn/turn-store.ts";
 import { DatabaseTurnService } from "../../src/turn/turns.ts";
 import { DurableTurnEntity } from "../../src/turn/turn.entity.ts";
@@ -74,7 +74,7 @@ async function startIdleRunner(
   const news = new InProcessTurnNotifier();
   const workerId = randomUUID();
   let calls = 0;
-  const runner: TurnRunner = new TurnRunner({
+  const runner: TurnQueueWorker = new TurnQueueWorker({
     workerId,
     memoryBytes,
     feed,

@@ -6,7 +6,7 @@ import type {
 } from "../../domain/agent-turn.ts";
 import type { AgentProgress } from "./agent-progress.ts";
 import { toModelItems, replaceInvalidToolArguments } from "../../dialect/responses/model-items.ts";
-import { buildRunningTurnTranscript } from "./turn-transcript.ts";
+import { buildNextStepTranscript } from "./turn-transcript.ts";
 import { translateMcpToolChoice } from "./tool-choice.ts";
 
 /** Members of the request that are not the model call's, or are written anew for it. */
@@ -68,7 +68,7 @@ export class StepRequestBuilder {
 
   /** JSON text of the body up to the end of its items: what later steps begin with. */
   items(progress: AgentProgress): string {
-    const said = buildRunningTurnTranscript(progress, this.#input);
+    const said = buildNextStepTranscript(progress, this.#input);
     const items = replaceInvalidToolArguments([...progress.history.flatMap(toModelItems), ...said]);
     return this.#head + items.map((item) => JSON.stringify(item)).join(",");
   }

@@ -12,7 +12,7 @@ const unmade = createToolErrorResult(
 );
 
 /** What a model reads of a turn in its next steps: the turn's input, and what was said and answered since. */
-export function buildRunningTurnTranscript(
+export function buildNextStepTranscript(
   { steps }: AgentProgress,
   input: readonly JsonObject[],
 ): readonly JsonObject[] {

@@ -9,7 +9,7 @@ const unanswered = "The caller went on without a result of this call.";
  * what each turn added. Calls that the next turn does not answer get a result that says
  * so, for no dialect takes a call without one.
  */
-export function combineHistoryWithTurnItems(
+export function buildThreadItems(
   history: readonly JsonObject[],
   turns: readonly Pick<TurnSnapshot, "input" | "items">[],
 ): readonly JsonObject[] {

@@ -2,7 +2,7 @@ import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../../dialect/json.ts";
 import type {
   AgentThreadService,
-  FoundThread,
+  ThreadWithRunningTurn,
   ThreadConversation,
 } from "../../domain/agent-thread.ts";
 import type { AgentHistoryReader } from "../../domain/agent-turn.ts";
@@ -23,7 +23,7 @@ import {
   addMissingCallResults,
   findPendingApprovalIds,
   findAnswerableCallIds,
-  combineHistoryWithTurnItems,
+  buildThreadItems,
 } from "./thread-items.ts";
 
 const table = "agent_threads";
@@ -51,17 +51,17 @@ export class AgentThreadStore implements AgentThreadService, AgentHistoryReader 
     this.#dependencies = dependencies;
   }
 
-  async find(accountId: string, session: string): Promise<FoundThread | undefined> {
+  async find(accountId: string, session: string): Promise<ThreadWithRunningTurn | undefined> {
     return this.#found(await this.#row({ accountId, session }));
   }
 
-  async findByTurn(accountId: string, turnId: string): Promise<FoundThread | undefined> {
+  async findByTurn(accountId: string, turnId: string): Promise<ThreadWithRunningTurn | undefined> {
     const id = await this.#dependencies.turns.threadOf(accountId, turnId);
     return id === undefined ? undefined : this.#found(await this.#row({ accountId, id }));
   }
 
   conversation(
-    { id }: Pick<FoundThread, "id">,
+    { id }: Pick<ThreadWithRunningTurn, "id">,
     hold: MemoryReserver,
     upTo?: string,
   ): Promise<ThreadConversation> {
@@ -84,7 +84,7 @@ export class AgentThreadStore implements AgentThreadService, AgentHistoryReader 
     const said = turns.slice(0, end);
     const last = said.at(-1);
     return {
-      ...conversationOf(combineHistoryWithTurnItems(history, said)),
+      ...conversationOf(buildThreadItems(history, said)),
       lastTurn: last?.id,
       lastEngine: last?.agent?.engine,
     };
@@ -130,11 +130,11 @@ export class AgentThreadStore implements AgentThreadService, AgentHistoryReader 
       this.#dependencies.turns.ofThread(threadId),
     ]);
     const place = turns.findIndex(({ id }) => id === turn.id);
-    const earlier = combineHistoryWithTurnItems(history, turns.slice(0, Math.max(place, 0)));
+    const earlier = buildThreadItems(history, turns.slice(0, Math.max(place, 0)));
     return addMissingCallResults(earlier, turns[place]?.input ?? []);
   }
 
-  async #found(row: AgentThread | null): Promise<FoundThread | undefined> {
+  async #found(row: AgentThread | null): Promise<ThreadWithRunningTurn | undefined> {
     if (row === null) return undefined;
     const { id, session } = row;
     return { id, session, running: await this.#dependencies.turns.running(id) };

@@ -26,7 +26,7 @@ import type { JsonObject } from "../../platform/json-value.ts";
 import { ToolListCache } from "./mcp/tool-list-cache.ts";
 import type { QueriedMcpServer } from "./toolset/queried-server.ts";
 import { buildToolset } from "./toolset/build-toolset.ts";
-import { limitListing } from "./toolset/limit-listing.ts";
+import { limitToolListByPolicy } from "./toolset/limit-listing.ts";
 import type { McpToolList } from "./toolset/listed-mcp-tool.ts";
 import { assignServerLabels } from "./toolset/server-labels.ts";
 import {
@@ -146,7 +146,7 @@ export class AgentToolbox implements AgentToolRuntime {
       const { key, address } = server;
       // Counted while all that was read is still counted as well.
       const read = (listed: McpToolList): McpToolList => {
-        const limited = redactTools(limitListing(listed, known.policy), address.headers);
+        const limited = redactTools(limitToolListByPolicy(listed, known.policy), address.headers);
         hold(memoryOfValue(limited));
         return limited;
       };

@@ -1,4 +1,4 @@
-import { dialectSurfaces } from "../../dialect/surfaces.ts";
+import { allDialectSurfaces } from "../../dialect/surfaces.ts";
 import { toCallFailure } from "../../gateway/call/call-failure.ts";
 import type { PathErrorFormat } from "../../transport/rest/path-error-format.ts";
 import type { PublicAddress } from "../start/public-address.ts";
@@ -9,7 +9,7 @@ import type { PublicAddress } from "../start/public-address.ts";
  * form.
  */
 export function createDialectErrorFormats(address: PublicAddress): PathErrorFormat[] {
-  return dialectSurfaces.map((surface) => ({
+  return allDialectSurfaces.map((surface) => ({
     path: `/v1${surface.path}`,
     print: (error, requestId) =>
       surface.serializeError({

@@ -1,4 +1,4 @@
-import type { InitialOwnerCredentials } from "../../account/first-run.ts";
+import type { GeneratedOwnerCredentials } from "../../account/first-run.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import type { ServiceName } from "../service-name.ts";
 
@@ -15,7 +15,7 @@ export interface ReadyService {
  */
 export function printReadyLines(
   services: readonly ReadyService[],
-  firstOwner: InitialOwnerCredentials | undefined,
+  firstOwner: GeneratedOwnerCredentials | undefined,
 ): void {
   process.stdout.on("error", () => undefined);
   for (const { name, listeningUrl } of services) {

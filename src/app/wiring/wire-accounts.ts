@@ -3,7 +3,7 @@ import { eraseAliases } from "../../alias/aliases.ts";
 import { eraseCalls } from "../../call-log/erase-calls.ts";
 import { createAccountRpc, type AccountRpcDependencies } from "../../account/account.rpc.ts";
 import { createAdminRpc } from "../../account/admin.rpc.ts";
-import { PrincipalChangeNotifier } from "../../account/credential-watcher.ts";
+import { PrincipalChangeWatcher } from "../../account/credential-watcher.ts";
 import { Authenticator } from "../../account/authenticator.ts";
 import { deleteExpiredAccountData } from "../../account/delete-expired-account-data.ts";
 import { IdempotencyStore } from "../../account/idempotency-store.ts";
@@ -41,7 +41,7 @@ import { openMailQueue } from "../open-mail-queue.ts";
 export interface AccountWiring extends AccountTasks {
   readonly services: readonly MountedService[];
   readonly authenticator: Authenticator;
-  readonly credentials: PrincipalChangeNotifier;
+  readonly credentials: PrincipalChangeWatcher;
   readonly openStreams: OpenStreamLimiter;
   readonly idempotencyStore: IdempotencyStore;
   readonly hasher: TokenHasher;
@@ -113,7 +113,7 @@ export async function wireAccounts(
       keys,
       operatorToken: storage.adminToken,
     }),
-    credentials: new PrincipalChangeNotifier(feed),
+    credentials: new PrincipalChangeWatcher(feed),
     openStreams: new OpenStreamLimiter(shared),
     idempotencyStore: new IdempotencyStore({ fork, box: storage.box, clock }),
     hasher,

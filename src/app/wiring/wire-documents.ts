@@ -5,14 +5,14 @@ import { DocumentWorker } from "../../document/worker/document-worker.ts";
 import { createMountedService, type MountedService } from "../../transport/mounted-service.ts";
 import type { Foundation } from "../foundation.ts";
 
-export interface DocumentWiring {
+export interface ServiceDocumentWiring {
   readonly services: readonly MountedService[];
   readonly isPublished: (serviceId: string) => Promise<boolean>;
   close(): Promise<void>;
 }
 
 /** Builds the documents of services. */
-export function wireDocuments({ storage, feed, clock }: Foundation): DocumentWiring {
+export function wireServiceDocuments({ storage, feed, clock }: Foundation): ServiceDocumentWiring {
   const worker = new DocumentWorker();
   const published = new PublishedDocuments({ fork: () => storage.database.fork(), feed, clock });
   const rpc = createDocumentRpc({ tools: { worker, box: storage.box }, published, clock });

@@ -9,7 +9,7 @@ import { UpstreamDirectory } from "../../upstream/upstream-directory.ts";
 import { UpstreamSecretSealer } from "../../upstream/upstream-secrets.ts";
 import { createUpstreamRpc } from "../../upstream/upstream.rpc.ts";
 import { builtInVendors } from "../../model-vendor/built-in-vendors.ts";
-import { LoginRefresher } from "../../model-vendor/login-refresher.ts";
+import { SingleFlightLoginRefresher } from "../../model-vendor/login-refresher.ts";
 import { VendorCatalog } from "../../model-vendor/vendor-catalog.ts";
 import { VendorDirectory } from "../../model-vendor/vendor-directory.ts";
 import { VendorModelCache } from "../../model-vendor/vendor-model-cache.ts";
@@ -42,7 +42,13 @@ export function wireEndpoints(
   const upstreamSecrets = new UpstreamSecretSealer(box);
   const vendorSecrets = new VendorCredentialSealer(box);
   const catalogue = new VendorCatalog(builtInVendors, configuration.vendors);
-  const renewals = new LoginRefresher({ fork, clock, dialer, secrets: vendorSecrets, log });
+  const renewals = new SingleFlightLoginRefresher({
+    fork,
+    clock,
+    dialer,
+    secrets: vendorSecrets,
+    log,
+  });
   const vendors = {
     catalog: catalogue,
     fork,

@@ -23,7 +23,7 @@ import type { DialectTranscodingWiring } from "./wire-transcoding.ts";
 import type { CallLogWiring } from "./wire-calls.ts";
 import type { AgentToolsWiring } from "./wire-agent-tools.ts";
 import { assignServerLabels } from "../../agent/tools/toolset/server-labels.ts";
-import { assertRequestUrlDialAllowed } from "../../platform/dial/check-address.ts";
+import { rejectUndialableRequestUrl } from "../../platform/dial/check-address.ts";
 import type { AgentWiring } from "./wire-agents.ts";
 import type { ItemWiring } from "./wire-items.ts";
 import type { TurnWiring } from "./wire-turns.ts";
@@ -117,7 +117,7 @@ export function mountModelCalls(
       hasTools: async (receiver) => (await items.agentItems(receiver)).mcpServers.length > 0,
       serverLabels: async (receiver) =>
         assignServerLabels((await items.agentItems(receiver)).mcpServers),
-      checkAddress: (url, param) => assertRequestUrlDialAllowed(dialer, url, param),
+      checkAddress: (url, param) => rejectUndialableRequestUrl(dialer, url, param),
       lines: new ThreadQueues(),
       waitMs: threadWaitMs,
     },

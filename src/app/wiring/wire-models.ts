@@ -7,7 +7,7 @@ import type { AliasWiring } from "./wire-aliases.ts";
 import type { EndpointWiring } from "./wire-endpoints.ts";
 import type { WalletWiring } from "./wire-wallets.ts";
 
-export interface ModelWiringDependencies {
+export interface ModelListWiringDependencies {
   readonly accounts: AccountWiring;
   readonly endpoints: EndpointWiring;
   readonly aliases: AliasWiring;
@@ -17,7 +17,7 @@ export interface ModelWiringDependencies {
 /** Where model ids are looked up. */
 export function createRoutingDirectories(
   { credits }: Configuration,
-  { endpoints, aliases }: Pick<ModelWiringDependencies, "endpoints" | "aliases">,
+  { endpoints, aliases }: Pick<ModelListWiringDependencies, "endpoints" | "aliases">,
 ): RoutingDirectories {
   return {
     upstreams: endpoints.upstreams,
@@ -39,7 +39,7 @@ export function createCacheOnlyRoutingDirectories(
 /** What the model list is read from. */
 export function createModelRpcDependencies(
   { credits, agents }: Configuration,
-  { accounts, endpoints, wallets }: ModelWiringDependencies,
+  { accounts, endpoints, wallets }: ModelListWiringDependencies,
   directories: RoutingDirectories,
 ): ModelRpcDependencies {
   return {

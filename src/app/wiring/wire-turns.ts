@@ -7,7 +7,7 @@ import type {
 import type { AgentTurnDependencies } from "../../turn/turn-run.ts";
 import { InProcessTurnNotifier } from "../../turn/turn-notifier.ts";
 import { TurnQueue } from "../../turn/turn-queue.ts";
-import { TurnRunner } from "../../turn/turn-runner.ts";
+import { TurnQueueWorker } from "../../turn/turn-runner.ts";
 import { TurnStore } from "../../turn/turn-store.ts";
 import { DatabaseThreadTurnStore } from "../../turn/thread-turns.ts";
 import { DatabaseTurnService } from "../../turn/turns.ts";
@@ -48,7 +48,7 @@ export function wireTurns(
   const store = new TurnStore({ fork, box, clock, days, threadsDays });
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const news = new InProcessTurnNotifier();
-  let runner: TurnRunner | undefined;
+  let runner: TurnQueueWorker | undefined;
   const durable = new DatabaseTurnService({
     store,
     queue,
@@ -73,7 +73,7 @@ export function wireTurns(
     threadTurns: new DatabaseThreadTurnStore({ fork, store }),
     isRunning: (accountId, id) => store.isRunning(accountId, id),
     run: (caller, agent) => {
-      runner = new TurnRunner({ ...shared, caller, agent, workerId: randomUUID() });
+      runner = new TurnQueueWorker({ ...shared, caller, agent, workerId: randomUUID() });
     },
     start: () => runner?.start(),
     endStreams: () => durable.endStreams(),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../../platform/log.ts";
-import type { ListeningAddress } from "../../transport/front/listen.ts";
+import type { BoundAddress } from "../../transport/front/listen.ts";
 import type { ServiceName } from "../service-name.ts";
 import { workerMessageKinds, type ReadyReport, type WorkerAssignment } from "./worker-protocol.ts";
 import { RestartBackoff } from "./restart-backoff.ts";
@@ -35,7 +35,7 @@ export class WorkerPool {
   readonly #dependencies: WorkerPoolDependencies;
   readonly #running = new Set<WorkerProcess>();
   readonly #ready = new Set<WorkerProcess>();
-  readonly #listening = new Map<ServiceName, ListeningAddress>();
+  readonly #listening = new Map<ServiceName, BoundAddress>();
   readonly #ports: Record<ServiceName, number>;
   readonly #connections = new OrphanedConnectionCloser();
   readonly #stopping = new AbortController();

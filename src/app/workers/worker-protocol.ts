@@ -1,5 +1,5 @@
-import type { InitialOwnerCredentials } from "../../account/first-run.ts";
-import type { ListeningAddress } from "../../transport/front/listen.ts";
+import type { GeneratedOwnerCredentials } from "../../account/first-run.ts";
+import type { BoundAddress } from "../../transport/front/listen.ts";
 import type { ServiceName } from "../service-name.ts";
 
 /** What the primary and its workers tell and ask each other, by kind. */
@@ -30,16 +30,16 @@ export interface WorkerAssignment {
   /** The port to listen on; 0 for any that is free. */
   readonly port: number;
   /** Where other processes of this server listen already. */
-  readonly listeners: readonly ListeningAddress[];
+  readonly listeners: readonly BoundAddress[];
 }
 
 /** What a worker says when its service is ready. */
 export interface ReadyReport {
   readonly service: ServiceName;
   readonly listeningUrl: string;
-  readonly listening: ListeningAddress;
+  readonly listening: BoundAddress;
   /** What the first start made, in embedded mode. */
-  readonly firstOwner: InitialOwnerCredentials | undefined;
+  readonly firstOwner: GeneratedOwnerCredentials | undefined;
 }
 
 /** How long a call waits for its bucket; the primary answers within a millisecond as a rule. */

@@ -9,7 +9,7 @@ import { createProcessLoggers } from "../../platform/log.ts";
 import type { ReadingMessage } from "../../platform/rate-limit/primary-buckets.ts";
 import type { ProcessMetricsSnapshot } from "../../platform/telemetry/metrics-snapshot.ts";
 import { surviveUncaughtErrors } from "../../platform/uncaught/survive-uncaught-errors.ts";
-import type { ListeningAddress } from "../../transport/front/listen.ts";
+import type { BoundAddress } from "../../transport/front/listen.ts";
 import type { Instance } from "../instance.ts";
 import type { PeerProcesses } from "../peer-processes.ts";
 import { onStopSignals } from "../start/signals.ts";
@@ -121,7 +121,7 @@ function reportReady(
   const { services, metrics, firstOwner } = instance;
   instance.blockDialsTo(listeners);
   channel.onNotification(workerMessageKinds.listeners, (addresses) =>
-    instance.blockDialsTo(addresses as ListeningAddress[]),
+    instance.blockDialsTo(addresses as BoundAddress[]),
   );
   channel.onRequest(workerMessageKinds.metrics, () => metrics.snapshot());
   for (const { name: service, listeningUrl, listening } of services) {

@@ -1,7 +1,7 @@
 import { Option, type Command } from "commander";
 import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshealth_pb.ts";
 import { dependencyFileFormats } from "../../manifest/file-formats.ts";
-import { resolveCliContext } from "../cli-context.ts";
+import { resolveCliProfileContext } from "../cli-context.ts";
 import { sanitizeLine } from "../format-cell.ts";
 import { readSummary } from "../../contract/comments.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
@@ -147,7 +147,7 @@ async function audit(
     `auditing ${total.toString()} packages of ${namesOf(files)}`,
     total,
   );
-  const caller = resolveCliContext(command);
+  const caller = resolveCliProfileContext(command);
   const answers = await fetchPackageQueryResults(
     paginatePackageQueries(questions),
     flags.context,

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
-import { gradlePluginReason } from "../../manifest/maven/gradle-plugins.ts";
+import { unsupportedGradlePluginRegistryReason } from "../../manifest/maven/gradle-plugins.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { findHealthFindingNames, filterJsonObjects } from "../tools/findings.ts";
 import type { PackageQueryResult } from "./fetch-query-pages.ts";
@@ -48,7 +48,9 @@ export function findingForUnparsedText(place: LocatedUnparsedText): AuditFinding
     "unparsed",
     `${formatUnparsedTextLabel(place)} was not assessed: ${place.reason}`,
   );
-  return place.reason === gradlePluginReason ? { ...found, words: ["plugin"] } : found;
+  return place.reason === unsupportedGradlePluginRegistryReason
+    ? { ...found, words: ["plugin"] }
+    : found;
 }
 
 /** Returns what a text is called: itself where it may be shown, else its line. */

@@ -4,7 +4,7 @@ import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshe
 import { packageEcosystems } from "../../platform/ecosystem.ts";
 import { invokeMethod } from "../invoke-method.ts";
 import { CliError } from "../cli-error.ts";
-import type { CliContext } from "../cli-context.ts";
+import type { CliProfileContext } from "../cli-context.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { filterJsonObjects } from "../tools/findings.ts";
 import type { PackageQueryPage } from "./query-pages.ts";
@@ -27,7 +27,7 @@ const { depsAudit } = DepshealthService.method;
 export async function fetchPackageQueryResults(
   pages: readonly PackageQueryPage[],
   context: string,
-  caller: CliContext,
+  caller: CliProfileContext,
   done: (packages: number) => void,
 ): Promise<PackageQueryResult[]> {
   const answers: PackageQueryResult[] = [];

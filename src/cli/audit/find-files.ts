@@ -5,7 +5,7 @@ import {
   findFileFormatByPath,
   packageManagerSettingsFolders,
 } from "../../manifest/file-formats.ts";
-import { withUnreadableTextErrors } from "./project-files.ts";
+import { wrapFileSystemErrors } from "./project-files.ts";
 import type { ReadBudget } from "./read-budget.ts";
 
 /** Folders of what was installed or built: the packages in them are named by the lock file above. */
@@ -114,12 +114,12 @@ function entriesOf(
 ): Dirent[] {
   const entries: Dirent[] = [];
   try {
-    const folder = withUnreadableTextErrors(() => opendirSync(path));
+    const folder = wrapFileSystemErrors(() => opendirSync(path));
     try {
-      for (let entry = withUnreadableTextErrors(() => folder.readSync()); entry !== null;) {
+      for (let entry = wrapFileSystemErrors(() => folder.readSync()); entry !== null;) {
         if (entries.length === most) throw tooManyEntriesError();
         entries.push(entry);
-        entry = withUnreadableTextErrors(() => folder.readSync());
+        entry = wrapFileSystemErrors(() => folder.readSync());
       }
     } finally {
       folder.closeSync();

@@ -9,7 +9,7 @@ const maxVersions = 20;
  * manifest has a name for a registry, and the lock file its host: a name that means two hosts, and
  * two names that mean one, were changed after the lock file was made.
  */
-export function findUnambiguousLockedRegistries(
+export function findSingleHostRegistries(
   manifest: DependencyFile,
   lock: DependencyFile,
 ): ReadonlySet<string> {

@@ -1,7 +1,7 @@
 import { isStorableText } from "../../platform/database/storable-text.ts";
 import type { FileDependency, DependencyRelation } from "../../manifest/dependency-file.ts";
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
-import { toExcerptWithDigest, type VersionConstraint } from "../../manifest/manifest.ts";
+import { toExcerptWithDigest, type VersionConstraintKind } from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
 import type { ParsedAuditFile, LocatedUnparsedText } from "./audit-file.ts";
 
@@ -20,7 +20,7 @@ export interface PackageQuery {
   readonly name: string;
   readonly requested: string | null;
   readonly version: string | undefined;
-  readonly constraint: VersionConstraint | undefined;
+  readonly constraint: VersionConstraintKind | undefined;
   readonly locations: readonly PackageLocation[];
 }
 

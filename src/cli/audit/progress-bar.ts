@@ -1,4 +1,4 @@
-import { formatProgressBar, eraseLineSequence, startProgressLine } from "../tools/progress.ts";
+import { formatProgressBar, eraseLineSequence, startWaitIndicator } from "../tools/progress.ts";
 
 /** Tells on standard error how far a long call is; `done` takes it away again where it can. */
 export interface ProgressBar {
@@ -14,7 +14,7 @@ export function startProgressBar(
   total: number,
   stream: NodeJS.WriteStream = process.stderr,
 ): ProgressBar {
-  if (!stream.isTTY) return { ...startProgressLine(what, stream), update: () => undefined };
+  if (!stream.isTTY) return { ...startWaitIndicator(what, stream), update: () => undefined };
   const show = (count: number): void => {
     const share = total === 0 ? 1 : count / total;
     stream.write(

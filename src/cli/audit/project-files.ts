@@ -69,8 +69,8 @@ export class ProjectFiles {
     // Not normalized: where a folder is a link, `..` leads elsewhere, as it does for an installer.
     const real = realPath(`${this.#folder}${sep}${path}`);
     this.#assertInside(real, path);
-    assertRegular(withUnreadableTextErrors(() => lstatSync(real)));
-    const descriptor = withUnreadableTextErrors(() => openSync(real, openFlags));
+    assertRegular(wrapFileSystemErrors(() => lstatSync(real)));
+    const descriptor = wrapFileSystemErrors(() => openSync(real, openFlags));
     try {
       const stats = fstatSync(descriptor);
       assertRegular(stats);
@@ -122,7 +122,7 @@ function pathOfOpenFile(descriptor: number, path: string, { dev, ino }: Stats): 
     return readlinkSync(`/proc/self/fd/${descriptor.toString()}`);
   } catch {
     const real = realPath(path);
-    const now = withUnreadableTextErrors(() => lstatSync(real));
+    const now = wrapFileSystemErrors(() => lstatSync(real));
     if (now.dev !== dev || now.ino !== ino) throw outsideError();
     return real;
   }
@@ -140,7 +140,7 @@ function kindOf(stats: Stats): string {
 }
 
 /** Runs a call of the file system. A failure becomes a reason, without the path that the system names. */
-export function withUnreadableTextErrors<Value>(action: () => Value): Value {
+export function wrapFileSystemErrors<Value>(action: () => Value): Value {
   try {
     return action();
   } catch (error) {

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { filter, valid } from "@renovatebot/pep440";
 import semver from "semver";
 import {
-  toDependencyRequestKey,
+  toDeclaredRequirementKey,
   type FileDependency,
   type UnparsedFileText,
 } from "../../manifest/dependency-file.ts";
@@ -10,7 +10,7 @@ import { isInNugetRange } from "../../manifest/nuget/nuget-version.ts";
 import { extractReasonCode } from "../../manifest/manifest.ts";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
 import type { PackageEcosystem } from "../../platform/ecosystem.ts";
-import { isInCargoRange, findUnambiguousLockedRegistries } from "./locked-registries.ts";
+import { isInCargoRange, findSingleHostRegistries } from "./locked-registries.ts";
 import type { ReadFileResult } from "./read-file.ts";
 
 /** A manifest by its path from the folder that is audited, with slashes. */
@@ -93,7 +93,7 @@ export function omitLockedDependencies(
   found: ReadonlySet<string>,
 ): ReadFileResult {
   const registries = new Map(
-    locks.map((lock) => [lock, findUnambiguousLockedRegistries(result, lock.result)]),
+    locks.map((lock) => [lock, findSingleHostRegistries(result, lock.result)]),
   );
   return {
     ...result,
@@ -211,7 +211,7 @@ function isLockedText(
     return (
       name !== undefined &&
       lock.names.has(name) &&
-      requests.has(toDependencyRequestKey(name, requested))
+      requests.has(toDeclaredRequirementKey(name, requested))
     );
   }
   if (kind === "registry" && manifest.kind === "Cargo.toml") {

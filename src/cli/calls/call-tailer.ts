@@ -23,7 +23,7 @@ const overlapMs = 5000;
 const pageRows = 100;
 
 /** Tells each call once, in the order in which they come to light, and misses none. */
-export class CallTailer {
+export class UnseenCallFetcher {
   readonly #fetchPage: CallPageFetcher;
   /** When those ended that were told and may be seen again, by id. */
   #seen = new Map<string, number>();

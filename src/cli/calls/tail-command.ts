@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { CallService } from "../../../gen/ts/causeway/call/v1/call_pb.ts";
 import { invokeMethod } from "../invoke-method.ts";
 import { CliError } from "../cli-error.ts";
-import { resolveCliContext, type CliContext } from "../cli-context.ts";
+import { resolveCliProfileContext, type CliProfileContext } from "../cli-context.ts";
 import { EndlessListError } from "../list-pages.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
 import { addFieldFlag } from "../request-flags.ts";
@@ -13,7 +13,7 @@ import { buildRequestMessage } from "../request-message.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { StreamingTableFormatter } from "../format-table.ts";
 import { toCallRow } from "./call-row.ts";
-import { CallTailer, type CallPageFetcher } from "./call-tailer.ts";
+import { UnseenCallFetcher, type CallPageFetcher } from "./call-tailer.ts";
 import { formatJson, writeError, writeText } from "../output.ts";
 
 const { listCalls } = CallService.method;
@@ -39,13 +39,13 @@ export function addCallsTailCommand(calls: Command): void {
     const stop = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
     await runAndReportCliError(async () => {
-      const ask = asking(request, resolveCliContext(command), stop.signal);
+      const ask = asking(request, resolveCliProfileContext(command), stop.signal);
       await tail(ask, printer(json === true), stop.signal);
     });
   });
 }
 
-function asking(request: Message, caller: CliContext, signal: AbortSignal): CallPageFetcher {
+function asking(request: Message, caller: CliProfileContext, signal: AbortSignal): CallPageFetcher {
   return (page) => invokeMethod(listCalls, Object.assign({ ...request }, page), caller, signal);
 }
 
@@ -65,7 +65,7 @@ async function tail(
   print: (calls: readonly JsonObject[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const follower = new CallTailer(ask);
+  const follower = new UnseenCallFetcher(ask);
   try {
     print(await follower.start(initialCount));
     for (let isAway = false; ;) {

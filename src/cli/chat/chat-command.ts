@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError, type Command } from "commander";
-import { resolveCliContext } from "../cli-context.ts";
+import { resolveCliProfileContext } from "../cli-context.ts";
 import { sanitizeLines } from "../format-cell.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import { runAndReportCliError } from "../run-command.ts";
@@ -54,7 +54,7 @@ export function addChatCommand(program: Command): void {
       return command.error("error: there is no message: pipe it in, or say it with --message");
     }
     await runAndReportCliError(async () => {
-      const calls = new ModelClient(resolveCliContext(command));
+      const calls = new ModelClient(resolveCliProfileContext(command));
       const controls = { ...flags, showsReasoning: isConversation };
       const conversation = new Conversation(model, flags.session, controls);
       await (isConversation

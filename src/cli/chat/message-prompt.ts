@@ -1,7 +1,7 @@
 import { createInterface, type Interface, type Key } from "node:readline";
 
 /** What a person did at a prompt. */
-export type PromptInput =
+export type MessagePromptResult =
   | { readonly kind: "message"; readonly text: string }
   /** Ctrl-C with nothing typed. */
   | { readonly kind: "interrupt" }
@@ -26,8 +26,8 @@ export class MessagePrompt {
   #begun: string[] = [];
   #isPasting = false;
   #isClosed = false;
-  readonly #typed: PromptInput[] = [];
-  #take: ((typed: PromptInput) => void) | undefined;
+  readonly #typed: MessagePromptResult[] = [];
+  #take: ((typed: MessagePromptResult) => void) | undefined;
 
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream) {
     this.#input = input;
@@ -46,11 +46,11 @@ export class MessagePrompt {
   }
 
   /** Waits for a message, behind `prompt`. */
-  async ask(prompt: string): Promise<PromptInput> {
+  async ask(prompt: string): Promise<MessagePromptResult> {
     const ahead = this.#typed.shift();
     if (ahead !== undefined) return ahead;
     if (this.#isClosed) return { kind: "end" };
-    const typed = new Promise<PromptInput>((resolve) => {
+    const typed = new Promise<MessagePromptResult>((resolve) => {
       this.#take = resolve;
     });
     this.#prompt = prompt;
@@ -101,7 +101,7 @@ export class MessagePrompt {
     this.#lines.prompt();
   }
 
-  #give(typed: PromptInput): void {
+  #give(typed: MessagePromptResult): void {
     const take = this.#take;
     this.#take = undefined;
     if (take === undefined) this.#typed.push(typed);

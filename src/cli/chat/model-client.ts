@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { AgentService } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
-import { toCliError } from "../cli-error.ts";
-import type { CliContext } from "../cli-context.ts";
+import { callErrorToCliError } from "../cli-error.ts";
+import type { CliProfileContext } from "../cli-context.ts";
 import { addCredentialHint } from "../credential-hint.ts";
 import { resolveRequiredCredential, type Credential } from "../credentials.ts";
 import {
@@ -38,12 +38,12 @@ const likeMethod = AgentService.method.listThreads;
 
 /** Calls models of the caller's server. All calls reject with a `CliError`, or with the signal's reason. */
 export class ModelClient {
-  readonly #caller: CliContext;
+  readonly #caller: CliProfileContext;
   readonly #url: URL;
   readonly #credential: Credential | undefined;
 
   /** Throws a `CliError` for a server address that is none, and for a profile without a key. */
-  constructor(caller: CliContext) {
+  constructor(caller: CliProfileContext) {
     this.#caller = caller;
     this.#url = resolveServiceUrl(gatewayAddressSettings, caller);
     this.#credential = resolveRequiredCredential(likeMethod, this.#url, caller);
@@ -123,7 +123,11 @@ export class ModelClient {
     } catch (error) {
       watch.end();
       if (request.signal.aborted) throw error;
-      throw toCliError(unwrapFetchError(error), this.#place, gatewayAddressSettings.variable);
+      throw callErrorToCliError(
+        unwrapFetchError(error),
+        this.#place,
+        gatewayAddressSettings.variable,
+      );
     }
   }
 

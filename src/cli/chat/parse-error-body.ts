@@ -10,7 +10,7 @@ const maxRefusalBytes = 1024 * 1024;
 /**
  * What an answer without success says, in its dialect's error object or in the flat one
  * of the other routes. An upstream's own words are passed on, so that any member may be
- * missing. `place` and `variable`: as for `toCliError`.
+ * missing. `place` and `variable`: as for `callErrorToCliError`.
  */
 export async function errorResponseToCliError(
   answer: Response,

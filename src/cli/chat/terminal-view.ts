@@ -1,5 +1,5 @@
 import { sanitizeLine, sanitizeLines } from "../format-cell.ts";
-import { startProgressLine, type ProgressLine } from "../tools/progress.ts";
+import { startWaitIndicator, type WaitIndicator } from "../tools/progress.ts";
 import type { ResponseView } from "./response-view.ts";
 import type { TerminalStyles } from "./styles.ts";
 
@@ -17,7 +17,7 @@ export class TerminalView implements ResponseView {
   readonly #styles: TerminalStyles;
   #block: Block | undefined;
   #isAtLineStart = true;
-  #progress: ProgressLine | undefined;
+  #progress: WaitIndicator | undefined;
 
   constructor(stream: NodeJS.WriteStream, styles: TerminalStyles) {
     this.#stream = stream;
@@ -47,7 +47,7 @@ export class TerminalView implements ResponseView {
   wait(what: string): void {
     this.#stopWaiting();
     if (!this.#isAtLineStart) this.#write("\n");
-    this.#progress = startProgressLine(what, this.#stream);
+    this.#progress = startWaitIndicator(what, this.#stream);
   }
 
   end(): void {

@@ -4,13 +4,13 @@ import { AgentService } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import type { DialectName } from "../../conformance/case-request.ts";
 import type { GatewayConnectionOptions } from "../../conformance/http/gateway-client.ts";
 import { dialectNames, runConformance } from "../../conformance/run-conformance.ts";
-import { resolveCliContext, type CliContext } from "../cli-context.ts";
+import { resolveCliProfileContext, type CliProfileContext } from "../cli-context.ts";
 import { resolveRequiredCredential } from "../credentials.ts";
 import { gatewayAddressSettings, resolveServiceUrl } from "../server-url.ts";
 import { runAndReportCliError } from "../run-command.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
 import { hasUserinfo } from "../userinfo.ts";
-import { startProgressLine } from "../tools/progress.ts";
+import { startWaitIndicator } from "../tools/progress.ts";
 import { formatConformanceReport } from "./conformance-text.ts";
 import { trimTrailingCharacter } from "../../platform/trim-character.ts";
 import { formatJson, writeText } from "../output.ts";
@@ -57,7 +57,7 @@ export function addConformanceCommand(program: Command): void {
     const url =
       baseUrl === undefined ? undefined : parseOrUsageError(command, () => readUrl(baseUrl));
     await runAndReportCliError(async () => {
-      const gateway = gatewayOf(flags, url, resolveCliContext(command));
+      const gateway = gatewayOf(flags, url, resolveCliProfileContext(command));
       if (gateway.key === "") return command.error("error: --key is missing: the gateway's key");
       await run(flags, gateway);
     });
@@ -65,7 +65,7 @@ export function addConformanceCommand(program: Command): void {
 }
 
 async function run(flags: ConformanceFlags, gateway: GatewayConnectionOptions): Promise<void> {
-  const progress = startProgressLine(`asking ${gateway.baseUrl.host}`);
+  const progress = startWaitIndicator(`asking ${gateway.baseUrl.host}`);
   const report = await runConformance({
     gateway,
     model: flags.model,
@@ -80,7 +80,7 @@ async function run(flags: ConformanceFlags, gateway: GatewayConnectionOptions): 
 function gatewayOf(
   flags: ConformanceFlags,
   baseUrl: URL | undefined,
-  caller: CliContext,
+  caller: CliProfileContext,
 ): GatewayConnectionOptions {
   const own = baseUrl === undefined && flags.key === undefined ? ownKey(caller) : "";
   return {
@@ -91,7 +91,7 @@ function gatewayOf(
 }
 
 /** A run of many calls is not paid with the first key of the machine unless that is said. */
-function ownKey(caller: CliContext): string {
+function ownKey(caller: CliProfileContext): string {
   const method = AgentService.method.listThreads;
   const credential = resolveRequiredCredential(
     method,

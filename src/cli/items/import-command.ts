@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { CliError } from "../cli-error.ts";
-import { resolveCliContext, type CliContext } from "../cli-context.ts";
+import { resolveCliProfileContext, type CliProfileContext } from "../cli-context.ts";
 import { sanitizeLine } from "../format-cell.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
 import { formatResultAsText } from "../format-result.ts";
@@ -43,7 +43,7 @@ export function addItemsImportCommand(items: Command): void {
       for (const warning of drafts.flatMap(({ warnings }) => warnings)) {
         writeError(`warning: ${sanitizeLine(warning)}`);
       }
-      await store(drafts, resolveCliContext(command), json === true);
+      await store(drafts, resolveCliProfileContext(command), json === true);
     });
   });
 }
@@ -72,7 +72,7 @@ function readAll(files: readonly string[], name: string | undefined): readonly I
 /** What was stored is told also where a later one was refused. */
 async function store(
   drafts: readonly ItemDraft[],
-  caller: CliContext,
+  caller: CliProfileContext,
   asJson: boolean,
 ): Promise<void> {
   const data: ItemImportResult[] = [];

@@ -7,7 +7,7 @@ import {
   UpdateItemRequestSchema,
 } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
 import { invokeMethod } from "../invoke-method.ts";
-import type { CliContext } from "../cli-context.ts";
+import type { CliProfileContext } from "../cli-context.ts";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { listPages } from "../list-pages.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
@@ -25,7 +25,7 @@ export interface ItemImportResult {
 const { createItem, listItems, updateItem } = ItemService.method;
 
 /** All items of the caller's own, oldest first. */
-export async function listPersonalItems(caller: CliContext): Promise<readonly JsonObject[]> {
+export async function listPersonalItems(caller: CliProfileContext): Promise<readonly JsonObject[]> {
   const items: JsonObject[] = [];
   const pages = listPages((after) =>
     invokeMethod(listItems, create(ListItemsRequestSchema, { limit: 100, ...after }), caller),
@@ -40,7 +40,7 @@ export async function listPersonalItems(caller: CliContext): Promise<readonly Js
 export async function storeItemDraft(
   draft: ItemDraft,
   items: readonly JsonObject[],
-  caller: CliContext,
+  caller: CliProfileContext,
 ): Promise<ItemImportResult> {
   const { kind, name, file } = draft;
   const before = items.find((item) => item["kind"] === kind && item["name"] === name);
@@ -56,7 +56,7 @@ function outcomeOf({ text, description }: ItemDraft, before: JsonObject): "updat
 function write(
   { kind, name, description, text }: ItemDraft,
   before: JsonObject | undefined,
-  caller: CliContext,
+  caller: CliProfileContext,
 ): Promise<JsonObject> {
   const fields = { name, text, ...(description !== undefined && { description }) };
   if (before !== undefined) {

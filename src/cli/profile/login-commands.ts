@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { CliError } from "../cli-error.ts";
 import {
-  resolveCliContext,
+  resolveCliProfileContext,
   findExplicitProfileName,
   unknownProfileError,
-  type CliContext,
+  type CliProfileContext,
 } from "../cli-context.ts";
 import { formatResultAsText } from "../format-result.ts";
 import { runAndReportCliError } from "../run-command.ts";
@@ -57,14 +57,14 @@ function addLogout(program: Command): void {
   command.action(async () => {
     const { local } = command.opts<{ local?: boolean }>();
     await runAndReportCliError(async () => {
-      const caller = resolveCliContext(command);
+      const caller = resolveCliProfileContext(command);
       return local === true ? forget(caller) : logout(caller);
     });
   });
 }
 
 /** Deletes the profile last: without its session nothing of it could be revoked. */
-async function logout({ environment, profile }: CliContext): Promise<void> {
+async function logout({ environment, profile }: CliProfileContext): Promise<void> {
   if (profile === undefined) throw nobodySignedIn();
   const { name, email, url } = profile;
   await revokeProfileCredentials(profile).catch((error: unknown) => {
@@ -87,7 +87,7 @@ function partsOf({ key }: NamedProfile): string {
   return key === undefined ? "its session" : `its session and its key ${key.id}`;
 }
 
-function forget({ environment, profile }: CliContext): void {
+function forget({ environment, profile }: CliProfileContext): void {
   if (profile === undefined) throw nobodySignedIn();
   const { name, url, key } = profile;
   new ProfileStore(environment).remove(name);
@@ -120,7 +120,7 @@ function addProfiles(parent: Command): void {
     .command("create-key")
     .description("Create a caller key for the profile and save it there");
   createKey.action(async () => {
-    await runAndReportCliError(async () => addKey(resolveCliContext(createKey)));
+    await runAndReportCliError(async () => addKey(resolveCliProfileContext(createKey)));
   });
 }
 
@@ -138,7 +138,7 @@ function listProfiles(asJson: boolean): void {
 }
 
 /** Creates the key before the earlier one is revoked, so that one always works. */
-async function addKey({ environment, profile }: CliContext): Promise<void> {
+async function addKey({ environment, profile }: CliProfileContext): Promise<void> {
   if (profile === undefined) throw nobodySignedIn();
   const { name, ...before } = profile;
   const key = await createProfileKey(profile);

@@ -1,12 +1,12 @@
 import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
-import type { CliContext } from "../cli-context.ts";
+import type { CliProfileContext } from "../cli-context.ts";
 import { resolveCredential, matchCurrentProfileToServer } from "../credentials.ts";
 import { CliError } from "../cli-error.ts";
 import { quoteShellWordIfNeeded } from "../../platform/shell-word.ts";
 import { ownerEmail, defaultProfileName, type NamedProfile } from "./profile.ts";
 
 /** What a person types to sign in at a server: as its machine's owner where that is possible. */
-export function suggestLoginCommand(url: URL, caller: CliContext): string {
+export function suggestLoginCommand(url: URL, caller: CliProfileContext): string {
   const known = matchCurrentProfileToServer(url, caller);
   const isOwner = canBeOwner(url, caller) && (known === undefined || known.email === ownerEmail);
   const who = isOwner
@@ -16,7 +16,7 @@ export function suggestLoginCommand(url: URL, caller: CliContext): string {
 }
 
 /** Whether the command line has a credential of the owner, in a data directory that it trusts. */
-function canBeOwner(url: URL, caller: CliContext): boolean {
+function canBeOwner(url: URL, caller: CliProfileContext): boolean {
   try {
     return resolveCredential(AdminService.method.createUserSession, url, caller) !== undefined;
   } catch (error) {
@@ -44,7 +44,7 @@ export function formatRevokeKeyAdvice({ email, url }: NamedProfile, id: string):
 }
 
 /** A profile of another server is not replaced: a new one needs a name. */
-function profileWord({ profile }: CliContext, known: string | undefined): string {
+function profileWord({ profile }: CliProfileContext, known: string | undefined): string {
   const name = known ?? (profile === undefined ? defaultProfileName : "<name>");
   return name === defaultProfileName ? "" : ` --profile ${name}`;
 }

@@ -1,6 +1,6 @@
 import { AdminService } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { CliError } from "../cli-error.ts";
-import type { CliContext } from "../cli-context.ts";
+import type { CliProfileContext } from "../cli-context.ts";
 import { resolveCredential } from "../credentials.ts";
 import {
   gatewayAddressSettings,
@@ -22,9 +22,9 @@ import { ProfileStore } from "./profile-store.ts";
 import {
   revokeProfileCredentials,
   requestSignInCode,
-  signInAsOwner,
+  signInByOperatorToken,
   signInByCode,
-  type ProfileSession,
+  type SessionWithEmail,
 } from "./sign-in.ts";
 import { writeError, writeText } from "../output.ts";
 
@@ -92,7 +92,7 @@ function callerWith(
   { url, toolsUrl }: LoginFlags,
   environment: NodeJS.ProcessEnv,
   profile: NamedProfile | undefined,
-): CliContext {
+): CliProfileContext {
   const flags = {
     ...(url !== undefined && { [gatewayAddressSettings.variable]: url }),
     ...(toolsUrl !== undefined && { [toolsAddressSettings.variable]: toolsUrl }),
@@ -101,7 +101,7 @@ function callerWith(
 }
 
 /** The tools are kept only where somebody has said where they are. */
-function addressesOf(caller: CliContext): Pick<Profile, "url" | "toolsUrl"> {
+function addressesOf(caller: CliProfileContext): Pick<Profile, "url" | "toolsUrl"> {
   const url = formatUrlWithoutTrailingSlash(resolveServiceUrl(gatewayAddressSettings, caller));
   const isSaid = caller.environment[toolsAddressSettings.variable] || caller.profile?.toolsUrl;
   return isSaid
@@ -125,7 +125,7 @@ function assertUsable(name: string, before: Profile | undefined, url: string): v
   );
 }
 
-function signIn({ email, code }: LoginFlags, caller: CliContext): Promise<ProfileSession> {
+function signIn({ email, code }: LoginFlags, caller: CliProfileContext): Promise<SessionWithEmail> {
   if (email !== undefined) return signInByMail(email, code, caller);
   const url = resolveServiceUrl(gatewayAddressSettings, caller);
   const { profile } = caller;
@@ -133,14 +133,14 @@ function signIn({ email, code }: LoginFlags, caller: CliContext): Promise<Profil
     return Promise.reject(otherPerson(profile));
   }
   const operator = resolveCredential(AdminService.method.createUserSession, url, caller);
-  return operator === undefined ? Promise.reject(nobodyNamed(url)) : signInAsOwner(caller);
+  return operator === undefined ? Promise.reject(nobodyNamed(url)) : signInByOperatorToken(caller);
 }
 
 async function signInByMail(
   email: string,
   code: string | undefined,
-  caller: CliContext,
-): Promise<ProfileSession> {
+  caller: CliProfileContext,
+): Promise<SessionWithEmail> {
   if (code !== undefined) return signInByCode(email, code, caller);
   await requestSignInCode(email, caller);
   writeError(`If ${email} may sign in, a message with a code is on its way.`);

@@ -14,16 +14,16 @@ import {
 } from "../../../gen/ts/causeway/admin/v1/admin_pb.ts";
 import { CliError } from "../cli-error.ts";
 import { invokeMethod } from "../invoke-method.ts";
-import type { CliContext } from "../cli-context.ts";
+import type { CliProfileContext } from "../cli-context.ts";
 import { canBeHeaderCredential } from "../credentials.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import { ownerEmail, type NamedProfile, type Profile, type ProfileKey } from "./profile.ts";
 
 /** A session, and whose it is. */
-export type ProfileSession = Pick<Profile, "email" | "session">;
+export type SessionWithEmail = Pick<Profile, "email" | "session">;
 
 /** Has a one-time code mailed; whether the address may sign in is not told. */
-export async function requestSignInCode(email: string, caller: CliContext): Promise<void> {
+export async function requestSignInCode(email: string, caller: CliProfileContext): Promise<void> {
   const request = create(StartSignInRequestSchema, { email });
   await invokeMethod(AccountService.method.startSignIn, request, caller);
 }
@@ -32,15 +32,15 @@ export async function requestSignInCode(email: string, caller: CliContext): Prom
 export async function signInByCode(
   email: string,
   code: string,
-  caller: CliContext,
-): Promise<ProfileSession> {
+  caller: CliProfileContext,
+): Promise<SessionWithEmail> {
   const request = create(FinishSignInRequestSchema, { email, code });
   const answer = await invokeMethod(AccountService.method.finishSignIn, request, caller);
   return sessionOf(answer, readStringMemberOrEmpty(answer["user"], "email"));
 }
 
 /** A session of whoever owns the machine, made with the operator token. */
-export async function signInAsOwner(caller: CliContext): Promise<ProfileSession> {
+export async function signInByOperatorToken(caller: CliProfileContext): Promise<SessionWithEmail> {
   const { listUsers, createUserSession } = AdminService.method;
   // The owner is made before anybody else, so that the first page has it.
   const users = await invokeMethod(
@@ -64,7 +64,7 @@ const emailPattern = /^[^\s\p{Cc}\p{Cf},;:<>()[\]\\"]{1,320}$/u;
 const keyIdPattern = /^[\w-]{1,64}$/;
 
 /** What a server says becomes a header and a part of commands: anything else is not stored. */
-function sessionOf(answer: JsonObject, email: string): ProfileSession {
+function sessionOf(answer: JsonObject, email: string): SessionWithEmail {
   const session = readStringMemberOrEmpty(answer, "token");
   if (canBeHeaderCredential(session) && emailPattern.test(email)) return { session, email };
   throw unusableAnswer("session token (cws_…) and an email address");
@@ -100,7 +100,7 @@ export async function revokeProfileKey(profile: NamedProfile): Promise<void> {
 }
 
 /** What the environment says of other servers and credentials has no part in it. */
-function callerWith(profile: NamedProfile): CliContext {
+function callerWith(profile: NamedProfile): CliProfileContext {
   return { environment: {}, profile, isNamed: true };
 }
 

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_pb.ts";
 import { CliError } from "../cli-error.ts";
-import { resolveCliContext } from "../cli-context.ts";
+import { resolveCliProfileContext } from "../cli-context.ts";
 import { sanitizeLine } from "../format-cell.ts";
 import { readSummary } from "../../contract/comments.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
@@ -53,7 +53,9 @@ export function addServicesLearnCommand(services: Command): void {
   command.action(async (serviceId: string, file: string) => {
     const capture = parseOrUsageError(command, () => openCapture(file));
     await runAndReportCliError(async () => {
-      const sender = new TrafficSender(createTrafficPoster(serviceId, resolveCliContext(command)));
+      const sender = new TrafficSender(
+        createTrafficPoster(serviceId, resolveCliProfileContext(command)),
+      );
       const progress = startLearnProgress(capture.name, capture.size);
       await learn(capture, sender, progress).finally(() => progress.done());
       const { json } = command.opts<{ json?: boolean }>();

@@ -1,4 +1,4 @@
-import { formatProgressBar, eraseLineSequence, startProgressLine } from "../tools/progress.ts";
+import { formatProgressBar, eraseLineSequence, startWaitIndicator } from "../tools/progress.ts";
 
 /** Shows how much of a file was learned from; `done` takes it away again where it can. */
 export interface LearnProgress {
@@ -18,7 +18,7 @@ export function startLearnProgress(
   stream: NodeJS.WriteStream = process.stderr,
 ): LearnProgress {
   const what = `learning from ${name}`;
-  if (!stream.isTTY) return { ...startProgressLine(what, stream), show: () => undefined };
+  if (!stream.isTTY) return { ...startWaitIndicator(what, stream), show: () => undefined };
   const show = (bytes: number, entries: number): void => {
     const parts = [what, ...barOf(bytes, size), `${entries} requests`];
     stream.write(`${eraseLineSequence}${parts.join("  ")}`);

@@ -6,8 +6,8 @@ import { DocumentService } from "../../../gen/ts/causeway/document/v1/document_p
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { readBodyBytes } from "../../platform/read-body-bytes.ts";
 import { maxServerResponseBytes } from "../invoke-method.ts";
-import { toCliError, unexpectedServerError } from "../cli-error.ts";
-import type { CliContext } from "../cli-context.ts";
+import { callErrorToCliError, unexpectedServerError } from "../cli-error.ts";
+import type { CliProfileContext } from "../cli-context.ts";
 import { errorResponseToCliError } from "../chat/parse-error-body.ts";
 import { addCredentialHint } from "../credential-hint.ts";
 import { resolveRequiredCredential, type Credential } from "../credentials.ts";
@@ -27,7 +27,7 @@ export type TrafficPoster = (har: Buffer) => Promise<JsonObject>;
  * Posts traffic of a service over REST. Unlike `call` and `fetch` it sends the bytes as they
  * lie in memory: each copy would stay there until tens of megabytes of them have gathered.
  */
-export function createTrafficPoster(serviceId: string, caller: CliContext): TrafficPoster {
+export function createTrafficPoster(serviceId: string, caller: CliProfileContext): TrafficPoster {
   const server = resolveServiceUrl(gatewayAddressSettings, caller);
   const credential = resolveRequiredCredential(method, server, caller);
   const place = caller.environment[gatewayAddressSettings.variable] || server.origin;
@@ -36,7 +36,7 @@ export function createTrafficPoster(serviceId: string, caller: CliContext): Traf
   const url = new URL(`${formatUrlWithoutTrailingSlash(server)}${path}`);
   return async (har) => {
     const answer = await post(url, { credential, limitMs }, har).catch((error: unknown) => {
-      throw toCliError(error, place, gatewayAddressSettings.variable);
+      throw callErrorToCliError(error, place, gatewayAddressSettings.variable);
     });
     if (answer.ok) {
       const service = objectIn(await answer.text());

@@ -1,7 +1,7 @@
 import { sanitizeLine, withoutLogCommands } from "../format-cell.ts";
 
 /** Tells on standard error that something is going on; `done` takes it away again where it can. */
-export interface ProgressLine {
+export interface WaitIndicator {
   done(): void;
 }
 
@@ -19,10 +19,10 @@ export function formatProgressBar(share: number, width: number): string {
  * Says what is waited for. A terminal gets one line that counts the seconds and
  * goes away; anything else gets one line.
  */
-export function startProgressLine(
+export function startWaitIndicator(
   text: string,
   stream: NodeJS.WriteStream = process.stderr,
-): ProgressLine {
+): WaitIndicator {
   const what = withoutLogCommands(sanitizeLine(text));
   if (!stream.isTTY) {
     stream.write(`${what} …\n`);

@@ -4,7 +4,7 @@ import { DepshealthService } from "../../../gen/ts/causeway/depshealth/v1/depshe
 import { EcosystemSchema } from "../../../gen/ts/causeway/depshealth/v1/package_health_pb.ts";
 import { addAuditCommand } from "../audit/audit-command.ts";
 import { invokeMethod } from "../invoke-method.ts";
-import { resolveCliContext } from "../cli-context.ts";
+import { resolveCliProfileContext } from "../cli-context.ts";
 import { readSummary } from "../../contract/comments.ts";
 import { readEnumSpelling } from "../../contract/enum-spelling.ts";
 import { parseOrUsageError } from "../parse-or-usage-error.ts";
@@ -114,7 +114,7 @@ async function run(
     fromJson(method.input, { ...fields, task_context: context }),
   );
   await runAndReportCliError(async () => {
-    const report = await invokeMethod(method, message, resolveCliContext(command));
+    const report = await invokeMethod(method, message, resolveCliProfileContext(command));
     writeText(json === true ? formatJson(report) : text(report));
     if (findings(report).some((found) => failOn.has(found))) process.exitCode = findingsExitCode;
   });

@@ -44,11 +44,11 @@ export function expectValidToolCalls(calls: readonly ParsedToolCall[], name: str
 
 /** The input of a call. */
 export function readToolInput(call: ParsedToolCall | undefined): JsonObject {
-  return expectJsonObject(call?.arguments ?? "");
+  return parseExpectedJsonObject(call?.arguments ?? "");
 }
 
 /** The JSON object that a text is; fails for any other text. */
-export function expectJsonObject(text: string): JsonObject {
+export function parseExpectedJsonObject(text: string): JsonObject {
   const object = tryParseJsonObject(text);
   assertCase(object !== undefined, `This is no JSON object: ${text.slice(0, 80)}`);
   return objectOrEmpty(object);

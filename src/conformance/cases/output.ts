@@ -8,7 +8,7 @@ import {
   unicodeRequest,
 } from "./requests.ts";
 import type { ConformanceCase } from "./conformance-case.ts";
-import { expectValidStream, expectNoViolations, expectJsonObject } from "./expectations.ts";
+import { expectValidStream, expectNoViolations, parseExpectedJsonObject } from "./expectations.ts";
 
 /** Plain answers: whole, streamed, ended early, and in a given form. */
 export const outputCases: readonly ConformanceCase[] = [
@@ -121,7 +121,7 @@ export const outputCases: readonly ConformanceCase[] = [
     needsModel: true,
     async run(probe) {
       const { parsed: reading } = await probe.requestWhole(structuredOutputRequest);
-      const { name, age } = expectJsonObject(reading.text);
+      const { name, age } = parseExpectedJsonObject(reading.text);
       assertCase(typeof name === "string", "`name` is missing in the JSON.");
       assertCase(Number.isInteger(age), "`age` is no integer in the JSON.");
       assertCase(reading.calls.length === 0, "The JSON comes as a tool call.");

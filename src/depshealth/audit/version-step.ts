@@ -24,7 +24,7 @@ export function diffVersions(
  * The newest version that was asked for: of a range, a tag or none the assessed
  * one, of an exact version the newest of its line. Undefined: none is known.
  */
-export function resolveWantedVersion(
+export function findNewestCompatibleVersion(
   { reference }: RequestedPackage,
   known: PackageInfo,
 ): string | null | undefined {

@@ -9,7 +9,7 @@ import {
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { readLicenseText } from "../fetch/license-text.ts";
+import { readLicenseName } from "../fetch/license-text.ts";
 import { createJsonDocumentReader } from "../fetch/read-document.ts";
 import type { RepositoryLink } from "./registry.ts";
 import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
@@ -52,7 +52,7 @@ function versionOf(entry: Readonly<Record<string, unknown>>): readonly VersionFa
   const version = asNonBlankString(entry["num"]);
   if (version === undefined) return [];
   const reason = asSourceText(entry["yank_message"]) ?? null;
-  const license = readLicenseText(entry["license"]);
+  const license = readLicenseName(entry["license"]);
   return [
     {
       version,

@@ -35,7 +35,7 @@ interface GoDeprecated {
 }
 
 /** One page of a module's versions. */
-export interface GoVersionPage {
+export interface GoVersionListPage {
   readonly versions: readonly VersionFacts[];
   /** Said of the newest version of the page that has the word. */
   readonly deprecation: GoDeprecation;
@@ -69,11 +69,11 @@ export function fetchGoModulePage(
 }
 
 /** All pages of the versions; the last one may be a failure. */
-export async function fetchGoVersionPages(
+export async function fetchGoVersionListPages(
   client: SourceClient,
   module: string,
-): Promise<readonly FetchOutcome<GoVersionPage>[]> {
-  const pages: FetchOutcome<GoVersionPage>[] = [];
+): Promise<readonly FetchOutcome<GoVersionListPage>[]> {
+  const pages: FetchOutcome<GoVersionListPage>[] = [];
   for (let token = ""; ;) {
     const page = await readVersionPage(client, module, token);
     pages.push(page);
@@ -109,7 +109,7 @@ function readVersionPage(
   client: SourceClient,
   module: string,
   token: string,
-): Promise<FetchOutcome<GoVersionPage>> {
+): Promise<FetchOutcome<GoVersionListPage>> {
   const more = token === "" ? "" : `&token=${encodeUrlComponent(token)}`;
   return client.get({
     path: `${modulePath("versions", module)}?limit=${pageSize}${more}`,
@@ -152,7 +152,7 @@ function deprecationOf(entry: JsonObject): GoDeprecation {
 }
 
 /** Versions of other major versions are other modules; the site lists them too. */
-function versionPage(module: string, answer: JsonObject): GoVersionPage {
+function versionPage(module: string, answer: JsonObject): GoVersionListPage {
   const own = asJsonObjectsOrEmpty(answer["items"]).filter(
     ({ modulePath: path }) => path === undefined || path === module,
   );

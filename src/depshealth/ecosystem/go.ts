@@ -13,10 +13,10 @@ import type { GoModDirectives } from "./go-mod.ts";
 import {
   fetchGoImporterCount,
   fetchGoModulePage,
-  fetchGoVersionPages,
+  fetchGoVersionListPages,
   type GoDeprecation,
   type GoModulePage,
-  type GoVersionPage,
+  type GoVersionListPage,
 } from "./go-site.ts";
 import {
   createEmptyRegistryResult,
@@ -37,7 +37,7 @@ export interface GoRegistryDependencies {
 /** All that was heard of a module. */
 interface GoResponses {
   readonly module: FetchOutcome<GoModulePage>;
-  readonly pages: readonly FetchOutcome<GoVersionPage>[];
+  readonly pages: readonly FetchOutcome<GoVersionListPage>[];
   readonly proxy: GoProxyResult | undefined;
   /** Asked for where the site has no word for deprecation. */
   readonly mod: FetchOutcome<GoModDirectives> | undefined;
@@ -80,7 +80,7 @@ export class GoRegistry implements PackageRegistry {
     const { site } = this.#dependencies;
     const [module, pages, importers] = await Promise.all([
       fetchGoModulePage(site, name),
-      fetchGoVersionPages(site, name),
+      fetchGoVersionListPages(site, name),
       detail === "all" ? fetchGoImporterCount(site, name) : undefined,
     ]);
     const isTold = this.#siteVersions(pages).length > 0;
@@ -92,7 +92,7 @@ export class GoRegistry implements PackageRegistry {
   #mod(
     name: string,
     module: FetchOutcome<GoModulePage>,
-    pages: readonly FetchOutcome<GoVersionPage>[],
+    pages: readonly FetchOutcome<GoVersionListPage>[],
   ): Promise<FetchOutcome<GoModDirectives>> | undefined {
     const versions = this.#siteVersions(pages);
     const newest = versions.find(({ stable }) => stable) ?? versions[0];
@@ -102,7 +102,7 @@ export class GoRegistry implements PackageRegistry {
   }
 
   /** Sorted once for all that ask for them. */
-  #siteVersions(pages: readonly FetchOutcome<GoVersionPage>[]): readonly VersionFacts[] {
+  #siteVersions(pages: readonly FetchOutcome<GoVersionListPage>[]): readonly VersionFacts[] {
     return this.#dependencies.derived.get("go site", pages, () => siteVersions(pages));
   }
 
@@ -159,7 +159,7 @@ export class GoRegistry implements PackageRegistry {
 }
 
 /** None when a page is missing: the proxy has the whole list. */
-function siteVersions(pages: readonly FetchOutcome<GoVersionPage>[]): readonly VersionFacts[] {
+function siteVersions(pages: readonly FetchOutcome<GoVersionListPage>[]): readonly VersionFacts[] {
   if (pages.some(({ state }) => state !== "found")) return [];
   const versions = pages.flatMap((page) => getFetchedDocument(page)?.versions ?? []);
   return sortUniqueVersions(versionOrders.go, versions);
@@ -184,7 +184,7 @@ function versionsOf({ module, pages, proxy, mod }: GoResponses): readonly Versio
 
 function siteDeprecation(
   module: FetchOutcome<GoModulePage>,
-  pages: readonly FetchOutcome<GoVersionPage>[],
+  pages: readonly FetchOutcome<GoVersionListPage>[],
 ): GoDeprecation {
   const said = [getFetchedDocument(module)?.deprecation, getFetchedDocument(pages[0])?.deprecation];
   const deprecated = said.find((it) => it?.kind === "deprecated");

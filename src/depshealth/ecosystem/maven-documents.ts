@@ -1,9 +1,9 @@
 import { asSourceText, asBoundedSourceUrlText } from "../fetch/source-text.ts";
 import { assertVersionCount } from "./sort-versions.ts";
 import { asJsonObjectOrEmpty } from "../../platform/json-value.ts";
-import { readLicenseText } from "../fetch/license-text.ts";
+import { readLicenseName } from "../fetch/license-text.ts";
 import { createTextDocumentReader } from "../fetch/read-document.ts";
-import { parseXmlRoot, readXmlText } from "./xml.ts";
+import { parseXmlRoot, readXmlElementText } from "./xml.ts";
 
 /** Coordinates of a project. */
 export interface MavenCoordinates {
@@ -36,14 +36,14 @@ export const mavenMetadataReader = createTextDocumentReader((text): MavenMetadat
   const versioning = asJsonObjectOrEmpty(parseXmlRoot(text, "metadata")["versioning"]);
   const listed = asJsonObjectOrEmpty(versioning["versions"])["version"];
   const versions = (Array.isArray(listed) ? listed : [listed]).flatMap(
-    (it) => readXmlText(it) ?? [],
+    (it) => readXmlElementText(it) ?? [],
   );
   const latest = [versioning["release"], versioning["latest"]].flatMap(
-    (it) => readXmlText(it) ?? [],
+    (it) => readXmlElementText(it) ?? [],
   );
   return {
     versions: assertVersionCount(versions.length > 0 ? versions : latest.slice(0, 1)),
-    updatedAt: compactTime(readXmlText(versioning["lastUpdated"])),
+    updatedAt: compactTime(readXmlElementText(versioning["lastUpdated"])),
   };
 });
 
@@ -53,7 +53,7 @@ export const mavenPomReader = createTextDocumentReader((text, headers): MavenPom
   const urls = [scm["url"], scm["connection"], scm["developerConnection"], project["url"]];
   return {
     releasedAt: headerTime(headers["last-modified"]),
-    links: urls.flatMap((url) => asBoundedSourceUrlText(readXmlText(url)) ?? []),
+    links: urls.flatMap((url) => asBoundedSourceUrlText(readXmlElementText(url)) ?? []),
     parent: parentOf(asJsonObjectOrEmpty(project["parent"])),
     relocation: relocationOf(asJsonObjectOrEmpty(project["distributionManagement"])["relocation"]),
     license: licenseOf(asJsonObjectOrEmpty(project["licenses"])["license"]),
@@ -63,15 +63,15 @@ export const mavenPomReader = createTextDocumentReader((text, headers): MavenPom
 /** One element, or several of them. */
 function licenseOf(value: unknown): string | undefined {
   const licenses = Array.isArray(value) ? value : [value];
-  return readLicenseText(
-    licenses.flatMap((it) => readXmlText(asJsonObjectOrEmpty(it)["name"]) ?? []),
+  return readLicenseName(
+    licenses.flatMap((it) => readXmlElementText(asJsonObjectOrEmpty(it)["name"]) ?? []),
   );
 }
 
 function parentOf(parent: Readonly<Record<string, unknown>>): MavenPom["parent"] {
-  const group = readXmlText(parent["groupId"]);
-  const artifact = readXmlText(parent["artifactId"]);
-  const version = readXmlText(parent["version"]);
+  const group = readXmlElementText(parent["groupId"]);
+  const artifact = readXmlElementText(parent["artifactId"]);
+  const version = readXmlElementText(parent["version"]);
   if (group === undefined || artifact === undefined || version === undefined) return undefined;
   return { group, artifact, version };
 }
@@ -79,12 +79,12 @@ function parentOf(parent: Readonly<Record<string, unknown>>): MavenPom["parent"]
 function relocationOf(value: unknown): MavenPom["relocation"] {
   if (value === undefined) return undefined;
   const relocation = asJsonObjectOrEmpty(value);
-  const group = asSourceText(readXmlText(relocation["groupId"]));
-  const artifact = asSourceText(readXmlText(relocation["artifactId"]));
+  const group = asSourceText(readXmlElementText(relocation["groupId"]));
+  const artifact = asSourceText(readXmlElementText(relocation["artifactId"]));
   return {
     ...(group !== undefined && { group }),
     ...(artifact !== undefined && { artifact }),
-    message: asSourceText(readXmlText(relocation["message"])) ?? null,
+    message: asSourceText(readXmlElementText(relocation["message"])) ?? null,
   };
 }
 

@@ -15,7 +15,7 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { readLicenseText } from "../fetch/license-text.ts";
+import { readLicenseName } from "../fetch/license-text.ts";
 import { isDocumentTooLargeFailure } from "../fetch/fetch-document.ts";
 import type { FetchOutcome } from "../fetch/outcome.ts";
 import { createJsonDocumentReader } from "../fetch/read-document.ts";
@@ -171,7 +171,7 @@ function publish(
   time: unknown,
 ): VersionFacts {
   const deprecation = deprecationOf(facts["deprecated"]);
-  const license = readLicenseText(facts["license"] ?? facts["licenses"]);
+  const license = readLicenseName(facts["license"] ?? facts["licenses"]);
   return {
     version,
     stable: order.isStable(version),

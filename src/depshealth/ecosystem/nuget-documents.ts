@@ -12,7 +12,7 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { readLicenseText } from "../fetch/license-text.ts";
+import { readLicenseName } from "../fetch/license-text.ts";
 import { createJsonDocumentReader, createTextDocumentReader } from "../fetch/read-document.ts";
 import { versionOrders } from "./version-order.ts";
 import { parseXmlRoot } from "./xml.ts";
@@ -134,7 +134,7 @@ function versionOf(entry: JsonObject): readonly VersionFacts[] {
   if (version === undefined) return [];
   const deprecation = deprecationOf(entry["deprecation"]);
   const withdrawal = { kind: "unlisted" as const, reason: null };
-  const license = readLicenseText(entry["licenseExpression"]);
+  const license = readLicenseName(entry["licenseExpression"]);
   return [
     {
       version,

@@ -11,7 +11,7 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
-import { readLicenseText } from "../fetch/license-text.ts";
+import { readLicenseName } from "../fetch/license-text.ts";
 import { createJsonDocumentReader, type DocumentReader } from "../fetch/read-document.ts";
 import type { RepositoryLink } from "./registry.ts";
 import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
@@ -117,7 +117,7 @@ function versionOf(entry: JsonObject): readonly VersionFacts[] {
   // Branches are no releases.
   if (version === undefined || /^dev-|-dev$/.test(version)) return [];
   const stable = versionOrders.packagist.isStable(version);
-  const license = readLicenseText(entry["license"]);
+  const license = readLicenseName(entry["license"]);
   const releasedAt = isoDateToEpochMilliseconds(entry["time"]) ?? null;
   return [
     {

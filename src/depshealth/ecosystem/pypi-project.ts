@@ -9,7 +9,7 @@ import {
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
-import { readLicenseText } from "../fetch/license-text.ts";
+import { readLicenseName } from "../fetch/license-text.ts";
 import { createJsonDocumentReader } from "../fetch/read-document.ts";
 import {
   readPypiProjectStatus,
@@ -98,11 +98,11 @@ function fileOf(file: Readonly<Record<string, unknown>>): PypiReleaseFile {
 
 /** An expression; else the free text where it is no whole licence; else the classifiers. */
 function licenseOf(info: Readonly<Record<string, unknown>>): string | undefined {
-  const said = readLicenseText(info["license_expression"]) ?? readLicenseText(info["license"]);
+  const said = readLicenseName(info["license_expression"]) ?? readLicenseName(info["license"]);
   const classified = asNonBlankStrings(info["classifiers"])
     .filter((it) => it.startsWith("License :: "))
     .map((it) => it.slice(it.lastIndexOf(" :: ") + " :: ".length));
-  return said ?? readLicenseText(classified);
+  return said ?? readLicenseName(classified);
 }
 
 function maintainersOf(ownership: Readonly<Record<string, unknown>>): number | null {

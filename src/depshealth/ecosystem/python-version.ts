@@ -14,7 +14,7 @@ export interface ComparablePythonVersion {
 const letters = createLookupTable<number>({ a: 0, b: 1, rc: 2 });
 const [first, last] = [-Infinity, Infinity];
 
-export function toComparablePythonVersion(text: string): ComparablePythonVersion {
+export function parsePythonVersionLeniently(text: string): ComparablePythonVersion {
   const parts = explain(text);
   if (parts === null) {
     return { text, isStable: false, rank: undefined, release: [], local: null };
@@ -48,7 +48,7 @@ export function comparePythonVersions(
 
 /** Equal for two spellings of one version. */
 export function toPythonVersionKey(text: string): string {
-  const { rank, release, local } = toComparablePythonVersion(text);
+  const { rank, release, local } = parsePythonVersionLeniently(text);
   if (rank === undefined) return text.trim().toLowerCase();
   return `${release.join(".")} ${rank.join(" ")} ${local ?? ""}`;
 }

@@ -9,7 +9,7 @@ import {
   isoDateToEpochMilliseconds,
 } from "../../platform/json-value.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
-import { readLicenseText } from "../fetch/license-text.ts";
+import { readLicenseName } from "../fetch/license-text.ts";
 import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import { createJsonDocumentReader } from "../fetch/read-document.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
@@ -141,7 +141,7 @@ const readVersions = createJsonDocumentReader(
     const versions = asJsonObjectsOrEmpty(picked).flatMap((entry) => {
       const version = asNonBlankString(entry["number"]);
       if (version === undefined) return [];
-      const license = readLicenseText(entry["licenses"]);
+      const license = readLicenseName(entry["licenses"]);
       const facts = {
         ...versionFacts(version, entry["created_at"]),
         ...(license !== undefined && { license }),

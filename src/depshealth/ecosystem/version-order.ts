@@ -3,7 +3,7 @@ import type { Ecosystem } from "../facts.ts";
 import {
   comparePythonVersions,
   toPythonVersionKey,
-  toComparablePythonVersion,
+  parsePythonVersionLeniently,
 } from "./python-version.ts";
 import { compareVersionTokens, tokenizeVersion, type VersionToken } from "./version-tokens.ts";
 
@@ -63,10 +63,10 @@ const go: VersionOrder = {
 };
 
 const python = orderOf({
-  read: toComparablePythonVersion,
+  read: parsePythonVersionLeniently,
   compare: comparePythonVersions,
   key: toPythonVersionKey,
-  isStable: (version) => toComparablePythonVersion(version).isStable,
+  isStable: (version) => parsePythonVersionLeniently(version).isStable,
 });
 
 /** Any word makes a pre-release; words are in the order of the alphabet. */

@@ -17,7 +17,7 @@ export function parseXmlRoot(text: string, root: string): JsonObject {
 }
 
 /** Text of an element without markup; undefined when it is empty, has children or is a placeholder. */
-export function readXmlText(value: unknown): string | undefined {
+export function readXmlElementText(value: unknown): string | undefined {
   const text = typeof value === "string" ? value : asJsonObjectOrEmpty(value)["#text"];
   if (typeof text !== "string" || text.trim() === "" || text.includes("${")) return undefined;
   return text

@@ -8,7 +8,7 @@ const maxNameLength = 100;
  * The licence that a registry's field names: a text, an object of npm's old form
  * (`type`), or a list of them. Undefined where none is named.
  */
-export function readLicenseText(value: unknown): string | undefined {
+export function readLicenseName(value: unknown): string | undefined {
   const named = Array.isArray(value) ? asListOrEmpty(value).flatMap(nameOf) : nameOf(value);
   const text = [...new Set(named)].join(", ");
   return text === "" || text.length > maxNameLength ? undefined : text;

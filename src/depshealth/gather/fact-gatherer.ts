@@ -15,7 +15,7 @@ import type { WeakMemo } from "../fetch/weak-memo.ts";
 import { getFetchedDocument, type FetchOutcome } from "../fetch/outcome.ts";
 import type { RepositoryArchiveStatus, DepsdevSource, DepsdevPackage } from "../source/depsdev.ts";
 import {
-  listRepositoryLinks,
+  toEcosystemsRepositoryLinks,
   type EcosystemsPackage,
   type EcosystemsSource,
 } from "../source/ecosystems.ts";
@@ -27,16 +27,16 @@ import { addAlternateSpelling } from "./alternate-spelling.ts";
 import { buildVersionlessPackageUrl } from "./package-url.ts";
 import { addRegistryAdvisories } from "./registry-advisories.ts";
 import {
-  canBeQueried,
+  canLookUpAdvisories,
   chooseExactVersion,
-  chooseSelectedVersion,
+  toChosenVersion,
   combinePublishedVersions,
   type ChosenVersion,
   type CombinedPublishedVersions,
 } from "./published.ts";
 import {
   hasManyVersions,
-  readPackageWithinVersionBudget,
+  readPackageIfWithinBudget,
   withoutVersions,
   type PackageWithRegistryReading,
 } from "./subject.ts";
@@ -168,7 +168,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
       named.map(async ({ reference, registry, name }, index) => {
         if (name === undefined) return this.#unnameable(reference, registry);
         const [reading, more] = await Promise.all([
-          readPackageWithinVersionBudget(budget, registry, name, detail),
+          readPackageIfWithinBudget(budget, registry, name, detail),
           aggregated[index],
         ]);
         if (reading !== undefined) return this.#subject(reference, registry, reading, more);
@@ -221,7 +221,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     const address = this.#dependencies.derived.get("repository", sources, () => ({
       found: findRepositoryAddress([
         ...reading.links,
-        ...listRepositoryLinks(getFetchedDocument(aggregated)),
+        ...toEcosystemsRepositoryLinks(getFetchedDocument(aggregated)),
       ]),
     })).found;
     await this.#pause(reading);
@@ -258,7 +258,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     if (select === undefined) return { version: published.latestVersion, found: null };
     return this.#choices.run("", async () => {
       await setImmediate();
-      return chooseSelectedVersion(await select(published), published);
+      return toChosenVersion(await select(published), published);
     });
   }
 
@@ -329,7 +329,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
   }
 
   #listed({ registry, reading, version, published }: PackageWithRegistryReading) {
-    if (version.version === null || !canBeQueried(version, published)) return undefined;
+    if (version.version === null || !canLookUpAdvisories(version, published)) return undefined;
     return registry.advisories?.(reading.name, version.version);
   }
 
@@ -337,7 +337,9 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     subjects: readonly PackageWithRegistryReading[],
   ): Promise<readonly (AdvisoryLookupResult | undefined)[]> {
     const { osv } = this.#dependencies;
-    const asked = subjects.filter(({ version, published }) => canBeQueried(version, published));
+    const asked = subjects.filter(({ version, published }) =>
+      canLookUpAdvisories(version, published),
+    );
     const readings = osv?.lookUp(
       asked.map(({ registry, reading, version }) => ({
         ecosystem: registry.ecosystem,

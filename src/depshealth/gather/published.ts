@@ -240,7 +240,7 @@ export function chooseExactVersion(
 }
 
 /** The version that a range or tag selects. */
-export function chooseSelectedVersion(
+export function toChosenVersion(
   chosen: SelectedOrUndecidedVersion,
   { isComplete }: CombinedPublishedVersions,
 ): ChosenVersion {
@@ -253,7 +253,7 @@ export function chooseSelectedVersion(
  * A version that was asked for is looked up although the registry could not be
  * asked or does not have it: it may have taken it away for what it does.
  */
-export function canBeQueried(
+export function canLookUpAdvisories(
   { version }: ChosenVersion,
   { existence }: CombinedPublishedVersions,
 ): boolean {

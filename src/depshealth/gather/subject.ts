@@ -30,7 +30,7 @@ export function hasManyVersions({ versions }: RegistryResult): boolean {
 }
 
 /** Reads a package. Returns undefined, and drops what was read, if its versions exceed the budget. */
-export async function readPackageWithinVersionBudget(
+export async function readPackageIfWithinBudget(
   budget: VersionMemoryBudget,
   registry: PackageRegistry,
   name: string,

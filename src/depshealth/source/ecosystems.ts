@@ -9,7 +9,7 @@ import {
   isoDateToEpochMilliseconds,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import { readLicenseText } from "../fetch/license-text.ts";
+import { readLicenseName } from "../fetch/license-text.ts";
 import { wholeMembersShape } from "../../platform/json-stream/json-shape.ts";
 import type { DocumentLoadResult, FetchOutcome } from "../fetch/outcome.ts";
 import { createJsonDocumentReader } from "../fetch/read-document.ts";
@@ -108,12 +108,12 @@ function aggregatedPackage(entry: JsonObject): EcosystemsPackage {
     repositoryUrl: asBoundedSourceUrlText(entry["repository_url"]) ?? null,
     archived: asBoolean(repository["archived"]) ?? null,
     lastPushAt: isoDateToEpochMilliseconds(repository["pushed_at"]) ?? null,
-    license: readLicenseText(entry["licenses"]) ?? null,
+    license: readLicenseName(entry["licenses"]) ?? null,
   };
 }
 
 /** The repository of a package as a list of links, empty if it is unknown. */
-export function listRepositoryLinks(
+export function toEcosystemsRepositoryLinks(
   found: EcosystemsPackage | undefined,
 ): { readonly url: string; readonly directory: null }[] {
   const url = found?.repositoryUrl ?? null;

@@ -5,7 +5,7 @@ import { findLowestFixedVersion } from "./lowest-fixed-version.ts";
 import { isOlderThanLatest } from "./describe-version.ts";
 
 /** What can be installed: a package, and the exact version of it. */
-export interface InstallTarget {
+export interface PackageVersionToInstall {
   readonly name: string;
   readonly version: string;
 }
@@ -20,10 +20,10 @@ interface Judged {
  * where only this one is the fault, else what took its place. Undefined: nothing
  * speaks against it, or nothing better is known.
  */
-export function chooseInstallTarget({
+export function chooseBetterVersionToInstall({
   info: known,
   verdict: judgement,
-}: Judged): InstallTarget | undefined {
+}: Judged): PackageVersionToInstall | undefined {
   const { replacement, reasons, verdict } = judgement;
   const [{ code }] = reasons;
   const own = (version: string | null | undefined) => targetOf(known.name, version);
@@ -54,7 +54,7 @@ function healthyLatest(known: PackageInfo): string | null {
 function targetOf(
   name: string | undefined,
   version: string | null | undefined,
-): InstallTarget | undefined {
+): PackageVersionToInstall | undefined {
   if (name === undefined || version === undefined || version === null) return undefined;
   return { name, version };
 }

@@ -15,12 +15,12 @@ import {
   type AuditRow,
 } from "../audit/audit-row.ts";
 import type { RequestedPackage, AuditPlan } from "../audit/plan-audit.ts";
-import { diffVersions, resolveWantedVersion } from "../audit/version-step.ts";
+import { diffVersions, findNewestCompatibleVersion } from "../audit/version-step.ts";
 import type { AssessedPackage } from "../assess.ts";
 import type { AdvisoryFacts, PackageInfo } from "../facts.ts";
 import type { ManifestKind } from "../../manifest/manifest.ts";
 import { findLowestFixedVersion } from "../summary/lowest-fixed-version.ts";
-import { chooseInstallTarget } from "../summary/install-target.ts";
+import { chooseBetterVersionToInstall } from "../summary/install-target.ts";
 import {
   ecosystemValues,
   dependencyGroupValues,
@@ -88,7 +88,7 @@ export function viewAuditRow(
     ...stepsView(asked, known),
     dependencyGroup: asked.group === undefined ? undefined : dependencyGroupValues[asked.group],
     license: known.license ?? undefined,
-    installInstead: chooseInstallTarget(assessed),
+    installInstead: chooseBetterVersionToInstall(assessed),
     displayName: known.displayName ?? known.name,
   };
 }
@@ -101,7 +101,7 @@ function advisoryView(advisory: AdvisoryFacts): MessageInitShape<typeof AuditAdv
 /** The versions to go to, and how far each is from the assessed one. */
 function stepsView(asked: RequestedPackage, known: PackageInfo) {
   const { ecosystem, version, latestVersion } = known;
-  const wanted = resolveWantedVersion(asked, known) ?? undefined;
+  const wanted = findNewestCompatibleVersion(asked, known) ?? undefined;
   const stepTo = (to: string | null) => {
     const step = diffVersions(ecosystem, version, to);
     return step === undefined ? undefined : versionStepValues[step];

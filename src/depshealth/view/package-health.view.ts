@@ -12,7 +12,7 @@ import type { AssessedPackage } from "../assess.ts";
 import type { AdvisoryFacts, SourceEvidence, PackageInfo, RepositoryFacts } from "../facts.ts";
 import { findLowestFixedVersion } from "../summary/lowest-fixed-version.ts";
 import { classifyCallerGoal } from "../summary/goal.ts";
-import { chooseInstallTarget } from "../summary/install-target.ts";
+import { chooseBetterVersionToInstall } from "../summary/install-target.ts";
 import { buildSummarySentence } from "../summary/sentence.ts";
 import { hasRegistryAnswered } from "../verdict/activity-rules.ts";
 import { findFactsByVersion } from "../verdict/registry-rules.ts";
@@ -47,7 +47,7 @@ export function viewPackageHealth(
     checkedAt: timestampFromMs(now),
     fixedVersion: findLowestFixedVersion(known),
     license: known.license ?? undefined,
-    installInstead: chooseInstallTarget(assessed),
+    installInstead: chooseBetterVersionToInstall(assessed),
     displayName: known.displayName ?? known.name,
   });
 }

@@ -1,6 +1,6 @@
 import { createLookupTable } from "../../platform/lookup-table.ts";
 import { isEmptyContainer } from "../json.ts";
-import { NestedMembers } from "../nested-members.ts";
+import { NestedObjectBuilder } from "../nested-members.ts";
 import type { ExtraField } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
@@ -43,7 +43,7 @@ const fates = createLookupTable<Disposition>({
 
 /** The members to write. Chat's own are written as they were sent. */
 export function encodeExtras(writing: EncodingContext): WireObject {
-  const written = new NestedMembers();
+  const written = new NestedObjectBuilder();
   for (const extra of writing.request.extras) {
     if (isWritten(extra, writing)) written.set(extra.name, extra.value);
   }

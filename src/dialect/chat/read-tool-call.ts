@@ -1,12 +1,12 @@
 import { asElements, asObject, asString, type JsonObject } from "../json.ts";
-import type { ToolKind } from "../neutral-request.ts";
+import type { ClientToolKind } from "../neutral-request.ts";
 
 /** A call, or a piece of one, as an upstream wrote it. */
 export interface ToolCallDelta {
   readonly index: number | undefined;
   /** Empty: not told. */
   readonly id: string;
-  readonly kind: ToolKind;
+  readonly kind: ClientToolKind;
   /** Empty: not told. */
   readonly name: string;
   /** JSON text, or a custom tool's text; some servers write the object itself. */

@@ -1,6 +1,6 @@
-import { wrapToolInput } from "../custom-tool.ts";
+import { serializeWrappedInput } from "../custom-tool.ts";
 import { opaquePartToText } from "../opaque-text.ts";
-import { parseInput, formatUnreadableInputMessage } from "./parse-input.ts";
+import { parseInput, formatInvalidInputErrorMessage } from "./parse-input.ts";
 import type {
   OpaquePart,
   NeutralPart,
@@ -79,10 +79,10 @@ function encodeToolCall(writing: EncodingContext, part: ToolCallPart): WireObjec
 }
 
 function inputOf(writing: EncodingContext, part: ToolCallPart): unknown {
-  const text = part.kind === "custom" ? wrapToolInput(part.arguments) : part.arguments;
+  const text = part.kind === "custom" ? serializeWrappedInput(part.arguments) : part.arguments;
   if (text.trim() === "") return {};
   const path = part.argumentsPath ?? part.path;
-  return parseInput(text) ?? writing.warnings.reject(path, formatUnreadableInputMessage(path));
+  return parseInput(text) ?? writing.warnings.reject(path, formatInvalidInputErrorMessage(path));
 }
 
 function encodeToolResult(writing: EncodingContext, part: ToolResultPart): WireObject {

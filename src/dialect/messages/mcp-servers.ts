@@ -1,6 +1,6 @@
 import { BodyReader } from "../body-reader.ts";
 import { asObject, asString } from "../json.ts";
-import { parseInput, formatUnreadableInputMessage } from "./parse-input.ts";
+import { parseInput, formatInvalidInputErrorMessage } from "./parse-input.ts";
 import type { HostedTool, OpaquePart } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
@@ -123,5 +123,5 @@ function errorText(error: unknown): string {
 function inputOf(text: string, path: string, ledger: EncodingContext["warnings"]): unknown {
   if (text.trim() === "") return {};
   const where = path.replace(/\.type$/, ".arguments");
-  return parseInput(text) ?? ledger.reject(where, formatUnreadableInputMessage(where));
+  return parseInput(text) ?? ledger.reject(where, formatInvalidInputErrorMessage(where));
 }

@@ -13,6 +13,6 @@ export function parseInput(text: string): JsonObject | undefined {
 }
 
 /** Says what is wrong with arguments that `parseInput` cannot read. */
-export function formatUnreadableInputMessage(path: string): string {
+export function formatInvalidInputErrorMessage(path: string): string {
   return `\`${path}\` must be the JSON text of an object of at most ${maxJsonLevels} levels.`;
 }

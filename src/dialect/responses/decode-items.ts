@@ -8,7 +8,7 @@ import type {
   NeutralPart,
   Tool,
   ToolCallPart,
-  ToolKind,
+  ClientToolKind,
   ToolResultPart,
 } from "../neutral-request.ts";
 import { decodeContent, decodeToolOutput } from "./decode-content.ts";
@@ -102,11 +102,11 @@ function decodeMessage(item: BodyReader): DecodedItem {
   return { path: item.path, role, parts, phase: item.string("phase"), isMessage: true };
 }
 
-function kindOf(type: string): ToolKind {
+function kindOf(type: string): ClientToolKind {
   return type.startsWith("custom") ? "custom" : "function";
 }
 
-function decodeCall(item: BodyReader, kind: ToolKind): ToolCallPart {
+function decodeCall(item: BodyReader, kind: ClientToolKind): ToolCallPart {
   const member = kind === "custom" ? "input" : "arguments";
   return {
     type: "tool-call",
@@ -121,7 +121,7 @@ function decodeCall(item: BodyReader, kind: ToolKind): ToolCallPart {
 }
 
 /** The interface lets `call_id` out, but then nobody can say what was answered. */
-function decodeResult(item: BodyReader, kind: ToolKind): ToolResultPart {
+function decodeResult(item: BodyReader, kind: ClientToolKind): ToolResultPart {
   return {
     type: "tool-result",
     path: item.path,

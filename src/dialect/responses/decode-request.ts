@@ -2,7 +2,7 @@ import { BodyReader } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import { toLocatedMember } from "../locate.ts";
-import { appendMissingTools } from "../tool-names.ts";
+import { mergeToolLists } from "../tool-names.ts";
 import type { Sampling, NeutralRequest } from "../neutral-request.ts";
 import { applyConfigurationUpdates } from "./configured-body.ts";
 import {
@@ -29,7 +29,7 @@ export function decodeRequest(value: JsonObject, context: RequestDecodingContext
   rejectVendorState(body);
   rejectInvalidToolCallLimit(body);
   const { addedTools: broughtTools, ...conversation } = decodeConversation(body, context);
-  const tools = appendMissingTools(decodeTools(body, context.warnings), broughtTools);
+  const tools = mergeToolLists(decodeTools(body, context.warnings), broughtTools);
   return {
     origin: "dialect_responses",
     model,

@@ -1,6 +1,6 @@
 import { createLookupTable } from "../../platform/lookup-table.ts";
 import { asElements, isEmptyContainer } from "../json.ts";
-import { NestedMembers } from "../nested-members.ts";
+import { NestedObjectBuilder } from "../nested-members.ts";
 import type { ExtraField } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
@@ -42,7 +42,7 @@ const fates = createLookupTable<Disposition | ((value: unknown) => Disposition)>
 
 /** The members to write. This dialect's own are written as they were sent. */
 export function encodeExtras(writing: EncodingContext): WireObject {
-  const written = new NestedMembers();
+  const written = new NestedObjectBuilder();
   const isOwn = writing.request.origin === "dialect_responses";
   for (const extra of writing.request.extras) {
     if (extra.name !== "include" && (isOwn || isWritten(extra, writing)))

@@ -15,7 +15,7 @@ import {
   encodeServiceTier,
 } from "./encode-controls.ts";
 import { encodeExtras } from "./encode-extras.ts";
-import { encodeWebSearchTools } from "./web-search.ts";
+import { encodeSearchOptionsAsTools } from "./web-search.ts";
 import { encodeInput } from "./encode-input.ts";
 import { encodeToolChoice } from "./encode-tool-choice.ts";
 import { encodeTools, isHostedToolSupported } from "./encode-tools.ts";
@@ -53,7 +53,7 @@ function stopsToKeep({ request: turn, warnings: ledger }: EncodingContext): read
 function encodeBody(writing: EncodingContext): WireObject {
   const { request: turn } = writing;
   const { reasoning, text, ...extras } = encodeExtras(writing);
-  const tools = [...encodeTools(writing), ...encodeWebSearchTools(writing)];
+  const tools = [...encodeTools(writing), ...encodeSearchOptionsAsTools(writing)];
   const include = encodeIncludes(writing);
   return withoutUndefined({
     model: writing.model,

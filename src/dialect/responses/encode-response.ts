@@ -108,7 +108,8 @@ function outputItem(
   if ("texts" in group)
     return buildMessageItem(ids.next("msg"), status, group.texts.map(buildContentPart));
   const { part } = group;
-  if (part.type === "reasoning") return encodeReasoningItem(part, ids.next("rs"), status, context);
+  if (part.type === "reasoning")
+    return encodeReasoningOutputItem(part, ids.next("rs"), status, context);
   if (part.type === "compaction") return buildCompactionItem(ids.next("cmp"), part.text);
   const { id: callId, ...call } = part;
   return buildToolCallItem(ids.next(toToolCallIdPrefix(call.kind)), status, { ...call, callId });
@@ -117,7 +118,7 @@ function outputItem(
 type ReasoningAnswer = Extract<ResponsePart, { type: "reasoning" }>;
 
 /** The reasoning item that the caller asked for; `encrypted_content` is an envelope of ours. */
-export function encodeReasoningItem(
+export function encodeReasoningOutputItem(
   { texts, encrypted: seal }: Pick<ReasoningAnswer, "texts" | "encrypted">,
   id: string,
   status: ItemStatus,

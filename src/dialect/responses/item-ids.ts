@@ -1,4 +1,4 @@
-import type { ToolKind } from "../neutral-request.ts";
+import type { ClientToolKind } from "../neutral-request.ts";
 
 /** What an output item is, by the head of its id. */
 export type ItemIdPrefix = "msg" | "fc" | "ctc" | "tsc" | "rs" | "cmp";
@@ -6,7 +6,7 @@ export type ItemIdPrefix = "msg" | "fc" | "ctc" | "tsc" | "rs" | "cmp";
 const callPrefixes = { function: "fc", custom: "ctc", search: "tsc" } as const;
 
 /** The head of the id of a call. */
-export function toToolCallIdPrefix(kind: ToolKind): ItemIdPrefix {
+export function toToolCallIdPrefix(kind: ClientToolKind): ItemIdPrefix {
   return callPrefixes[kind];
 }
 

@@ -3,7 +3,7 @@ import { exceedsMaxLevels } from "../nesting-limit.ts";
 import { parseExactJson } from "../parse-exact.ts";
 import { hasTooManyValues } from "../value-limit.ts";
 import type { Citation } from "../neutral-event.ts";
-import type { ToolKind } from "../neutral-request.ts";
+import type { ClientToolKind } from "../neutral-request.ts";
 import { encodeLogprobs } from "./logprobs.ts";
 
 /** Status of an output item. */
@@ -19,7 +19,7 @@ export interface ContentDraft {
 
 /** A call as far as it has come. */
 export interface ToolCallDraft {
-  readonly kind: ToolKind;
+  readonly kind: ClientToolKind;
   readonly callId: string;
   readonly name: string;
   readonly namespace: string | undefined;

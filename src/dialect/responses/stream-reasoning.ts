@@ -2,7 +2,7 @@ import type { ResponseEncodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import type { PartDelta } from "../neutral-event.ts";
 import type { EncryptedReasoning } from "../neutral-request.ts";
-import { encodeReasoningItem } from "./encode-response.ts";
+import { encodeReasoningOutputItem } from "./encode-response.ts";
 import { type ItemStatus, buildSummaryPart } from "./output-items.ts";
 import {
   buildDeltaFrameTemplate,
@@ -29,7 +29,7 @@ export function openReasoningToItem(
   status: ItemStatus,
   context: ResponseEncodingContext,
 ): JsonObject {
-  return encodeReasoningItem({ texts, encrypted: seal }, id, status, context);
+  return encodeReasoningOutputItem({ texts, encrypted: seal }, id, status, context);
 }
 
 export function extendReasoning(

@@ -48,7 +48,7 @@ function locate(reader: BodyReader | undefined, name: string) {
 }
 
 /** Chat asks for its search beside its tools. */
-export function encodeWebSearchTools(writing: EncodingContext): readonly WireObject[] {
+export function encodeSearchOptionsAsTools(writing: EncodingContext): readonly WireObject[] {
   const { search } = writing.request;
   return search === undefined ? [] : [encodeWebSearch(search, writing)];
 }

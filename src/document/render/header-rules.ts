@@ -6,7 +6,7 @@ import type { LearnedOperation } from "../state/path-node.ts";
 export type HeaderValueSource = "caller" | "credential" | "computed";
 
 /** A header, or a query parameter that is a credential, without its value. */
-export interface HeaderRule {
+export interface HeaderReplayRule {
   readonly name: string;
   readonly in: "header" | "query";
   /** Every request had it. */
@@ -30,7 +30,7 @@ export function classifyHeaderSourceByName(name: string): HeaderValueSource {
 }
 
 /** The rules of the operations of a document, by name. */
-export function buildHeaderRules(operations: readonly LearnedOperation[]): HeaderRule[] {
+export function buildHeaderRules(operations: readonly LearnedOperation[]): HeaderReplayRule[] {
   const rules = [
     ...rulesOf(operations, "headers", (name, required) => {
       return [{ name, in: "header", required, source: classifyHeaderSourceByName(name) }];
@@ -47,8 +47,8 @@ export function buildHeaderRules(operations: readonly LearnedOperation[]): Heade
 function rulesOf(
   operations: readonly LearnedOperation[],
   part: "headers" | "query",
-  toRules: (name: string, required: boolean) => HeaderRule[],
-): HeaderRule[] {
+  toRules: (name: string, required: boolean) => HeaderReplayRule[],
+): HeaderReplayRule[] {
   const shapes = operations.map(({ exchange }) => partOf(exchange, part));
   const joined = shapes.reduce(joinShapes, emptyShape);
   const properties = [...(joined.object?.properties ?? [])];

@@ -10,7 +10,7 @@ import { choosePublishedOrigin } from "./published-origin.ts";
 import { buildPathTemplates, type PathTemplate } from "./templates.ts";
 
 /** What a document is called, and of which traffic it is. */
-export interface DocumentInfo {
+export interface DocumentRenderOptions {
   readonly title: string;
   /** Its origin is shown; undefined: the one that most entries were of. */
   readonly baseUrl: string | undefined;
@@ -37,7 +37,7 @@ interface ShownOperation {
 }
 
 /** The OpenAPI 3.1.0 document of what was learned: the same bytes for equal trees and frames. */
-export function renderDocument(state: PathNode, frame: DocumentInfo): RenderedDocument {
+export function renderDocument(state: PathNode, frame: DocumentRenderOptions): RenderedDocument {
   const origin = choosePublishedOrigin(state, frame.baseUrl);
   const node = state.children.get(origin ?? "") ?? emptyPathNode;
   const { templates, truncated } = buildPathTemplates(generalizePaths(node));

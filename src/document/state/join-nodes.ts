@@ -14,7 +14,7 @@ const maxPlaces = 4096;
 export function joinPathNodes(left: PathNode, right: PathNode): PathNode {
   if (left === right) return left;
   const omitted = left.omitted ?? new Set<string>();
-  return limitChildCount({
+  return dropExcessChildren({
     children: joinMaps(left.children, right.children, joinPathNodes),
     operations: joinMaps(left.operations, right.operations, joinOperations),
     omitted: joinHashes(omitted, right.omitted ?? new Set()),
@@ -38,7 +38,7 @@ export function limitExchangeSize(exchange: Shape): Shape {
 }
 
 /** A node with a bounded number of children. */
-export function limitChildCount(node: PathNode): PathNode {
+export function dropExcessChildren(node: PathNode): PathNode {
   if (node.children.size <= maxChildren) return node;
   const hashed = [...node.children.keys()].map((key) => [shortHash(key), key] as const);
   const sorted = hashed.toSorted(([left], [right]) => (left < right ? -1 : 1));

@@ -1,7 +1,7 @@
 import { ShapeAccumulator } from "../shape/join-shapes.ts";
 import { shortHash } from "../shape/short-hashes.ts";
 import type { Observation } from "../har/observe-entry.ts";
-import { limitChildCount, limitExchangeSize } from "./join-nodes.ts";
+import { dropExcessChildren, limitExchangeSize } from "./join-nodes.ts";
 import type { LearnedOperation, PathNode } from "./path-node.ts";
 
 /** Segments of a path; longer addresses are counted and left out. */
@@ -46,7 +46,7 @@ function nodeOf(drafts: readonly Draft[], depth: number): PathNode {
   if (depth > maxDepth) return { children: new Map(), operations, omitted: omittedOf(below) };
   const byKey = Map.groupBy(below, ({ path }) => path[depth] ?? "");
   const children = new Map([...byKey].map(([key, group]) => [key, nodeOf(group, depth + 1)]));
-  return limitChildCount({ children, operations });
+  return dropExcessChildren({ children, operations });
 }
 
 function operationOf({ entries, days, exchanges }: Draft): LearnedOperation {

@@ -1,5 +1,5 @@
 import { CaptureError } from "../har/capture-error.ts";
-import { renderDocument, type DocumentInfo } from "../render/service-document.ts";
+import { renderDocument, type DocumentRenderOptions } from "../render/service-document.ts";
 import { countEntries, findEntryDayRange } from "../state/count-entries.ts";
 import { decodePathNode, encodePathNode } from "../state/encode-node.ts";
 import { joinPathNodes } from "../state/join-nodes.ts";
@@ -13,9 +13,9 @@ export type DocumentTask =
       /** Undefined: nothing was learned before. */
       readonly known: Uint8Array | undefined;
       readonly learned: Uint8Array;
-      readonly frame: DocumentInfo;
+      readonly frame: DocumentRenderOptions;
     }
-  | { readonly kind: "render"; readonly known: Uint8Array; readonly frame: DocumentInfo };
+  | { readonly kind: "render"; readonly known: Uint8Array; readonly frame: DocumentRenderOptions };
 
 /** What is known of a service once a part was merged. */
 export interface MergedState {

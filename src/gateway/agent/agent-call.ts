@@ -1,8 +1,8 @@
 import type { ResponseEncodingContext } from "../../dialect/codec.ts";
 import { asString, type JsonObject } from "../../dialect/json.ts";
-import type { FoundThread } from "../../domain/agent-thread.ts";
+import type { ThreadWithRunningTurn } from "../../domain/agent-thread.ts";
 import type { StoredTurnQueuePosition } from "../../domain/durable-turn.ts";
-import type { LoadContext } from "../../platform/database/counted-loader.ts";
+import type { SealedContentLoadContext } from "../../platform/database/counted-loader.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { CallProgress } from "../call/call-progress.ts";
@@ -120,7 +120,9 @@ export class AgentCall {
   }
 
   /** The thread is free, but others have waited for that: they go on first. */
-  #mustStandInLine(place: ThreadPosition): place is ThreadPosition & { thread: FoundThread } {
+  #mustStandInLine(
+    place: ThreadPosition,
+  ): place is ThreadPosition & { thread: ThreadWithRunningTurn } {
     const { lines } = this.#dependencies.agents;
     return (
       this.#line === undefined && place.thread !== undefined && lines.hasCallers(place.thread.id)
@@ -201,7 +203,7 @@ export class AgentCall {
     this.#send(seen.response);
   }
 
-  get #load(): LoadContext {
+  get #load(): SealedContentLoadContext {
     const { hold } = this.#resolved.call;
     return { hold, signal: this.#listener.disconnected };
   }

@@ -21,7 +21,7 @@ import {
 import { CallerBodyWriter } from "../transcode/body-writer.ts";
 import { CallerStreamWriter } from "../transcode/stream-writer.ts";
 import type { AgentRequest } from "./agent-request.ts";
-import { createArgumentsToObjectConverter } from "./object-arguments.ts";
+import { createToolArgumentsRepairer } from "./object-arguments.ts";
 import { createTurnEventFilter, type CallerToolNames } from "./filter-turn-events.ts";
 
 /** The largest event of a turn: it holds the whole answer, and settings of the request. */
@@ -46,7 +46,7 @@ export function createAgentResponseStage(answering: AgentResponseContext): Stage
     createItemStepMachineStage(startStepMachine(shown)),
     createOptionalStage(
       dialect === "dialect_messages"
-        ? createItemStepMachineStage(startStepMachine(createArgumentsToObjectConverter()))
+        ? createItemStepMachineStage(startStepMachine(createToolArgumentsRepairer()))
         : undefined,
     ),
     endOfTurn(),

@@ -1,6 +1,6 @@
 import { asElements, asNumber, asObject, type JsonObject } from "../../dialect/json.ts";
 import { toModelItems, replaceInvalidToolArguments } from "../../dialect/responses/model-items.ts";
-import type { AgentLimits, EngineConfiguration } from "../../platform/configuration/agents.ts";
+import type { AgentLimits, AgentEngineConfiguration } from "../../platform/configuration/agents.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { ResolvedCall } from "../routing/resolve-call.ts";
 import type { AgentRequest } from "./agent-request.ts";
@@ -17,7 +17,7 @@ interface FirstCall {
 /** The first call of the turn, as near as it is known before the agent's tools are. */
 export function buildTrialCall(
   { resolved, request, conversation, response: answer }: FirstCall,
-  { instructions, limits }: EngineConfiguration,
+  { instructions, limits }: AgentEngineConfiguration,
 ): TrialCall {
   const texts = [instructions, request.instructions].filter((text) => text !== undefined);
   const cap = turnMaxOutputTokens(request.settings, limits);

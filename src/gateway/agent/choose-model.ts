@@ -65,7 +65,7 @@ export function findNamedModel(
 }
 
 /** Models of the account's endpoints, the oldest endpoint's first. */
-export async function listEndpointModelIds(
+export async function listAccountEndpointModelIds(
   { agents }: AgentCallDependencies,
   { key }: ModelCall,
 ): Promise<readonly string[]> {

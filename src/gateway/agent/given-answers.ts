@@ -8,7 +8,7 @@ import type {
   TurnView,
   ConsumedCallerAnswer,
 } from "../../domain/durable-turn.ts";
-import type { LoadContext } from "../../platform/database/counted-loader.ts";
+import type { SealedContentLoadContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { classifyConversationItem, type AgentRequest } from "./agent-request.ts";
 import type { BusyThread, ThreadPosition } from "./locate-thread.ts";
@@ -40,7 +40,7 @@ export interface CallerAnswersInput {
   readonly place: ThreadPosition | BusyThread;
   readonly request: Pick<AgentRequest, "newItems" | "neutralRequest">;
   /** How earlier turns are loaded. */
-  readonly load: LoadContext;
+  readonly load: SealedContentLoadContext;
 }
 
 type Turns = Pick<DurableTurnService, "answered" | "find">;

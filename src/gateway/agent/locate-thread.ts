@@ -2,7 +2,7 @@ import { asString, type JsonObject } from "../../dialect/json.ts";
 import { previousResponseNotFoundError } from "../../dialect/responses/missing-stored.ts";
 import type {
   AgentThreadService,
-  FoundThread,
+  ThreadWithRunningTurn,
   ThreadConversation,
 } from "../../domain/agent-thread.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
@@ -13,7 +13,7 @@ import { loadStoredItems, type StoredItemSource } from "../stored-responses/stor
 /** Where in which thread a call goes on. */
 export interface ThreadPosition {
   /** Undefined: a thread begins. */
-  readonly thread: FoundThread | undefined;
+  readonly thread: ThreadWithRunningTurn | undefined;
   /** Name of a thread that begins; undefined: it gets one. */
   readonly session: string | undefined;
   /** What was said before. */
@@ -30,7 +30,7 @@ export interface BusyThread extends Pick<ThreadPosition, "isAllNew"> {
 }
 
 /** Where threads and other kept conversations are. */
-export interface ThreadSources extends StoredItemSource {
+export interface ThreadLookupDependencies extends StoredItemSource {
   readonly threads: AgentThreadService;
 }
 
@@ -40,7 +40,7 @@ export interface ThreadSources extends StoredItemSource {
  * response that there is not, and for two names that do not fit.
  */
 export async function locateThread(
-  sources: ThreadSources,
+  sources: ThreadLookupDependencies,
   { key, hold, controls: { session } }: ModelCall,
   body: JsonObject,
 ): Promise<ThreadPosition | BusyThread> {
@@ -64,7 +64,7 @@ interface Holding {
 }
 
 async function afterResponse(
-  sources: ThreadSources & Holding,
+  sources: ThreadLookupDependencies & Holding,
   accountId: string,
   id: string,
   session: string | undefined,
@@ -82,7 +82,7 @@ async function afterResponse(
 
 /** An answer of an ordinary model: a thread begins with its conversation. */
 async function afterStored(
-  { threads, hold, ...source }: ThreadSources & Holding,
+  { threads, hold, ...source }: ThreadLookupDependencies & Holding,
   accountId: string,
   id: string,
   session: string | undefined,

@@ -11,7 +11,7 @@ type HeldArguments = Map<number, string>;
  * else: arguments that are not one JSON object are told as far as they can be read, at
  * least as `{}`, and those of too many values or levels as `{}`. They are held until the call ends.
  */
-export function createArgumentsToObjectConverter(): StepMachine<
+export function createToolArgumentsRepairer(): StepMachine<
   HeldArguments,
   NeutralEvent,
   NeutralEvent

@@ -4,7 +4,7 @@ import { buildQueuedResponse } from "../../dialect/responses/queued-response.ts"
 import type { AgentEngine, AgentItemOwner, AgentTurnSettings } from "../../domain/agent-turn.ts";
 import type { AgentThreadService, ThreadConversation } from "../../domain/agent-thread.ts";
 import type { CallerAnswer, ThreadContinuation, NewTurn } from "../../domain/durable-turn.ts";
-import type { EngineConfiguration } from "../../platform/configuration/agents.ts";
+import type { AgentEngineConfiguration } from "../../platform/configuration/agents.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
@@ -18,7 +18,7 @@ import { readAgentRequest, type AgentRequest } from "./agent-request.ts";
 import { checkDeclaredServers } from "./check-declared-servers.ts";
 import { orderEngines } from "./choose-engine.ts";
 import {
-  listEndpointModelIds,
+  listAccountEndpointModelIds,
   findReachableModel,
   findNamedModel,
   type ReachableModel,
@@ -149,7 +149,7 @@ interface ChoosingEngine extends AgentTurnPlanInput {
 /** What a turn runs on. */
 interface ChosenEngine {
   readonly engine: AgentEngine;
-  readonly configuration: Pick<EngineConfiguration, "instructions" | "limits">;
+  readonly configuration: Pick<AgentEngineConfiguration, "instructions" | "limits">;
   readonly model: ReachableModel;
 }
 
@@ -200,7 +200,7 @@ async function firstEngine(
     const chosen = await tryModels(engine, engineOf(agents, engine).models);
     if (chosen !== undefined) return chosen;
   }
-  const own = await listEndpointModelIds(dependencies, choosing.resolved.call);
+  const own = await listAccountEndpointModelIds(dependencies, choosing.resolved.call);
   const chosen = await tryModels(engines[0], own);
   if (chosen !== undefined) return chosen;
   throw mostRelevantError(refusals) ?? noReachableModelError(choosing.resolved.body.model);
@@ -222,7 +222,7 @@ function noReachableModelError(agent: string): ApiError {
   );
 }
 
-function engineOf({ engines }: AgentDependencies, engine: AgentEngine): EngineConfiguration {
+function engineOf({ engines }: AgentDependencies, engine: AgentEngine): AgentEngineConfiguration {
   return engine === "model"
     ? { models: [], instructions: undefined, limits: engines.limits }
     : engines[engine];

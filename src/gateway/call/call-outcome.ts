@@ -1,6 +1,6 @@
 import type { SkippedTarget } from "../../domain/call-log-entry.ts";
 import type { UsedTokens } from "../../domain/reservation.ts";
-import type { AttemptTrace } from "../upstream/attempt-trace.ts";
+import type { CallAttemptsTrace } from "../upstream/attempt-trace.ts";
 import type { ResponseOutcome } from "./response-outcome.ts";
 import type { CallReservation } from "./call-reservation.ts";
 import type { PartialCall } from "./model-call.ts";
@@ -15,7 +15,7 @@ export interface CallOutcome {
   /** Targets of an alias that were passed over. */
   readonly skipped: readonly SkippedTarget[];
   /** Undefined: it did not come to a dial. */
-  readonly attempts: AttemptTrace | undefined;
+  readonly attempts: CallAttemptsTrace | undefined;
   /** Undefined: it is not paid from the wallet. */
   readonly reservation: CallReservation | undefined;
 }

@@ -4,7 +4,7 @@ import { mergeCallTagsPreferringKey, type CallTags } from "../../domain/call-tag
 import type { SkippedTarget } from "../../domain/call-log-entry.ts";
 import type { ModelOperation } from "../../platform/telemetry/model-operation.ts";
 import type { CallOutcome } from "./call-outcome.ts";
-import { toModelOperations } from "./model-operations.ts";
+import { buildModelOperationTelemetry } from "./model-operations.ts";
 
 /** What is known of a model call when it has ended; no header and no body is in it. */
 export interface CallTelemetryRecord {
@@ -69,6 +69,6 @@ export function buildCallTelemetry(end: CallOutcome): CallTelemetryRecord {
     totalMs: now - call.startedAt,
     upstreamMs: dialledAt === 0 ? 0 : (dials?.endedAt || now) - dialledAt,
     firstByteMs: firstByteAt === 0 ? undefined : firstByteAt - dialledAt,
-    operations: toModelOperations(end),
+    operations: buildModelOperationTelemetry(end),
   };
 }

@@ -4,7 +4,7 @@ import { compactSurface } from "../../dialect/responses/compact-surface.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { chainMaybePromise, type MaybePromise } from "../../platform/maybe-promise.ts";
-import type { TargetedCall, CreditsCall } from "../credits/credits-call.ts";
+import type { TargetedCall, PreparedCreditsCall } from "../credits/credits-call.ts";
 import { getUpstreamTarget } from "../upstream/call-target.ts";
 import type { ResponseHead, OutboundRequest } from "../upstream/outbound-request.ts";
 import { buildPassThroughRequest } from "../pass-through/pass-through.ts";
@@ -43,7 +43,7 @@ export function buildOutboundRequest(
   transcoding: TranscodeDependencies,
   asked: TargetedCall,
   body: CallBody,
-  sold: CreditsCall | undefined,
+  sold: PreparedCreditsCall | undefined,
 ): MaybePromise<OutboundRequest> {
   const isPassed = asked.plan.lane === "pass-through" && sold?.isCompacted !== true;
   if (isPassed) return passedThrough(transcoding, asked, body, sold);
@@ -71,7 +71,7 @@ function passedThrough(
   transcoding: TranscodeDependencies,
   asked: TargetedCall,
   body: CallBody,
-  sold: CreditsCall | undefined,
+  sold: PreparedCreditsCall | undefined,
 ): OutboundRequest {
   const { call, response: answer, plan, target } = asked;
   const { upstreamModel: model } = plan;
@@ -130,7 +130,7 @@ function transcodeResponse(
   transcoding: TranscodeDependencies,
   asked: TargetedCall,
   { bytes, model }: Pick<CallBody, "bytes" | "model">,
-  sold: CreditsCall | undefined,
+  sold: PreparedCreditsCall | undefined,
   head: ResponseHead,
 ): Stage<Buffer> {
   try {

@@ -51,7 +51,7 @@ function objectOfMember(text: string, name: number): number {
 }
 
 /** What a whole answer tells of its usage: its own member, not one of what it holds. */
-export function extractUsageFromBody(form: UsageFormat, text: string): Usage | undefined {
+export function extractUsageFromBodyText(form: UsageFormat, text: string): Usage | undefined {
   const body = parseObject(text);
   return body === undefined ? extractUsageFromText(form, text) : decoders[form](body["usage"]);
 }
@@ -61,7 +61,7 @@ export function extractUsageFromBody(form: UsageFormat, text: string): Usage | u
  * The first line of a piece may be cut at its beginning: of that one only the text
  * can be looked at.
  */
-export function extractUsageFromEvents(dialect: Dialect, text: string): Usage | undefined {
+export function extractUsageFromEventText(dialect: Dialect, text: string): Usage | undefined {
   let usage: Usage | undefined;
   for (const line of text.split(/[\r\n]+/)) {
     const told = line.includes('"usage"') ? usageInLine(dialect, line) : undefined;

@@ -29,7 +29,7 @@ const callerDialect: Readonly<Record<Dialect, CallDialect>> = {
  * Keeps a call that has ended, if it was let in; what it used too, where nobody pays for that
  * here. One that became a turn goes on: the calls that are made for the turn are kept.
  */
-export function logCall(
+export function recordCallLogEntry(
   { recorder: keeper, clock }: CallLoggingDependencies,
   end: CallOutcome,
   record: CallTelemetryRecord,

@@ -28,7 +28,7 @@ const providerNames = createLookupTable({
 });
 
 /** What each target of a call was asked, in order. What was used and went wrong at the end is of the last. */
-export function toModelOperations(end: CallOutcome): readonly ModelOperation[] {
+export function buildModelOperationTelemetry(end: CallOutcome): readonly ModelOperation[] {
   const { call, response: answer, attempts: dials, used } = end;
   if (dials === undefined) return [];
   const { operation, dialect } = call.surface;

@@ -94,7 +94,7 @@ function oneStringBytes(bytes: Buffer): number {
  * Counts the values of JSON texts within a body, such as the arguments of its tool calls, before
  * they are parsed. Throws like `parseCallBody`.
  */
-export function reserveJsonTextMemory(texts: Iterable<string>, hold: MemoryReserver): void {
+export function reserveParsedJsonTextsMemory(texts: Iterable<string>, hold: MemoryReserver): void {
   let values = 0;
   for (const text of texts) {
     values += countJsonValues(Buffer.from(text), maxJsonValues - values);

@@ -10,7 +10,7 @@ import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import { locateNamedMemberSpans, type CallBody } from "../call/read-call-body.ts";
 import { wantsCompaction } from "../stored-responses/wants-compaction.ts";
 import { rejectVendorSideState } from "./reject-vendor-side-state.ts";
-import type { TargetedCall, CreditsCall } from "./credits-call.ts";
+import type { TargetedCall, PreparedCreditsCall } from "./credits-call.ts";
 import { prepareCreditsResponsesCall } from "./prepare-credits-response.ts";
 
 /** What decides whether something is left or opened; the vendor must not read it otherwise. */
@@ -40,7 +40,7 @@ export function prepareCreditsCall(
   dependencies: TranscodeDependencies,
   asked: TargetedCall,
   { bytes, parsed }: Pick<CallBody, "bytes" | "parsed">,
-): MaybePromise<CreditsCall> {
+): MaybePromise<PreparedCreditsCall> {
   const body = parsed ?? parseCallBody(bytes, asked.call.hold);
   const { dialect, isConversation } = asked.call.surface;
   locateNamedMemberSpans(bytes, decidingMembers);
@@ -61,7 +61,7 @@ export function prepareCreditsCall(
 function prepareChatCall(
   { response: answer, plan, target, isStrict }: TargetedCall,
   body: JsonObject,
-): CreditsCall {
+): PreparedCreditsCall {
   const { dialect, upstreamModel } = plan;
   const { firstParty, streamUsage } = resolveCapabilities(
     plan.target,

@@ -30,7 +30,7 @@ import {
   openReasoning,
   sealReasoningToUpstream,
 } from "./sealed-reasoning.ts";
-import type { TargetedCall, CreditsCall } from "./credits-call.ts";
+import type { TargetedCall, PreparedCreditsCall } from "./credits-call.ts";
 
 const encryptedReasoningInclude = "reasoning.encrypted_content";
 
@@ -43,7 +43,7 @@ export function prepareCreditsResponsesCall(
   dependencies: TranscodeDependencies,
   asked: TargetedCall,
   body: JsonObject,
-): MaybePromise<CreditsCall> {
+): MaybePromise<PreparedCreditsCall> {
   new BodyReader(body).string("previous_response_id");
   const references = findStoredReferences(body, lookedUpId);
   if (references === undefined) return buildCreditsCall(dependencies, asked, body, undefined);
@@ -56,7 +56,7 @@ function buildCreditsCall(
   asked: TargetedCall,
   body: JsonObject,
   kept: StoredItems | undefined,
-): CreditsCall {
+): PreparedCreditsCall {
   const { response: answer, plan, target, isStrict } = asked;
   const ledger = new WarningCollector();
   const envelope = dependencies.envelopeOf(target.name, plan.upstreamModel);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { DialectSurface } from "../../dialect/dialect-surface.ts";
-import { dialectSurfaces } from "../../dialect/surfaces.ts";
+import { allDialectSurfaces } from "../../dialect/surfaces.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { ConfiguredLimits } from "../../platform/configuration/configuration.ts";
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
@@ -73,7 +73,7 @@ export function registerModelRoutes(
   const watch = new InFlightCallTicker(precisionOf(limits));
   const journey = journeyDependencies(dependencies, limits, watch);
   app.addHook("onClose", async () => watch.close());
-  for (const surface of dialectSurfaces) mount(app, surface, journey, dependencies.observe);
+  for (const surface of allDialectSurfaces) mount(app, surface, journey, dependencies.observe);
   return {
     get callsInFlight() {
       return watch.size;

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { JsonObject } from "../../dialect/json.ts";
 import { buildFinishedResponseFrames } from "../../dialect/responses/replay-response.ts";
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
-import type { LoadContext } from "../../platform/database/counted-loader.ts";
+import type { SealedContentLoadContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { buildInputItemsPage } from "../stored-responses/input-items.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
@@ -17,7 +17,7 @@ export interface LocalResponseStores {
 }
 
 /** A response of an account, and how it is asked for. */
-export interface ResponseOperationRequest extends LoadContext {
+export interface ResponseOperationRequest extends SealedContentLoadContext {
   readonly accountId: string;
   readonly id: string;
   /** Of the address. */

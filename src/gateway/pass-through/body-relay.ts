@@ -6,7 +6,7 @@ import type { UpstreamTarget } from "../upstream/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
-import { extractUsageFromBody, extractUsageFromText } from "../call/extract-usage.ts";
+import { extractUsageFromBodyText, extractUsageFromText } from "../call/extract-usage.ts";
 import { createErrorBodyFailure } from "../upstream/upstream-error.ts";
 import { BodyHeadAndTail } from "./body-head-and-tail.ts";
 import { firstNonBlankByte, isErrorBody, lastNonBlankByte } from "./body-shape.ts";
@@ -100,7 +100,7 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
 
   readUsage(isPaid: boolean): Usage | undefined {
     const { dialect, isConversation } = this.#call.surface;
-    const read = isPaid ? extractUsageFromBody : extractUsageFromText;
+    const read = isPaid ? extractUsageFromBodyText : extractUsageFromText;
     return read(isConversation ? dialect : "embeddings", this.#text());
   }
 

@@ -3,7 +3,7 @@ import { asObject, type JsonObject } from "../../dialect/json.ts";
 import type { CallFailure } from "../call/call-failure.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import { parseEventStreamText } from "../../platform/sse/read-events.ts";
-import { extractUsageFromEvents } from "../call/extract-usage.ts";
+import { extractUsageFromEventText } from "../call/extract-usage.ts";
 import type { StageFactory, Stage } from "./stage.ts";
 
 /**
@@ -79,7 +79,7 @@ class UsageHider implements Stage<Buffer> {
     const { choices, usage } = chunkOf(frame);
     if (!Array.isArray(choices) || choices.length > 0 || asObject(usage) === undefined)
       return false;
-    this.#response.usage = extractUsageFromEvents("dialect_chat", frame);
+    this.#response.usage = extractUsageFromEventText("dialect_chat", frame);
     return true;
   }
 }

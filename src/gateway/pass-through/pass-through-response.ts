@@ -30,7 +30,7 @@ const maxErrorBytes = 64 * 1024;
  * Lets an answer through that has a form of the dialect. Throws an `UpstreamRequestError`
  * for anything else, an error of the upstream's own included.
  */
-export async function toRelayableResponse(
+export async function requireRelayableResponse(
   target: UpstreamTarget,
   answer: UpstreamResponse,
 ): Promise<RelayableResponse> {

@@ -4,7 +4,7 @@ import type { Usage } from "../../dialect/usage.ts";
 import { FrameTracker } from "../../platform/sse/frame-tracker.ts";
 import type { StreamFormat } from "../call/caller-response.ts";
 import type { UsageMeter } from "../call/usage-meter.ts";
-import { extractUsageFromEvents } from "../call/extract-usage.ts";
+import { extractUsageFromEventText } from "../call/extract-usage.ts";
 import { ByteTail } from "../../platform/speed/byte-tail.ts";
 
 /** As much of the beginning as holds the first event. */
@@ -74,7 +74,7 @@ export class StreamObserver implements UsageMeter, StreamFormat {
 
   readUsage(): Usage | undefined {
     const text = `${this.#head.toString("latin1")}\n${this.#tail.toString()}`;
-    return extractUsageFromEvents(this.#surface.dialect, text);
+    return extractUsageFromEventText(this.#surface.dialect, text);
   }
 
   /** An event of a stream holds a token, as a rule. */

@@ -29,7 +29,7 @@ export interface ResolvedModel {
 }
 
 /** One of several models that an alias stands for. */
-export interface ResolvedTarget {
+export interface ResolvedAliasTarget {
   readonly target: AliasTarget;
   /** The refusal of a model that is not known now. */
   readonly model: ResolvedModel | ApiError;
@@ -37,7 +37,7 @@ export interface ResolvedTarget {
 
 /** What an alias of several targets stands for. */
 export interface ResolvedPool {
-  readonly targets: readonly [ResolvedTarget, ...ResolvedTarget[]];
+  readonly targets: readonly [ResolvedAliasTarget, ...ResolvedAliasTarget[]];
   readonly strategy: AliasStrategy;
   readonly affinity: AliasAffinity;
 }
@@ -51,7 +51,7 @@ export function getFirstResolvedModel(resolved: ResolvedModel | ResolvedPool): R
 }
 
 /** What of the account's own serves what a reference names. */
-export function resolveModelReference(
+export function resolveDirectModelReference(
   directories: RoutingDirectories,
   accountId: string,
   reference: DirectModelReference,

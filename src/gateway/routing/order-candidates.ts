@@ -2,7 +2,7 @@ import type { AliasStrategy } from "../../domain/alias-target.ts";
 import type { SkippedTarget } from "../../domain/call-log-entry.ts";
 import type { ApiError } from "../../platform/errors.ts";
 import { sortTargetsByStrategy } from "./order-targets.ts";
-import type { ResolvedPool, ResolvedTarget } from "./account-targets.ts";
+import type { ResolvedPool, ResolvedAliasTarget } from "./account-targets.ts";
 import { planTarget, type PooledCallInput } from "./plan-target.ts";
 import type { CallPlan } from "./plan.ts";
 import type { TargetHealth } from "./pooled-target.ts";
@@ -103,12 +103,12 @@ function soonestAvailable(targets: readonly EligibleTarget[]): readonly Eligible
   return targets.toSorted((one, other) => end(one) - end(other)).slice(0, 1);
 }
 
-function isByo({ target, model }: ResolvedTarget): boolean {
+function isByo({ target, model }: ResolvedAliasTarget): boolean {
   return target.route !== "credits" && "accountTargets" in model && model.accountTargets.length > 0;
 }
 
 /** Canonical id of a target that has no plan. */
-function nameOf({ target, model }: ResolvedTarget): string {
+function nameOf({ target, model }: ResolvedAliasTarget): string {
   const id = "reference" in model && "model" in model.reference ? model.reference.model : "";
   return `${target.vendor}/${id}`;
 }

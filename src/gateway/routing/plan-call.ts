@@ -5,7 +5,7 @@ import type { ModelCall } from "../call/model-call.ts";
 import type { CallWithBody } from "../call/read-call.ts";
 import type { Candidate, CandidateOrder } from "./order-candidates.ts";
 import type { ResolvedModel } from "./account-targets.ts";
-import { buildCallPlan, supportsDialect } from "./plan.ts";
+import { buildCallPlan, speaksDialectNatively } from "./plan.ts";
 import { planPoolCandidates, type RoutingDependencies } from "./plan-pool.ts";
 import type { ResolvedCall } from "./resolve-call.ts";
 
@@ -71,7 +71,7 @@ function withoutOpenCircuits(
 ): ResolvedModel["accountTargets"] {
   const speaking = isConversation
     ? owned
-    : owned.filter((target) => supportsDialect(target, dialect));
+    : owned.filter((target) => speaksDialectNatively(target, dialect));
   return speaking.length === 0 ? owned : speaking;
 }
 

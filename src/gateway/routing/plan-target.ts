@@ -1,7 +1,7 @@
 import type { PaymentRoutePreference } from "../../domain/caller-key.ts";
 import type { TargetSkipReason } from "../../domain/call-log-entry.ts";
 import { ApiError, invalidRequestError } from "../../platform/errors.ts";
-import type { ResolvedTarget } from "./account-targets.ts";
+import type { ResolvedAliasTarget } from "./account-targets.ts";
 import { buildCallPlan, type CallPlan, type CallPlanInput } from "./plan.ts";
 
 /** A target that cannot have the call, and the refusal of a call that names no other. */
@@ -22,7 +22,7 @@ export type PooledCallInput = Pick<
  */
 export function planTarget(
   call: PooledCallInput,
-  { target, model }: ResolvedTarget,
+  { target, model }: ResolvedAliasTarget,
   isAnyOwn: boolean,
 ): CallPlan | SkippedPlan {
   if (model instanceof ApiError) return { reason: "no_credential", error: model };
@@ -40,7 +40,7 @@ export function planTarget(
 
 /** Undefined: the target and the call do not agree. */
 function routeOf(
-  ofTarget: ResolvedTarget["target"]["route"],
+  ofTarget: ResolvedAliasTarget["target"]["route"],
   asked: PaymentRoutePreference,
   isAnyOwn: boolean,
 ): PaymentRoutePreference | undefined {
@@ -49,7 +49,7 @@ function routeOf(
 }
 
 function otherRoute(
-  ofTarget: ResolvedTarget["target"]["route"],
+  ofTarget: ResolvedAliasTarget["target"]["route"],
   asked: PaymentRoutePreference,
 ): SkippedPlan {
   return {

@@ -143,7 +143,7 @@ export function getCanonicalTargetName(target: AccountTarget): string {
 }
 
 /** Whether an upstream can be spoken to in a dialect. */
-export function supportsDialect(target: AccountTarget, dialect: Dialect): boolean {
+export function speaksDialectNatively(target: AccountTarget, dialect: Dialect): boolean {
   return upstreamDialect(target, dialect) === dialect;
 }
 

@@ -11,7 +11,7 @@ const failureCooldownMs = 10_000;
 const smoothingFactor = 0.2;
 
 /** Hears that a target rests for its failures, and for how many milliseconds. */
-export type CooldownListener = (target: TargetHealth, milliseconds: number) => void;
+export type CooldownStartListener = (target: TargetHealth, milliseconds: number) => void;
 
 /** What one process has learned of a target of an account's aliases. */
 export class TargetHealth {
@@ -19,12 +19,17 @@ export class TargetHealth {
   /** Canonical id of its model. */
   readonly canonicalId: string;
   readonly #clock: Clock;
-  readonly #onCooldown: CooldownListener;
+  readonly #onCooldown: CooldownStartListener;
   #failures = 0;
   #cooldown: TargetCooldown | undefined;
   #firstByteMs: number | undefined;
 
-  constructor(accountId: string, canonicalId: string, clock: Clock, cameToRest: CooldownListener) {
+  constructor(
+    accountId: string,
+    canonicalId: string,
+    clock: Clock,
+    cameToRest: CooldownStartListener,
+  ) {
     this.accountId = accountId;
     this.canonicalId = canonicalId;
     this.#clock = clock;

@@ -1,7 +1,7 @@
 import type { TargetCooldown } from "../../domain/target-cooldown.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { CallPlan } from "./plan.ts";
-import { TargetHealth, type CooldownListener } from "./pooled-target.ts";
+import { TargetHealth, type CooldownStartListener } from "./pooled-target.ts";
 
 /** Of all accounts; beyond, those that were asked for longest ago are forgotten. */
 const maxTargets = 20_000;
@@ -10,14 +10,14 @@ export interface TargetHealthMapDependencies {
   readonly clock: Clock;
   readonly maxTargets?: number;
   /** Nobody by default. */
-  readonly onCooldown?: CooldownListener;
+  readonly onCooldown?: CooldownStartListener;
 }
 
 /** The targets of all aliases with several of them, as one process knows them: by account, by who pays, by model. */
 export class TargetHealthMap {
   readonly #clock: Clock;
   readonly #most: number;
-  readonly #onCooldown: CooldownListener;
+  readonly #onCooldown: CooldownStartListener;
   /** Those that were asked for longest ago first. */
   readonly #targets = new Map<string, TargetHealth>();
 

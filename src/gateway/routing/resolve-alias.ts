@@ -3,12 +3,12 @@ import type { DirectModelReference } from "./model-reference.ts";
 import type { AliasTarget } from "../../domain/alias-target.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import {
-  resolveModelReference,
+  resolveDirectModelReference,
   findCreditsModelByReference,
   type RoutingDirectories,
   type ResolvedModel,
   type ResolvedPool,
-  type ResolvedTarget,
+  type ResolvedAliasTarget,
 } from "./account-targets.ts";
 import {
   allMaybePromises,
@@ -48,8 +48,8 @@ function tryTarget(
   accountId: string,
   token: string,
   target: AliasTarget,
-): MaybePromise<ResolvedTarget> {
-  return catchMaybePromise<ResolvedTarget>(
+): MaybePromise<ResolvedAliasTarget> {
+  return catchMaybePromise<ResolvedAliasTarget>(
     () =>
       chainMaybePromise(resolveTarget(directories, accountId, token, target), (model) => ({
         target,
@@ -68,7 +68,7 @@ function resolveTarget(
   token: string,
   target: AliasTarget,
 ): MaybePromise<ResolvedModel> {
-  const named = resolveModelReference(
+  const named = resolveDirectModelReference(
     directories,
     accountId,
     referenceOf(target, target.modelId ?? ""),

@@ -1,7 +1,7 @@
 import { invalidRequestError } from "../../platform/errors.ts";
 import { parseModelReference, type ModelReference } from "./model-reference.ts";
 import {
-  resolveModelReference,
+  resolveDirectModelReference,
   type RoutingDirectories,
   type ResolvedModel,
   type ResolvedPool,
@@ -18,7 +18,7 @@ export function resolveModel(
   const reference = readReference(directories, id);
   return reference.kind === "alias"
     ? resolveAliasModelOrPool(directories, accountId, reference.token)
-    : resolveModelReference(directories, accountId, reference);
+    : resolveDirectModelReference(directories, accountId, reference);
 }
 
 /** Throws the 400 of `resolveModel` for an id that no call is made with, whatever the account has. */

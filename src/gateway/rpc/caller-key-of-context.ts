@@ -4,7 +4,7 @@ import type { CallerKey } from "../../domain/caller-key.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 
 /** The key that the gate has let in, with its settings. */
-export function callerKeyFromContext(
+export function authenticateRpcCallerKey(
   authenticator: KeyAuthenticator,
   { requestHeader }: HandlerContext,
 ): MaybePromise<CallerKey> {

@@ -10,7 +10,7 @@ import {
 } from "../../../gen/ts/causeway/model/v1/model_pb.ts";
 import { enumNameToNumber } from "../../contract/enum-name.ts";
 import { invalidRequestError, notFoundError } from "../../platform/errors.ts";
-import { callerKeyFromContext } from "./caller-key-of-context.ts";
+import { authenticateRpcCallerKey } from "./caller-key-of-context.ts";
 import type { ModelEntry } from "./model-entry.ts";
 import { loadModelEntries, type ModelListDependencies } from "./model-entries.ts";
 import type { KeyAuthenticator } from "../ports.ts";
@@ -29,7 +29,7 @@ export function createModelRpc(
     async listModels(_request, context) {
       const entries = await loadModelEntries(
         dependencies,
-        await callerKeyFromContext(dependencies.authenticator, context),
+        await authenticateRpcCallerKey(dependencies.authenticator, context),
       );
       const data = entries.map(viewModel);
       const [first, last] = [data[0]?.id, data.at(-1)?.id];
@@ -44,7 +44,7 @@ export function createModelRpc(
     async getModel({ id }, context) {
       const entries = await loadModelEntries(
         dependencies,
-        await callerKeyFromContext(dependencies.authenticator, context),
+        await authenticateRpcCallerKey(dependencies.authenticator, context),
       );
       const entry = entries.find((candidate) => candidate.id === id);
       if (entry === undefined) throw notFoundError("model");

@@ -8,9 +8,12 @@ import { resolveCapabilities } from "../transcode/resolve-capabilities.ts";
 import type { ControlHeaders } from "../admission/control-headers.ts";
 import { getUpstreamTarget } from "../upstream/call-target.ts";
 import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
-import { findCachedReasoning, type TranscodeDependencies } from "../transcode/prepare-transcode.ts";
+import {
+  createCachedReasoningLookup,
+  type TranscodeDependencies,
+} from "../transcode/prepare-transcode.ts";
 import { getFirstResolvedModel, type RoutingDirectories } from "../routing/account-targets.ts";
-import { buildCallPlan, supportsDialect, type CallPlan } from "../routing/plan.ts";
+import { buildCallPlan, speaksDialectNatively, type CallPlan } from "../routing/plan.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import { assertResolvableModelId, resolveModel } from "../routing/resolve-model.ts";
 
@@ -55,7 +58,8 @@ export async function findTranscodePreviewTarget(
 ): Promise<PreviewTarget> {
   await assertResolvableModelId(dependencies.directories, key.principal.accountId, call.model);
   const plan = await planOf(dependencies.directories, key, call);
-  if (plan === undefined || !supportsDialect(plan.target, call.to)) return unknownTarget(call);
+  if (plan === undefined || !speaksDialectNatively(plan.target, call.to))
+    return unknownTarget(call);
   const { target: owned, upstreamModel: model } = plan;
   const target = getUpstreamTarget(owned);
   const { accountId, keyId } = key.principal;
@@ -63,7 +67,7 @@ export async function findTranscodePreviewTarget(
     model,
     capabilities: resolveCapabilities(owned, target, call.to, model),
     envelope: dependencies.envelopeOf(target.name, model),
-    reasoning: findCachedReasoning(
+    reasoning: createCachedReasoningLookup(
       dependencies.reasoningCache,
       { accountId, keyId },
       call.from,

@@ -16,9 +16,9 @@ import { transcodeRequest, type TranscodedRequest } from "../../dialect/transcod
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
-import { reserveJsonTextMemory } from "../call/parse-call-body.ts";
+import { reserveParsedJsonTextsMemory } from "../call/parse-call-body.ts";
 import { openSummariesInInput } from "../stored-responses/open-summaries.ts";
-import { callerKeyFromContext } from "./caller-key-of-context.ts";
+import { authenticateRpcCallerKey } from "./caller-key-of-context.ts";
 import type { KeyAuthenticator } from "../ports.ts";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { CallDialect } from "../../domain/call-log-entry.ts";
@@ -45,7 +45,7 @@ export function createTranscodeRpc(
 ): ServiceImpl<typeof TranscodeService> {
   return {
     async previewTranscode(request, context) {
-      const key = await callerKeyFromContext(dependencies.authenticator, context);
+      const key = await authenticateRpcCallerKey(dependencies.authenticator, context);
       const { body, warnings: losses } = await preview(dependencies, key, request);
       const warnings = losses.map(viewLoss);
       return create(TranscodePreviewSchema, { body: body as StructBody, warnings });
@@ -109,7 +109,7 @@ function transcode(
     body,
     headers: {},
     isStrict: false,
-    countTexts: (texts) => reserveJsonTextMemory(texts, uncountedMemoryReserver),
+    countTexts: (texts) => reserveParsedJsonTextsMemory(texts, uncountedMemoryReserver),
   });
 }
 

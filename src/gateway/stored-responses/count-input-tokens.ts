@@ -17,7 +17,7 @@ import {
 } from "../upstream/send-upstream-request.ts";
 import { upstreamHeaders, getUpstreamTarget } from "../upstream/call-target.ts";
 import {
-  toRelayableResponse,
+  requireRelayableResponse,
   type RelayableResponse,
 } from "../pass-through/pass-through-response.ts";
 import { ensureFreshCallPlanToken } from "../routing/fresh-token.ts";
@@ -111,7 +111,8 @@ async function countByVendor(
     timeoutMs: dependencies.firstByteMs,
     signal,
   });
-  if (answer.status !== 404 && answer.status !== 405) return toRelayableResponse(target, answer);
+  if (answer.status !== 404 && answer.status !== 405)
+    return requireRelayableResponse(target, answer);
   discardResponse(answer);
   return undefined;
 }

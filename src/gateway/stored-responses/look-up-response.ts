@@ -13,7 +13,7 @@ import { createPeakMemoryReserver } from "../call/hold-peak.ts";
 import { readSmallMembers } from "../call/read-call-body.ts";
 import { UpstreamRequestError } from "../upstream/upstream-request-error.ts";
 import {
-  toRelayableResponse,
+  requireRelayableResponse,
   type RelayableResponse,
 } from "../pass-through/pass-through-response.ts";
 import { isModelAllowed } from "../routing/allows-model.ts";
@@ -40,7 +40,7 @@ export async function fetchUpstreamStoredResponse(
     discardResponse(answer);
     return undefined;
   }
-  const passed = await toRelayableResponse(target, answer);
+  const passed = await requireRelayableResponse(target, answer);
   return key.allowedModels.length === 0
     ? passed
     : withAllowedModel(target, passed, answer, { ...key, hold: question.hold });

@@ -11,7 +11,7 @@ import { getUpstreamTarget, type UpstreamTarget } from "../upstream/call-target.
 import { UpstreamRequestError } from "../upstream/upstream-request-error.ts";
 import type { VendorLookup } from "../ports.ts";
 import {
-  toRelayableResponse,
+  requireRelayableResponse,
   type RelayableResponse,
 } from "../pass-through/pass-through-response.ts";
 import { ensureFreshTargetToken } from "../routing/fresh-token.ts";
@@ -76,7 +76,7 @@ async function queryUpstream(
   question: ResponseQuery,
 ): Promise<RelayableResponse> {
   const answer = await sendResponseQuery(dependencies, target, question);
-  if (answer.status !== 404) return toRelayableResponse(target, answer);
+  if (answer.status !== 404) return requireRelayableResponse(target, answer);
   discardResponse(answer);
   throw unknownResponse(question.id);
 }

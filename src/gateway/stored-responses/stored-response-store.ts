@@ -10,7 +10,7 @@ import {
 } from "../../platform/crypto/secret-box.ts";
 import {
   CountedLoader,
-  type LoadContext,
+  type SealedContentLoadContext,
   type SealedRow,
 } from "../../platform/database/counted-loader.ts";
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
@@ -125,7 +125,7 @@ export class StoredResponseStore implements StoredResponses {
   async find(
     accountId: string,
     id: string,
-    context: LoadContext,
+    context: SealedContentLoadContext,
   ): Promise<StoredResponseContent | undefined> {
     const row = await this.#loader.load(accountId, context, (maxBytes) =>
       this.#select(accountId, id, maxBytes),

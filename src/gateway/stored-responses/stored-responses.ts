@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../dialect/json.ts";
-import type { LoadContext } from "../../platform/database/counted-loader.ts";
+import type { SealedContentLoadContext } from "../../platform/database/counted-loader.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 
 /** What is kept of one answer: enough to go on from it and to show it again. */
@@ -48,7 +48,7 @@ export interface StoredResponses {
   find(
     accountId: string,
     id: string,
-    context: LoadContext,
+    context: SealedContentLoadContext,
   ): Promise<StoredResponseContent | undefined>;
   /** False: there was none. */
   delete(accountId: string, id: string): Promise<boolean>;

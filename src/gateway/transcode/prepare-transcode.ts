@@ -18,7 +18,7 @@ import type { CallerResponse } from "../call/caller-response.ts";
 import { resolveCapabilities } from "./resolve-capabilities.ts";
 import { transcodedHeaders, transcodedPath, type UpstreamTarget } from "../upstream/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { reserveJsonTextMemory } from "../call/parse-call-body.ts";
+import { reserveParsedJsonTextsMemory } from "../call/parse-call-body.ts";
 import type { CallPlan } from "../routing/plan.ts";
 import type { MaybePromise } from "../../platform/maybe-promise.ts";
 import {
@@ -88,7 +88,7 @@ export function createLaneWithStoredItems(
   };
   const headers = dialectHeaders(call);
   const owner = { accountId: input.accountId, keyId: call.key.principal.keyId };
-  const thoughts = findCachedReasoning(
+  const thoughts = createCachedReasoningLookup(
     dependencies.reasoningCache,
     owner,
     call.surface.dialect,
@@ -104,7 +104,7 @@ export function createLaneWithStoredItems(
     stored: kept,
     reasoning: thoughts,
     isCompaction,
-    countTexts: (texts) => reserveJsonTextMemory(texts, call.hold),
+    countTexts: (texts) => reserveParsedJsonTextsMemory(texts, call.hold),
   });
   input.response.warnings = request.warnings;
   const context = answerContext(dependencies, input, request.request, between.envelope);
@@ -138,7 +138,7 @@ function isResponses({ call }: CallToTranscode): boolean {
  * What is remembered for a caller who may not send back what it was given; undefined: it does.
  * `hold` counts what a request takes of it.
  */
-export function findCachedReasoning(
+export function createCachedReasoningLookup(
   memory: ReasoningCache,
   owner: ReasoningCacheCaller,
   from: Dialect,

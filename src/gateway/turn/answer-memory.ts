@@ -20,7 +20,7 @@ const heldTypes: ReadonlySet<string> = new Set([
 const twoByteCharacter = /[\u0100-\uFFFF]/;
 
 /** Counts the memory that a turn takes for an answer: its texts as pieces, or in the parts and items that repeat them. */
-export class AnswerMemory {
+export class AnswerMemoryTracker {
   readonly #hold: PeakMemoryReserver;
   #pieces = 0;
   #whole = 0;

@@ -37,7 +37,7 @@ import {
   toTurnUsage,
   type DeferredCallRecordsDependencies,
 } from "./turn-billing.ts";
-import { failureOfTurn, TurnResponseSink } from "./turn-response-sink.ts";
+import { apiErrorToTurnFailure, TurnResponseSink } from "./turn-response-sink.ts";
 
 /** What model calls of turns are made with. */
 export interface TurnCallRunnerDependencies {
@@ -93,7 +93,7 @@ export class TurnCallRunner implements TurnModelCaller {
     this.#pipeline(turn, books, connection).start();
     if (turn.signal.aborted) drop();
     await closed;
-    held.finish((reason) => turn.giveWay(failureOfTurn(reason)));
+    held.finish((reason) => turn.giveWay(apiErrorToTurnFailure(reason)));
     turn.takeMemory(() => held.release());
     turn.signal.removeEventListener("abort", drop);
     return endOf(turn, books, connection);

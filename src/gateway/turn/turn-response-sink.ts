@@ -15,7 +15,7 @@ import { ApiError } from "../../platform/errors.ts";
 import { EventReader, EventTooLargeError } from "../../platform/sse/event-reader.ts";
 import type { CallResponseSink } from "../call/caller-connection.ts";
 import type { PeakMemoryReserver } from "../call/hold-peak.ts";
-import { AnswerMemory } from "./answer-memory.ts";
+import { AnswerMemoryTracker } from "./answer-memory.ts";
 
 /** Longest answer of one model call: its pieces together, and each event, of which the last repeats them all. */
 const maxAnswerMiB = 16;
@@ -93,7 +93,7 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
   readonly #push: TurnCall["push"];
   readonly #room: number;
   readonly #events: EventReader;
-  readonly #memory: AnswerMemory;
+  readonly #memory: AnswerMemoryTracker;
   /** Bytes of all pieces so far, of text, arguments and reasoning. */
   #pieceBytes = 0;
   /** Bytes of all events without a piece. */
@@ -115,7 +115,7 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
     this.#push = push;
     this.#room = room;
     this.#events = new EventReader(maxAnswerBytes, memory.event);
-    this.#memory = new AnswerMemory(memory.answer);
+    this.#memory = new AnswerMemoryTracker(memory.answer);
   }
 
   writeHead(status: number): this {
@@ -125,7 +125,7 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
 
   /** The answer ends because others need the memory of what it holds. */
   giveWay(reason: ApiError): void {
-    this.error = failureOfTurn(reason);
+    this.error = apiErrorToTurnFailure(reason);
     this.destroy();
   }
 
@@ -155,7 +155,7 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
       if (error instanceof EventTooLargeError) this.#noteTooLarge(tooLargeError);
       if (error instanceof MalformedResponseError) this.#noteTooLarge(unreadableError(error));
       // Its memory may be free by the time that the call is made again.
-      if (error instanceof ApiError) this.error = failureOfTurn(error);
+      if (error instanceof ApiError) this.error = apiErrorToTurnFailure(error);
       throw error;
     }
   }
@@ -243,7 +243,7 @@ function unreadableError({ message }: MalformedResponseError): TurnFailure {
 }
 
 /** The failure of a turn whose account may not hold what it needs. */
-export function failureOfTurn({ code, message }: ApiError): TurnFailure {
+export function apiErrorToTurnFailure({ code, message }: ApiError): TurnFailure {
   return { code, message };
 }
 

@@ -20,7 +20,7 @@ export interface UpstreamAttempt {
 }
 
 /** What the dials of one call took. Times are those of `performance.now()`; 0: not yet. */
-export class AttemptTrace {
+export class CallAttemptsTrace {
   #attempts: readonly UpstreamAttempt[] = [];
   #last: UpstreamAttempt | undefined;
   /** The first dial. */

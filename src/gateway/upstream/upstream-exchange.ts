@@ -18,12 +18,12 @@ import {
   createUpstreamTimeoutFailure,
 } from "./upstream-failures.ts";
 import { renewCredentialHeaders, type UpstreamTarget } from "./call-target.ts";
-import { AttemptTrace } from "./attempt-trace.ts";
+import { CallAttemptsTrace } from "./attempt-trace.ts";
 import { CurrentAttempt } from "./current-attempt.ts";
 import { extractResponseModel } from "./extract-model.ts";
 import type { OutboundRequest } from "./outbound-request.ts";
 import { CallTimeoutMonitor, type TimedExchange } from "./call-timeout-monitor.ts";
-import { refreshRefusedToken } from "./refresh-token.ts";
+import { refreshTokenReturningFailure } from "./refresh-token.ts";
 import { isTransientDialFailure, getRetryDelayByAttempts } from "./retry-rules.ts";
 
 /** What every exchange works with. */
@@ -41,7 +41,7 @@ export interface ExchangeDependencies {
  * caller does not read, and cancels it when the caller is gone.
  */
 export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange, FailoverPolicy {
-  readonly trace = new AttemptTrace();
+  readonly trace = new CallAttemptsTrace();
   readonly #dependencies: ExchangeDependencies;
   readonly #response: CallerResponse;
   readonly #routes: TargetSequence;
@@ -253,7 +253,9 @@ export class UpstreamExchange implements UpstreamDispatchListener, TimedExchange
     this.#hasRefreshed = true;
     this.#dial = undefined;
     this.#timeouts.onActivity(performance.now());
-    void refreshRefusedToken(this.#target, refusal).then((cause) => this.#goOnRenewed(cause));
+    void refreshTokenReturningFailure(this.#target, refusal).then((cause) =>
+      this.#goOnRenewed(cause),
+    );
   }
 
   #goOnRenewed(cause: CallFailure | undefined): void {

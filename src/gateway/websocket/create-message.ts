@@ -1,9 +1,9 @@
 import { jsonByteCodes } from "../../platform/json-splice/byte.ts";
-import { blankMember, expandValueSpanToMember } from "../../platform/json-splice/blank-member.ts";
+import { blankMember, expandValueSpanToKey } from "../../platform/json-splice/blank-member.ts";
 import { decodeJsonString, type JsonSpan } from "../../platform/json-splice/scan-object.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { locateNamedMemberSpans } from "../call/read-call-body.ts";
-import { concatJsonItems, type CachedLastResponse } from "./last-response.ts";
+import { joinCommaSeparatedJsonItems, type CachedLastResponse } from "./last-response.ts";
 
 /** A message that asks for a response. */
 export interface CreateResponseMessage {
@@ -42,13 +42,15 @@ export function parseCreateResponseMessage(
   const isGenerating = !isFalse(bytes, generate);
   const isStored = !isFalse(bytes, store);
   const isKept = isGenerating && isStored && areKept && continued === undefined;
-  const items = isKept ? undefined : concatJsonItems(continued?.items, itemsAt(bytes, input));
+  const items = isKept
+    ? undefined
+    : joinCommaSeparatedJsonItems(continued?.items, itemsAt(bytes, input));
   const previousId = continued === undefined ? asked : continued.previousId;
   const replaced =
     continued === undefined ? [generate, stream] : [generate, stream, previous, input];
   for (const value of replaced) if (value !== undefined) blankMember(bytes, value);
   const head = continued === undefined ? [streamed] : headOfContinued(previousId, items);
-  const { start, end } = expandValueSpanToMember(bytes, type);
+  const { start, end } = expandValueSpanToKey(bytes, type);
   const body = Buffer.concat([bytes.subarray(0, start), ...head, bytes.subarray(end)]);
   const isContinued = continued !== undefined;
   return { body, isGenerating, isStored, isContinued, previousId, items };

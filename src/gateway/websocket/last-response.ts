@@ -92,7 +92,7 @@ function appendOutput(items: Buffer, response: JsonObject): Buffer {
   const output = asObjectElements(response["output"])
     .filter((item) => item["type"] !== "reasoning" || isReadable(item))
     .map((item) => JSON.stringify(item));
-  return concatJsonItems(items, Buffer.from(output.join(",")));
+  return joinCommaSeparatedJsonItems(items, Buffer.from(output.join(",")));
 }
 
 function isReadable(item: JsonObject): boolean {
@@ -100,7 +100,7 @@ function isReadable(item: JsonObject): boolean {
 }
 
 /** Two lists of items as one. */
-export function concatJsonItems(one: Buffer | undefined, other: Buffer): Buffer {
+export function joinCommaSeparatedJsonItems(one: Buffer | undefined, other: Buffer): Buffer {
   if (one === undefined || one.length === 0) return other;
   return other.length === 0 ? one : Buffer.concat([one, comma, other]);
 }

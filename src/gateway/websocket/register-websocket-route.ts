@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { CallerKey } from "../../domain/caller-key.ts";
 import type { ApiError } from "../../platform/errors.ts";
-import { ExpiryTimer } from "../../platform/expiry-timer.ts";
+import { PrincipalExpiryRecheckTimer } from "../../platform/expiry-timer.ts";
 import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import type { LoadAdmissionCheck } from "../../platform/load/load-shedder.ts";
 import type { Principal } from "../../platform/principal.ts";
@@ -124,7 +124,7 @@ function watchKey(
       () => chainMaybePromise(check(), (key) => expiry.set(key.principal)),
       refuse,
     );
-  const expiry = new ExpiryTimer(journey.clock, look);
+  const expiry = new PrincipalExpiryRecheckTimer(journey.clock, look);
   expiry.set(principal);
   const unwatch = watch(principal, look);
   return () => {

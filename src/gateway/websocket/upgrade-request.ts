@@ -5,7 +5,11 @@ import { ApiError, invalidRequestError } from "../../platform/errors.ts";
 export const webSocketPath = `/v1${responsesSurface.path}`;
 
 /** Whether a request asks for the WebSocket mode of the responses dialect; any other upgrade is ignored. */
-export function isWebSocketUpgrade({ method, url = "", headers }: IncomingMessage): boolean {
+export function isResponsesWebSocketUpgrade({
+  method,
+  url = "",
+  headers,
+}: IncomingMessage): boolean {
   const [path] = url.split("?", 1);
   const isUpgrade = names(headers.connection, "upgrade") && names(headers.upgrade, "websocket");
   return method === "GET" && path === webSocketPath && isUpgrade;

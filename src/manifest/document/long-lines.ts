@@ -8,17 +8,17 @@ export const maxLineLength = 65_536;
 export const lineTooLongReason = `line_too_long: it has more than ${maxLineLength.toString()} characters`;
 
 /** Returns the `unparsed` entry of a line that is too long; undefined for any other. */
-export function reportLineIfTooLong(text: string, line: number): UnparsedText | undefined {
+export function buildTooLongLineEntry(text: string, line: number): UnparsedText | undefined {
   return text.length > maxLineLength
     ? { line, ...toExcerptWithDigest(text), reason: lineTooLongReason }
     : undefined;
 }
 
 /** Makes a reader pass over lines that are too long; the other lines keep their numbers. */
-export function withLongLinesSkipped(read: DependencyFileParser): DependencyFileParser {
+export function wrapParserSkippingLongLines(read: DependencyFileParser): DependencyFileParser {
   return (text, beside) => {
     const lines = text.split("\n");
-    const long = lines.flatMap((line, index) => reportLineIfTooLong(line, index + 1) ?? []);
+    const long = lines.flatMap((line, index) => buildTooLongLineEntry(line, index + 1) ?? []);
     if (long.length === 0) return read(text, beside);
     const rest = lines.map((line) => (line.length > maxLineLength ? "" : line)).join("\n");
     const file = read(rest, beside);

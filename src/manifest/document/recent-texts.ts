@@ -5,7 +5,7 @@ const maxTextLength = 8 * 1024 * 1024;
  * Returns a function that parses like `parse`, and that returns the same object again for one of
  * the last `count` different texts. Many files may refer to one, whose text each of them reads.
  */
-export function parseOnce<Value>(
+export function memoizeRecentParses<Value>(
   parse: (text: string) => Value,
   count: number,
 ): (text: string) => Value {

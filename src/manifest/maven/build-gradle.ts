@@ -1,10 +1,14 @@
 import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
 import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
 import { createGradleCallReader } from "./gradle-calls.ts";
-import { readGradleVersionCatalog, type GradleVersionCatalog } from "./gradle-catalog.ts";
-import { splitGradleStatements, stripGradleComments, type GradleStatement } from "./gradle-code.ts";
+import { readNearestGradleVersionCatalog, type GradleVersionCatalog } from "./gradle-catalog.ts";
 import {
-  gradlePluginReason,
+  splitGradleStatements,
+  stripGradleCommentsPerLanguage,
+  type GradleStatement,
+} from "./gradle-code.ts";
+import {
+  unsupportedGradlePluginRegistryReason,
   findGradlePluginsOnLine,
   type GradlePlugin,
 } from "./gradle-plugins.ts";
@@ -30,10 +34,10 @@ export function parseGradleProgram(
   beside: SiblingFileReader,
   readStatement: ReadStatement,
 ): DependencyFile {
-  const catalog = readGradleVersionCatalog(beside);
+  const catalog = readNearestGradleVersionCatalog(beside);
   const properties = beside("gradle.properties") ?? "";
   const entries = new Map<string, DeclaredEntry>();
-  for (const { code, plain } of stripGradleComments(text)) {
+  for (const { code, plain } of stripGradleCommentsPerLanguage(text)) {
     const variables = variablesIn(`${properties}\n${code}`);
     const readCall = createGradleCallReader(catalog, variables);
     const statements = splitGradleStatements({ code, plain });
@@ -80,7 +84,7 @@ function pluginEntry(
   }
   const { id, version } = plugin;
   const text = version === undefined ? id : `${id}@${version}`;
-  return { ...at, text, name: id, reason: gradlePluginReason };
+  return { ...at, text, name: id, reason: unsupportedGradlePluginRegistryReason };
 }
 
 /**

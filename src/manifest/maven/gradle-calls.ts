@@ -2,7 +2,7 @@ import type { DeclaredEntry } from "../declared-file.ts";
 import type { GradleCatalogLibrary, GradleVersionCatalog } from "./gradle-catalog.ts";
 import type { GradleCode, GradleStatement } from "./gradle-code.ts";
 import { coordinatesIn, namedCoordinates, type GradleCoordinates } from "./gradle-coordinates.ts";
-import { foldSums, textsOf } from "./gradle-values.ts";
+import { foldSums, findGradleStringLiterals } from "./gradle-values.ts";
 import { expandGradleVariables } from "./gradle-variables.ts";
 
 /** Words of Gradle that add a dependency; projects have words of their own that end alike. */
@@ -196,7 +196,7 @@ function argumentEntries(
 function kotlinLibrary(argument: GradleCode): GradleCoordinates | undefined {
   const plain = argument.plain.replaceAll(/\s/g, "");
   if (!/^kotlin\(["'](?:,["'])?\)?$/.test(plain)) return undefined;
-  const [artifact, version] = textsOf(argument).map(({ text }) => text);
+  const [artifact, version] = findGradleStringLiterals(argument).map(({ text }) => text);
   if (artifact === undefined || !/^[\w-]+$/.test(artifact)) return undefined;
   return {
     group: "org.jetbrains.kotlin",

@@ -30,7 +30,7 @@ export interface GradleVersionCatalog {
 const maxParentFolders = 3;
 
 /** Reads `gradle/libs.versions.toml`; empty without one. */
-export function readGradleVersionCatalog(beside: SiblingFileReader): GradleVersionCatalog {
+export function readNearestGradleVersionCatalog(beside: SiblingFileReader): GradleVersionCatalog {
   for (let up = 0; up <= maxParentFolders; up += 1) {
     const text = beside(`${"../".repeat(up)}gradle/libs.versions.toml`);
     if (text !== undefined) return readCatalog(parseToml(text));

@@ -24,7 +24,7 @@ const maxLevels = 50;
  * languages differ in comments within comments and in texts that may look like a comment.
  * Throws `UnreadableTextError`.
  */
-export function stripGradleComments(text: string): readonly GradleCode[] {
+export function stripGradleCommentsPerLanguage(text: string): readonly GradleCode[] {
   const lines = text.replaceAll(/\r\n?/g, "\n");
   const groovy = withoutTokens(lines, tokensIn(lines, "groovy"));
   const kotlin = withoutTokens(lines, tokensIn(lines, "kotlin"));

@@ -1,5 +1,5 @@
 import type { GradleCode } from "./gradle-code.ts";
-import { textsOf, valueOf } from "./gradle-values.ts";
+import { findGradleStringLiterals, valueOf } from "./gradle-values.ts";
 
 /** Group, artifact and version of a package as a build writes them; null: it names no version. */
 export interface GradleCoordinates {
@@ -9,15 +9,18 @@ export interface GradleCoordinates {
 }
 
 /** Coordinates in the texts of code. */
-export interface FoundCoordinates {
+export interface GradleCoordinatesSearchResult {
   readonly coordinates: readonly GradleCoordinates[];
   /** Whether the program computes some of them. */
   readonly isComputed: boolean;
 }
 
 /** Finds each `'group:artifact:version:classifier@type'`. */
-export function coordinatesIn(code: GradleCode): FoundCoordinates {
-  const found = textsOf(code).map(({ text, isComputed }) => ({ isComputed, found: parse(text) }));
+export function coordinatesIn(code: GradleCode): GradleCoordinatesSearchResult {
+  const found = findGradleStringLiterals(code).map(({ text, isComputed }) => ({
+    isComputed,
+    found: parse(text),
+  }));
   const coordinates = found.flatMap((each) => (each.isComputed ? [] : (each.found ?? [])));
   const isComputed = found.some((each) => each.isComputed) || hasComputedBranch(code);
   return { coordinates, isComputed };
@@ -47,7 +50,7 @@ function hasComputedBranch({ code, plain }: GradleCode): boolean {
 function isKnownBranch({ code, plain }: GradleCode): boolean {
   return (
     /(?<!\w)(?:libs|projects?|files?|fileTree)(?!\w)/.test(plain) ||
-    textsOf({ code, plain }).some(({ text }) => parse(text) !== undefined)
+    findGradleStringLiterals({ code, plain }).some(({ text }) => parse(text) !== undefined)
   );
 }
 

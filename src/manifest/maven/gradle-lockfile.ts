@@ -6,7 +6,7 @@ import {
 } from "../dependency-file.ts";
 import { toExcerptWithDigest, type UnparsedText } from "../manifest.ts";
 import { parseBuildGradle } from "./build-gradle.ts";
-import { gradlePluginReason } from "./gradle-plugins.ts";
+import { unsupportedGradlePluginRegistryReason } from "./gradle-plugins.ts";
 
 /**
  * Reads a gradle.lockfile (`group:artifact:version=configurations`), or one of the
@@ -28,7 +28,7 @@ export function parseGradleLockfile(text: string, beside: SiblingFileReader): De
       unparsed.push({
         line: index + 1,
         ...toExcerptWithDigest(`${group}@${version}`),
-        reason: gradlePluginReason,
+        reason: unsupportedGradlePluginRegistryReason,
       });
       continue;
     }

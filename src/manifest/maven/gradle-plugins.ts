@@ -2,7 +2,7 @@ import type { GradleCatalogPlugin } from "./gradle-catalog.ts";
 import { expandGradleVariables } from "./gradle-variables.ts";
 
 /** Reason for plugins of Gradle. Every build has some, so that an audit does not fail for them by default. */
-export const gradlePluginReason =
+export const unsupportedGradlePluginRegistryReason =
   "unsupported_registry: plugins of Gradle have a registry of their own, which is not supported";
 
 /** A plugin of Gradle's own registry, or a call that names its plugin by an expression. */

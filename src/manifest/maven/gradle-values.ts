@@ -3,7 +3,7 @@ import type { GradleCode } from "./gradle-code.ts";
 type Variables = ReadonlyMap<string, string>;
 
 /** A text in quotes within code. */
-export interface GradleText {
+export interface GradleStringLiteral {
   readonly text: string;
   /** Whether the program changes it, as `+` and `.replace` do. */
   readonly isComputed: boolean;
@@ -57,7 +57,10 @@ function contentOf(quoted: string): string | undefined {
 }
 
 /** The texts within code. */
-export function textsOf({ code, plain }: GradleCode): readonly GradleText[] {
+export function findGradleStringLiterals({
+  code,
+  plain,
+}: GradleCode): readonly GradleStringLiteral[] {
   return [...plain.matchAll(/["'] */g)].map(({ 0: token, index }) => {
     const to = index + token.length;
     const isChanged =

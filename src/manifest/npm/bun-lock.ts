@@ -12,7 +12,7 @@ import {
   type PackageNode,
 } from "../dependency-graph.ts";
 import {
-  toDependencyRequestKey,
+  toDeclaredRequirementKey,
   UnreadableTextError,
   type DependencyFile,
 } from "../dependency-file.ts";
@@ -67,7 +67,7 @@ export function parseBunLock(text: string): DependencyFile {
     requests: new Set(
       workspaces
         .flatMap(([, entry]) => readNpmManifestEntries(asJsonObjectOrEmpty(entry)))
-        .map(({ name, specifier }) => toDependencyRequestKey(name, specifier)),
+        .map(({ name, specifier }) => toDeclaredRequirementKey(name, specifier)),
     ),
   };
 }

@@ -9,7 +9,7 @@ import {
   type PackageNode,
 } from "../dependency-graph.ts";
 import {
-  toDependencyRequestKey,
+  toDeclaredRequirementKey,
   type DependencyFile,
   type FileDependency,
 } from "../dependency-file.ts";
@@ -64,7 +64,9 @@ export function parsePackageLock(
   return {
     ...withNested(file, nested, packages),
     members,
-    requests: new Set(asked.map(({ name, specifier }) => toDependencyRequestKey(name, specifier))),
+    requests: new Set(
+      asked.map(({ name, specifier }) => toDeclaredRequirementKey(name, specifier)),
+    ),
   };
 }
 

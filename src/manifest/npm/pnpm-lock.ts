@@ -10,7 +10,7 @@ import {
   type PackageNode,
 } from "../dependency-graph.ts";
 import {
-  toDependencyRequestKey,
+  toDeclaredRequirementKey,
   UnreadableTextError,
   type DependencyFile,
 } from "../dependency-file.ts";
@@ -162,7 +162,7 @@ function requestsOf(importer: JsonObject): string[] {
   const specifiers = asJsonObjectOrEmpty(importer["specifiers"]);
   return groups.flatMap(([member]) =>
     Object.entries(asJsonObjectOrEmpty(importer[member])).map(([name, value]) =>
-      toDependencyRequestKey(
+      toDeclaredRequirementKey(
         name,
         asNonBlankString(specifiers[name]) ??
           asNonBlankString(asJsonObjectOrEmpty(value)["specifier"]) ??

@@ -12,7 +12,7 @@ import {
   type PackageNode,
 } from "../dependency-graph.ts";
 import {
-  toDependencyRequestKey,
+  toDeclaredRequirementKey,
   UnreadableTextError,
   type SiblingFileReader,
   type DependencyFile,
@@ -66,7 +66,7 @@ export function parseYarnBerryLock(text: string, beside: SiblingFileReader): Dep
     members: members.map(folderOf),
     requests: new Set(
       members.flatMap(({ record }) =>
-        needsOf(record).map(([name, range]) => toDependencyRequestKey(name, range)),
+        needsOf(record).map(([name, range]) => toDeclaredRequirementKey(name, range)),
       ),
     ),
   };

@@ -4,7 +4,7 @@ import {
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
-import { reportLineIfTooLong } from "../document/long-lines.ts";
+import { buildTooLongLineEntry } from "../document/long-lines.ts";
 import { toExcerptWithDigest, type UnparsedText } from "../manifest.ts";
 import { toAddressOrigin, toNpmArchiveOrigin } from "../origin.ts";
 import { findNonRegistryReason } from "./non-registry-reason.ts";
@@ -67,7 +67,7 @@ function blocksIn(text: string): {
     if (line.includes("\r")) throw notYarn(index + 1);
     const indent = line.length - line.trimStart().length;
     const block = blocks.at(-1);
-    const long = reportLineIfTooLong(line, index + 1);
+    const long = buildTooLongLineEntry(line, index + 1);
     if (long !== undefined) {
       unparsed.push(long);
       if (indent === 0) blocks.push({ ...emptyBlock(index + 1), isCut: true });

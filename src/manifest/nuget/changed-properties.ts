@@ -4,7 +4,7 @@ import type { MsbuildProperties } from "./project-properties.ts";
  * Returns the names of the properties that have another value in `properties` than in `usual`, or
  * that refer to one of these, also by way of others.
  */
-export function findChangedMsbuildPropertyNames(
+export function findDifferingMsbuildPropertyNames(
   properties: MsbuildProperties,
   usual: MsbuildProperties,
 ): ReadonlySet<string> {

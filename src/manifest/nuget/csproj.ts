@@ -11,7 +11,7 @@ import {
 import { mergeDependencyFiles } from "../join-files.ts";
 import { settingsToDependencyFile } from "../settings/source-setting.ts";
 import {
-  findChangedMsbuildPropertyNames,
+  findDifferingMsbuildPropertyNames,
   hasNestedPropertyReference,
   referredNames,
 } from "./changed-properties.ts";
@@ -72,7 +72,7 @@ export function parseDotnetProjectFile(text: string, beside: SiblingFileReader):
 }
 
 /** Reads a Directory.Packages.props: the versions of a solution. */
-export function parseCentralPackageVersions(
+export function parseDirectoryPackagesProps(
   text: string,
   beside: SiblingFileReader,
 ): DependencyFile {
@@ -113,7 +113,7 @@ function inheritedEntries(
   projects: readonly (JsonObject | undefined)[],
 ): DeclaredEntry[] {
   const usual = collectMsbuildProperties(projects);
-  const changed = findChangedMsbuildPropertyNames(properties, usual);
+  const changed = findDifferingMsbuildPropertyNames(properties, usual);
   if (changed.size === 0) return [];
   const found: DeclaredEntry[] = [];
   for (const item of shared.flatMap((project) =>

@@ -1,7 +1,7 @@
 import { asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
 import type { SiblingFileReader } from "../dependency-file.ts";
 import { expandProperties } from "../document/expand-properties.ts";
-import { parseOnce } from "../document/recent-texts.ts";
+import { memoizeRecentParses } from "../document/recent-texts.ts";
 import { findChildElements, parseCaselessXml, readElementText } from "../document/xml-document.ts";
 
 /** How far up a solution's shared files may be. */
@@ -15,7 +15,10 @@ export type MsbuildProperties = ReadonlyMap<string, readonly string[]>;
 /** Shared files that are stored while the projects below them are read, in several folders maybe. */
 const maxSharedFiles = 12;
 
-const parseShared = parseOnce((text) => parseCaselessXml(text, "project").root, maxSharedFiles);
+const parseShared = memoizeRecentParses(
+  (text) => parseCaselessXml(text, "project").root,
+  maxSharedFiles,
+);
 
 /** The nearest file of a name, here or in a folder above, as MSBuild looks for it. */
 export function readNearestProjectFile(

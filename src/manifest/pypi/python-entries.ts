@@ -4,7 +4,7 @@ import {
   isRecord,
   type JsonObject,
 } from "../../platform/json-value.ts";
-import type { VersionConstraint } from "../manifest.ts";
+import type { VersionConstraintKind } from "../manifest.ts";
 import {
   toAddressOrigin,
   toGitOrigin,
@@ -31,7 +31,7 @@ export type PythonRequirementEntry = {
       readonly name: string;
       readonly requested: string | null;
       readonly version?: string;
-      readonly constraint?: VersionConstraint;
+      readonly constraint?: VersionConstraintKind;
     }
   | {
       readonly name?: string;

@@ -1,7 +1,7 @@
 import type { ManifestDependency } from "../manifest.ts";
 import { lineTooLongReason, maxLineLength } from "../document/long-lines.ts";
 import type { LogicalLine } from "./logical-lines.ts";
-import { parsePep508Requirement, findPinnedVersion } from "./pep508.ts";
+import { classifyPep508Requirement, findPinnedVersion } from "./pep508.ts";
 
 /** A file that a line has pip read (`-r`), or take versions from (`-c`). */
 export interface IncludedRequirementsFile {
@@ -117,7 +117,7 @@ function isArchive(text: string): boolean {
 const archive = /\.(?:whl|zip|tgz|tbz|txz|tlz|tar(?:\.(?:gz|bz2|xz|lz|lzma))?)$/i;
 
 function readNamed(text: string): RequirementLineClassification {
-  const parsed = parsePep508Requirement(text);
+  const parsed = classifyPep508Requirement(text);
   if (parsed === undefined) return { reason: "invalid_line" };
   if (parsed === "invalid") return { reason: "invalid_specifier" };
   if (parsed === "too long") return { reason: "invalid_specifier: it is too long" };

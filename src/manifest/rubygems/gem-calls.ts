@@ -15,14 +15,14 @@ const gemObject =
 const unclearQuote = /[?$/:]["']|`|%[qQwWiIrxs]?[^\w\s=]/;
 
 /** Whether code calls `gem`, or a method that may do so. */
-export function callsGem(code: string): boolean {
+export function hasVisibleGemCall(code: string): boolean {
   const plain = blankQuotedText(code);
   return [gemCall, indirectCall, gemObject].some((pattern) => pattern.test(plain));
 }
 
 /** Whether a statement may call `gem` in a way that its text does not tell. */
 export function mayCallGem(code: string): boolean {
-  if (callsGem(code)) return true;
+  if (hasVisibleGemCall(code)) return true;
   const plain = blankQuotedText(code);
   // What stands in quotes is a program as well, or may be none of a text.
   const isUnclear = unclearQuote.test(code) || !isClosed(plain);

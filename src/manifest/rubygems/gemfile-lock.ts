@@ -9,7 +9,7 @@ import {
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
-import { reportLineIfTooLong } from "../document/long-lines.ts";
+import { buildTooLongLineEntry } from "../document/long-lines.ts";
 import { toExcerptWithDigest, type UnparsedText } from "../manifest.ts";
 import { toGitOrigin, joinOrigins, toRegistryOrigin, type PackageOrigin } from "../origin.ts";
 import { indexEntryPositionsByReference } from "../position-keys.ts";
@@ -92,7 +92,7 @@ function sectionsIn(text: string): Sections {
   let current: Gem | undefined;
   let section: Section | undefined;
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
-    const long = reportLineIfTooLong(raw, index + 1);
+    const long = buildTooLongLineEntry(raw, index + 1);
     if (long !== undefined) {
       unparsed.push(long);
       // What the lines below are needed by is not known then.

@@ -7,12 +7,8 @@ import {
   toRegistryOrigin,
   type PackageOrigin,
 } from "../origin.ts";
-import { callsGem, mayCallGem } from "./gem-calls.ts";
-import {
-  extractTrailingRubyDoClause,
-  splitRubyStatements,
-  splitRubyArguments,
-} from "./ruby-text.ts";
+import { hasVisibleGemCall, mayCallGem } from "./gem-calls.ts";
+import { findTrailingRubyDoClause, splitRubyStatements, splitRubyArguments } from "./ruby-text.ts";
 
 /** A gem that a Gemfile asks for. */
 export interface GemfileEntry {
@@ -79,7 +75,7 @@ export function parseGemfileEntries(text: string): GemfileEntry[] {
         ? entryOf(code, at, outer?.origin ?? {})
         : { ...at, name: "source", reason: source.reason };
     const opens = /^(?:if|unless|case|begin|def|while|until|for)\b/.test(code);
-    if (opens || extractTrailingRubyDoClause(code) !== "") {
+    if (opens || findTrailingRubyDoClause(code) !== "") {
       const group = blockGroup(code) ?? outer?.group;
       blocks.push({ group, origin: blockOrigin(code) ?? outer?.origin ?? {} });
     }
@@ -143,7 +139,7 @@ function entryOf(code: string, at: At, outer: PackageOrigin): GemfileEntry | und
   if (own !== undefined) return { ...at, name: code, ...own };
   const [call] = /^(?:gem|plugin)(?![\w?!:=-])[\s(]*/.exec(code) ?? [];
   const options = code.slice(call?.length ?? 0);
-  if (call !== undefined && options !== "" && !callsGem(options)) {
+  if (call !== undefined && options !== "" && !hasVisibleGemCall(options)) {
     return { ...at, ...gemOf(options, at.group, outer) };
   }
   if (!mayCallGem(code)) return undefined;

@@ -37,13 +37,13 @@ export function splitRubyStatements(text: string): RubyStatement[] {
 const maxBlockStart = 200;
 
 /** Returns the `do |names|` that ends a statement; empty without one. */
-export function extractTrailingRubyDoClause(code: string): string {
+export function findTrailingRubyDoClause(code: string): string {
   return /(?<!\w)do(?:[ \t]{0,9}\|[^|]*\|)?$/.exec(code.slice(-maxBlockStart))?.[0] ?? "";
 }
 
 /** Splits the arguments of a call up to its end: a closing bracket, `if`, `unless` or a block. */
 export function splitRubyArguments(text: string): string[] {
-  const code = text.slice(0, text.length - extractTrailingRubyDoClause(text).length);
+  const code = text.slice(0, text.length - findTrailingRubyDoClause(text).length);
   const plain = blankQuotedText(code);
   const end = plain.search(/\s(?:if|unless)\s/);
   const call = (end === -1 ? code : code.slice(0, end)).trim();

@@ -1,5 +1,5 @@
 import { UnreadableTextError, type DependencyFile } from "../dependency-file.ts";
-import { reportLineIfTooLong } from "../document/long-lines.ts";
+import { buildTooLongLineEntry } from "../document/long-lines.ts";
 import type { UnparsedText } from "../manifest.ts";
 import { sbomToDependencyFile, type SbomComponent } from "./sbom-file.ts";
 import { buildSpdxGraph, type SpdxRelationship } from "./spdx-graph.ts";
@@ -42,7 +42,7 @@ function statementsIn(text: string): {
   // A text of several lines may look like tags.
   const lines = withoutTexts(text).split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
-    const long = reportLineIfTooLong(line, index + 1);
+    const long = buildTooLongLineEntry(line, index + 1);
     if (long !== undefined) {
       unparsed.push(long);
       // The tags below would be taken for those of the package above.

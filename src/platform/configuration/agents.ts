@@ -12,7 +12,7 @@ export interface AgentLimits {
 }
 
 /** An engine of the agent, as the operator has it. */
-export interface EngineConfiguration {
+export interface AgentEngineConfiguration {
   /** Ids as a caller would name them; the first that the caller can reach is used. */
   readonly models: readonly string[];
   /** Undefined: it has none of its own. */
@@ -22,8 +22,8 @@ export interface EngineConfiguration {
 
 /** The engines of the agent; one that is not configured has no models. */
 export interface AgentsConfiguration {
-  readonly omni: EngineConfiguration;
-  readonly fast: EngineConfiguration;
+  readonly omni: AgentEngineConfiguration;
+  readonly fast: AgentEngineConfiguration;
   /** Of turns with a model that their caller named. */
   readonly limits: AgentLimits;
 }
@@ -45,7 +45,7 @@ export function parseAgents({ omni, fast, limits: common = {} }: FileAgents): Ag
   return { omni: engineOf(omni, limits), fast: engineOf(fast, limits), limits };
 }
 
-function engineOf(engine: FileAgents["omni"], common: AgentLimits): EngineConfiguration {
+function engineOf(engine: FileAgents["omni"], common: AgentLimits): AgentEngineConfiguration {
   const { models = [], instructions } = engine ?? {};
   return { models, instructions, limits: limitsOf(engine ?? {}, common) };
 }

@@ -4,10 +4,10 @@ import { isDatabaseDownError, toDatabaseUnavailableError } from "./database-unav
 import type { MaybePromise } from "../maybe-promise.ts";
 
 /** What a cache must know of the change feed. */
-export type InvalidationFeed = Pick<ChangeFeed, "onReset" | "onDown" | "trusted" | "state">;
+export type ChangeFeedHealth = Pick<ChangeFeed, "onReset" | "onDown" | "trusted" | "state">;
 
 export interface ChangeFeedCacheDependencies {
-  readonly feed: InvalidationFeed;
+  readonly feed: ChangeFeedHealth;
   readonly clock: Clock;
   /** Values kept at most; the one read longest ago goes first. Default 10 000. */
   readonly capacity?: number;
@@ -43,7 +43,7 @@ const pauseMs = 1000;
  * - Uses of the same key at the same time share one read.
  */
 export class ChangeFeedCache<Value> {
-  readonly #feed: InvalidationFeed;
+  readonly #feed: ChangeFeedHealth;
   readonly #clock: Clock;
   readonly #capacity: number;
   readonly #entries = new Map<string, Entry<Value>>();

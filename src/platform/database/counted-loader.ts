@@ -4,7 +4,7 @@ import type { MemoryReserver } from "../hold-memory.ts";
 import { KeyedConcurrencyLimiter } from "../keyed-limiter.ts";
 
 /** The request that sealed content is loaded for. */
-export interface LoadContext {
+export interface SealedContentLoadContext {
   /** Counts the bytes of the content. */
   readonly hold: MemoryReserver;
   /** Aborted when the caller has disconnected. */
@@ -38,7 +38,7 @@ export class CountedLoader {
    */
   async load<Row extends SealedRow>(
     accountId: string,
-    context: LoadContext,
+    context: SealedContentLoadContext,
     select: (maxBytes: number) => Promise<Row | undefined>,
   ): Promise<Row | undefined> {
     const row = await select(smallBytes);
@@ -49,7 +49,7 @@ export class CountedLoader {
 
 async function loadLarge<Row extends SealedRow>(
   found: Row,
-  { hold, signal }: LoadContext,
+  { hold, signal }: SealedContentLoadContext,
   select: (maxBytes: number) => Promise<Row | undefined>,
 ): Promise<Row | undefined> {
   let row: Row | undefined = found;

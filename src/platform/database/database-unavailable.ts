@@ -78,7 +78,7 @@ export function toDatabaseUnavailableError(error: unknown): ApiError | undefined
  * Turns an error of any origin into that 503 if the mapper or its pool threw it. Only these are
  * known to be of the database: their causes look like failures of upstreams.
  */
-export function toDatabaseRefusalError(error: unknown): ApiError | undefined {
+export function toUnavailableErrorFromDriver(error: unknown): ApiError | undefined {
   const isOfDatabase = causes(error).some(
     (cause) => cause instanceof DriverException || codeOf(cause) === noConnectionCode,
   );

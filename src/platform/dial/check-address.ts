@@ -6,7 +6,7 @@ import type { Dialer } from "./dialer.ts";
  * Judges an address that a caller gave: a name is looked up, one that does not resolve is
  * a matter of the dial. Throws 400 with `param` for one that policy refuses.
  */
-export async function assertRequestUrlDialAllowed(
+export async function rejectUndialableRequestUrl(
   dialer: Pick<Dialer, "parseAddress" | "assertAllowed">,
   url: string,
   param: string,

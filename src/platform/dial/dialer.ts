@@ -1,7 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { lookup as lookupName } from "node:dns/promises";
 import { Agent, Pool, type Dispatcher } from "undici";
-import { parseDialAddress, extractAuthorityForMessages } from "./parse-dial-address.ts";
+import { requireHttpDialUrl, extractAuthorityForMessages } from "./parse-dial-address.ts";
 import { allowListFromAddresses, parseAllowList } from "./allow-list.ts";
 import { createCheckedConnector, type DnsLookup } from "./checked-connector.ts";
 import { toDialTarget } from "./dial-target.ts";
@@ -59,7 +59,7 @@ export class Dialer {
    * a look-up. Throws a `DialDeniedError`.
    */
   parseAddress(raw: string): URL {
-    const url = parseDialAddress(raw);
+    const url = requireHttpDialUrl(raw);
     this.#policy.checkHost(toDialTarget(url, extractAuthorityForMessages(raw)));
     return url;
   }

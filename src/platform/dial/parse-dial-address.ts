@@ -8,7 +8,7 @@ const addressPattern = /^https?:\/\/[^/?#@]+(?:\/|$)/i;
  * Throws a `DialDeniedError` for anything but an absolute http or https address
  * without user, query and fragment whose path goes nowhere up.
  */
-export function parseDialAddress(raw: string): URL {
+export function requireHttpDialUrl(raw: string): URL {
   if (/[\s\p{Cc}\p{Cf}\\]/u.test(raw)) {
     throw refusal("must not contain white space, control characters or a backslash");
   }

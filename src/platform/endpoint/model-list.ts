@@ -14,7 +14,7 @@ export interface ListedModel {
 }
 
 /** A model list and the dialect that its form gives away, if it does. */
-export interface ModelList {
+export interface ModelListWithDialect {
   readonly models: readonly ListedModel[];
   readonly dialect: Dialect | undefined;
 }
@@ -41,7 +41,7 @@ const maxOutputTokensNames = ["max_output_tokens", "max_completion_tokens", "max
  * `models` array or a bare array. Undefined: it is no model list. At most 1000
  * models are read; entries without a usable id are skipped.
  */
-export function readModelList(json: unknown): ModelList | undefined {
+export function readModelList(json: unknown): ModelListWithDialect | undefined {
   const entries = entriesOf(json);
   if (entries === undefined) return undefined;
   const models = new Map<string, ListedModel>();

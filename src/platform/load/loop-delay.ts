@@ -11,7 +11,7 @@ export const loopCheckIntervalMs = 100;
  * that became ready at the time had to wait as long. A loop that stands still is
  * noticed when it goes on.
  */
-export const watchEventLoop: EventLoopDelayMonitor = (hear) => {
+export const watchEventLoopDelay: EventLoopDelayMonitor = (hear) => {
   let dueAt = performance.now() + loopCheckIntervalMs;
   const timer = setInterval(() => {
     const now = performance.now();

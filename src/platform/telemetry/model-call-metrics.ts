@@ -2,7 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import { TallyHistogram } from "../speed/tally-histogram.ts";
 
 /** Which model calls one recorder counts. Both come from the code, never from a caller. */
-export interface ModelCallOperationLabels {
+export interface OperationLaneLabels {
   /** Operation id, `createChatCompletion` for instance. */
   readonly operation: string;
   /** How it was answered: `pass_through`, `transcode` or `agent`. */
@@ -26,7 +26,7 @@ export interface ModelCallRecorder {
 
 export interface ModelCallMetrics {
   /** Binds an operation's series; call it at start. */
-  recorder(series: ModelCallOperationLabels): ModelCallRecorder;
+  recorder(series: OperationLaneLabels): ModelCallRecorder;
   /** Raise it when a streamed answer begins, lower it when it ends. */
   readonly streamsInFlight: { value: number };
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor } from "../../domain/audit/audit.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { assertRequestUrlDialAllowed } from "../../platform/dial/check-address.ts";
+import { rejectUndialableRequestUrl } from "../../platform/dial/check-address.ts";
 import type { Dialer } from "../../platform/dial/dialer.ts";
 import {
   credentialHeaderNames,
@@ -51,7 +51,7 @@ export async function assertItemFieldValues(
   { dialer }: Pick<ItemDependencies, "dialer">,
 ): Promise<void> {
   if (headers !== undefined) checkExtraHeaders(headers, "headers", credentialHeaderNames);
-  if (url !== undefined) await assertRequestUrlDialAllowed(dialer, url, "url");
+  if (url !== undefined) await rejectUndialableRequestUrl(dialer, url, "url");
 }
 
 function newRow(

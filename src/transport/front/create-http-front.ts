@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyServerOptions } from "fastify";
 import { createClientErrorHandler } from "./client-error.ts";
 import { OpenConnections, findSessionSocket } from "./connections.ts";
-import { closeServerGracefully } from "./drain.ts";
+import { drainServer } from "./drain.ts";
 import type { ErrorBodyRenderer } from "../rest/error.ts";
 import { defaultFrontLimits, type FrontLimits } from "./front-limits.ts";
 import { createHttp1Server, type UpgradePredicate } from "./http1-server.ts";
@@ -18,7 +18,7 @@ import {
   rejectRequest,
 } from "./reject-request.ts";
 import { serveUpgrades } from "./upgrades.ts";
-import { listenOnAddress, type AddressVariableNames, type ListeningAddress } from "./listen.ts";
+import { listenOnAddress, type AddressVariableNames, type BoundAddress } from "./listen.ts";
 import { UnreadResponseLimiter } from "./unread-answers.ts";
 import { withTimeoutFallback } from "../../platform/with-timeout.ts";
 
@@ -38,7 +38,7 @@ export interface HttpFront {
   /** Counts the answers of an application that are held whole. Before its routes are registered. */
   watchAnswers(app: FastifyInstance): void;
   /** Only after `await app.ready()`. Rejects with a `ListenError`. */
-  listen(host: string, port: number): Promise<ListeningAddress>;
+  listen(host: string, port: number): Promise<BoundAddress>;
   /** Connections that are open now, those that have sent nothing yet included. */
   readonly connectionCount: number;
   /** Aborted when the drain begins. */
@@ -95,7 +95,7 @@ export function createHttpFront(dependencies: HttpFrontDependencies): HttpFront 
     draining: draining.signal,
     deadline: deadline.signal,
     async drain(deadlineMs) {
-      const closed = closeServerGracefully(http1).then(() => true);
+      const closed = drainServer(http1).then(() => true);
       connections.destroyIdleUnidentified();
       http2.close();
       draining.abort();

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../platform/configuration/configuration-e
 import { OperatorError } from "../../platform/operator-error.ts";
 
 /** Where a server listens: the address it really has, the port it really got. */
-export interface ListeningAddress {
+export interface BoundAddress {
   readonly host: string;
   readonly port: number;
 }
@@ -32,7 +32,7 @@ export async function listenOnAddress(
   host: string,
   port: number,
   variables: AddressVariableNames,
-): Promise<ListeningAddress> {
+): Promise<BoundAddress> {
   const name = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
   server.listen({ host: name, port });
   try {

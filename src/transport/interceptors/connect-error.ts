@@ -71,7 +71,7 @@ export function toErrorInfo(error: ApiError, requestId: string, docUrl: ErrorDoc
  * The refusal that an error means: itself, the one that a Connect error wraps,
  * or the one its code stands for. Undefined for an error that nobody foresaw.
  */
-export function toApiError(error: unknown): ApiError | undefined {
+export function toKnownApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (!(error instanceof ConnectError)) return undefined;
   if (error.cause instanceof ApiError) return error.cause;

@@ -8,14 +8,14 @@ import {
 import { ApiError } from "../../platform/errors.ts";
 import type { ErrorDocUrlBuilder } from "../rest/error-body.ts";
 import { requestScopeKey } from "../request-scope.ts";
-import { apiErrorToConnectError, toApiError } from "./connect-error.ts";
+import { apiErrorToConnectError, toKnownApiError } from "./connect-error.ts";
 
 /** Recognises errors of a library that mean a refusal, an unreachable database for instance. */
-export type LibraryErrorTranslator = (error: unknown) => ApiError | undefined;
+export type ThirdPartyErrorTranslator = (error: unknown) => ApiError | undefined;
 
 export interface ToConnectErrorTranslatorDependencies {
   readonly docUrl: ErrorDocUrlBuilder;
-  readonly translate: LibraryErrorTranslator;
+  readonly translate: ThirdPartyErrorTranslator;
 }
 
 /** Turns whatever a call threw into the one error that transports print. */
@@ -33,7 +33,7 @@ export function createToConnectErrorTranslator({
   return (error, values) => {
     if (isCanceled(error)) return error;
     const scope = values.get(requestScopeKey);
-    const refusal = toApiError(error) ?? translate(error) ?? toInternalError(error);
+    const refusal = toKnownApiError(error) ?? translate(error) ?? toInternalError(error);
     if (scope !== undefined) scope.errorCode = refusal.code;
     const isNews = refusal.status >= 500 && !refusal.isLogged;
     if (isNews) scope?.log.error({ err: refusal.cause ?? refusal }, refusal.message);

@@ -84,14 +84,14 @@ async function authorizeRequest(
     return anonymousPrincipal;
   }
   const { method, requestMethod, requestHeader: header } = context;
-  return admitCaller({ method, requestMethod, header }, scope, authenticator);
+  return resolveAuthorizedPrincipal({ method, requestMethod, header }, scope, authenticator);
 }
 
 /** What of a call says who may make it. */
 export type RequestHead = Pick<UnaryRequest | StreamRequest, "method" | "requestMethod" | "header">;
 
 /** Who is calling, now. Throws 401 and 403 where the method is not theirs to call. */
-export async function admitCaller(
+export async function resolveAuthorizedPrincipal(
   { method, requestMethod, header }: RequestHead,
   scope: RequestScope,
   authenticator: CredentialResolver,

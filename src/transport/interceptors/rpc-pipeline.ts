@@ -8,7 +8,7 @@ import { createReadYourWritesInterceptor } from "./read-your-writes.ts";
 import {
   createErrorsInterceptor,
   createToConnectErrorTranslator,
-  type LibraryErrorTranslator,
+  type ThirdPartyErrorTranslator,
 } from "./errors.ts";
 import { createRequestGate, type CredentialResolver, type RequestGate } from "./gate.ts";
 import { createIdempotencyInterceptor, type IdempotencyRecordStore } from "./idempotency.ts";
@@ -17,7 +17,7 @@ import {
   type StreamLifetimeDependencies,
 } from "./stream-lifetime.ts";
 import { noStoreInterceptor } from "./no-store.ts";
-import { createUnitOfWorkInterceptor } from "./unit-of-work.ts";
+import { createEntityManagerForkInterceptor } from "./unit-of-work.ts";
 import { createValidateInterceptor, type RequestValidator } from "./validate.ts";
 
 /** What calls need of the rest of the server. */
@@ -28,7 +28,7 @@ export interface RpcPipelineDependencies {
   /** Warm it with the mounted services before listening. */
   readonly validator: RequestValidator;
   /** Errors of libraries that mean a refusal: `toDatabaseUnavailableError`, for instance. */
-  readonly translateError: LibraryErrorTranslator;
+  readonly translateError: ThirdPartyErrorTranslator;
   /** Undefined where no method takes an `Idempotency-Key` (the tools service). */
   readonly idempotencyStore: IdempotencyRecordStore | undefined;
   readonly forkEntityManager: () => EntityManager;
@@ -80,7 +80,7 @@ export function createRpcPipeline(dependencies: RpcPipelineDependencies): RpcPip
       : [createStreamLifetimeInterceptor({ ...streams, authenticator })]),
     ...(idempotencyStore === undefined ? [] : [createIdempotencyInterceptor(idempotencyStore)]),
     ...(changesHeard === undefined ? [] : [createReadYourWritesInterceptor(changesHeard)]),
-    createUnitOfWorkInterceptor(dependencies.forkEntityManager),
+    createEntityManagerForkInterceptor(dependencies.forkEntityManager),
   ];
   return {
     gate: createRequestGate({ load, authenticator, addressLimit, bodies }, translate),

@@ -1,11 +1,11 @@
 import type { Interceptor, StreamRequest } from "@connectrpc/connect";
 import type { Clock } from "../../platform/clock.ts";
-import { ExpiryTimer } from "../../platform/expiry-timer.ts";
+import { PrincipalExpiryRecheckTimer } from "../../platform/expiry-timer.ts";
 import type { Principal } from "../../platform/principal.ts";
 import { principalKey } from "../../platform/request-context.ts";
 import { readMethodPolicy } from "../../contract/method-policy.ts";
 import { requestScopeKey } from "../request-scope.ts";
-import { admitCaller, type CredentialResolver } from "./gate.ts";
+import { resolveAuthorizedPrincipal, type CredentialResolver } from "./gate.ts";
 
 /** Tells when a credential may have ended; implemented by the account domain. */
 export interface CredentialEndWatcher {
@@ -76,7 +76,7 @@ class StreamLife {
   readonly #dependencies: StreamLifetimeDependencies;
   readonly #ending = new AbortController();
   readonly #closers: (() => void)[];
-  readonly #expiry: ExpiryTimer;
+  readonly #expiry: PrincipalExpiryRecheckTimer;
 
   private constructor(
     request: StreamRequest,
@@ -89,7 +89,7 @@ class StreamLife {
     const principal = request.contextValues.get(principalKey);
     const unwatch = dependencies.credentials.watch(principal, () => void this.#recheck());
     this.#closers = [uncount, unwatch];
-    this.#expiry = new ExpiryTimer(dependencies.clock, () => void this.#recheck());
+    this.#expiry = new PrincipalExpiryRecheckTimer(dependencies.clock, () => void this.#recheck());
     this.#expiry.set(principal);
   }
 
@@ -134,6 +134,6 @@ class StreamLife {
   #admit(): Promise<Principal> {
     const scope = this.#request.contextValues.get(requestScopeKey);
     if (scope === undefined) throw new Error("the request has no scope");
-    return admitCaller(this.#request, scope, this.#dependencies.authenticator);
+    return resolveAuthorizedPrincipal(this.#request, scope, this.#dependencies.authenticator);
   }
 }

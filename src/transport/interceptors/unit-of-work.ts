@@ -6,7 +6,7 @@ import { entityManagerKey } from "../../platform/request-context.ts";
  * Gives each call an entity manager of its own, forked when the handler first
  * asks for it: many calls are answered from memory and never do.
  */
-export function createUnitOfWorkInterceptor(fork: () => EntityManager): Interceptor {
+export function createEntityManagerForkInterceptor(fork: () => EntityManager): Interceptor {
   return (next) => async (request) => {
     const contextValues = new ForkingValues(request.contextValues, fork);
     return next({ ...request, contextValues });

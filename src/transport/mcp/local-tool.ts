@@ -3,9 +3,9 @@ import { createContextValues, createHandlerContext } from "@connectrpc/connect";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Tool } from "@modelcontextprotocol/server";
 import type { Logger } from "pino";
-import { toApiError } from "../interceptors/connect-error.ts";
-import { toInternalError, type LibraryErrorTranslator } from "../interceptors/errors.ts";
-import { createUnitOfWorkInterceptor } from "../interceptors/unit-of-work.ts";
+import { toKnownApiError } from "../interceptors/connect-error.ts";
+import { toInternalError, type ThirdPartyErrorTranslator } from "../interceptors/errors.ts";
+import { createEntityManagerForkInterceptor } from "../interceptors/unit-of-work.ts";
 import { createValidateInterceptor, type RequestValidator } from "../interceptors/validate.ts";
 import type { MountedService } from "../mounted-service.ts";
 import { compileRequestBinder } from "../rest/bind.ts";
@@ -19,7 +19,7 @@ export interface InProcessRpcToolDependencies {
   readonly validator: RequestValidator;
   readonly forkEntityManager: () => EntityManager;
   /** Errors of libraries that mean a refusal. */
-  readonly translateError: LibraryErrorTranslator;
+  readonly translateError: ThirdPartyErrorTranslator;
   readonly log: Logger;
 }
 
@@ -57,7 +57,7 @@ function localTool(
   const bind = compileRequestBinder(rule);
   const invoke = createMethodInvoker(mounted, method, [
     createValidateInterceptor(validator),
-    createUnitOfWorkInterceptor(forkEntityManager),
+    createEntityManagerForkInterceptor(forkEntityManager),
   ]);
   const encode = compileMessageEncoder(method.output);
   return {
@@ -69,7 +69,7 @@ function localTool(
         return { text: JSON.stringify(encode(answer)), isError: false };
       } catch (error) {
         signal.throwIfAborted();
-        const refusal = toApiError(error) ?? translateError(error) ?? toInternalError(error);
+        const refusal = toKnownApiError(error) ?? translateError(error) ?? toInternalError(error);
         if (refusal.code === "internal_error") log.error({ err: error }, "a tool of ours failed");
         return { text: formatErrorForModel(refusal), isError: true };
       }

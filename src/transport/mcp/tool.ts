@@ -3,7 +3,7 @@ import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { method as methodOption } from "../../../gen/ts/causeway/options/v1/options_pb.ts";
 import type { ApiError } from "../../platform/errors.ts";
-import { toApiError } from "../interceptors/connect-error.ts";
+import { toKnownApiError } from "../interceptors/connect-error.ts";
 import { toInternalError } from "../interceptors/errors.ts";
 import type { RpcPipeline } from "../interceptors/rpc-pipeline.ts";
 import type { MountedService } from "../mounted-service.ts";
@@ -56,7 +56,7 @@ function mcpTool(rule: RestRule, mounted: MountedService, pipeline: RpcPipeline)
         const answer = await invoke(createRpcHandlerContext(method, request, reply), message);
         return success(encode(answer) as Record<string, unknown>);
       } catch (error) {
-        const refusal = toApiError(error) ?? toInternalError(error);
+        const refusal = toKnownApiError(error) ?? toInternalError(error);
         request.scope.errorCode = refusal.code;
         return { content: [{ type: "text", text: formatErrorForModel(refusal) }], isError: true };
       }

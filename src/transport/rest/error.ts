@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import type { ProcessLoggers } from "../../platform/log.ts";
-import { toApiError } from "../interceptors/connect-error.ts";
+import { toKnownApiError } from "../interceptors/connect-error.ts";
 import { toInternalError } from "../interceptors/errors.ts";
 import { openRequestScope } from "../open-request-scope.ts";
 import { buildErrorHeaders, type RestErrorBody } from "./error-body.ts";
 import { findErrorFormat, type PathErrorFormat } from "./path-error-format.ts";
-import { RouteTable } from "./route-table.ts";
+import { RouteMethodTable } from "./route-table.ts";
 
 /** Renders a refusal, see `createErrorBodyRenderer`. */
 export type ErrorBodyRenderer = (error: ApiError, requestId: string) => RestErrorBody;
@@ -26,7 +26,7 @@ type FrameworkErrorHandler = (error: Error, request: FastifyRequest, reply: Fast
  * root instance before any route.
  */
 export function installErrorHandling(app: FastifyInstance, forms: ErrorFormats): void {
-  const routes = new RouteTable();
+  const routes = new RouteMethodTable();
   routes.observe(app);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, forms));
   // Before the body of a request that goes nowhere is read.
@@ -56,7 +56,7 @@ function sendError(
   forms: ErrorFormats,
 ): FastifyReply {
   const refusal =
-    toApiError(error) ?? frameworkRefusal(error, request) ?? unexpectedError(error, request);
+    toKnownApiError(error) ?? frameworkRefusal(error, request) ?? unexpectedError(error, request);
   request.scope.errorCode = refusal.code;
   settleConnection(request, reply);
   return reply
@@ -132,7 +132,7 @@ function refusal(code: ErrorCode, message: string, cause: unknown): ApiError {
   return new ApiError(code, message, { cause });
 }
 
-function routeRefusal(request: FastifyRequest, routes: RouteTable): ApiError {
+function routeRefusal(request: FastifyRequest, routes: RouteMethodTable): ApiError {
   const [path = ""] = request.url.split("?", 1);
   const methods = routes.methodsOf(path);
   if (methods.length === 0 || methods.includes(request.method)) {

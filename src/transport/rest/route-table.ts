@@ -9,7 +9,7 @@ interface Route {
  * Every route of a server with its methods, collected while they are registered:
  * it tells a wrong method (405 and `allow`) from an unknown path (404).
  */
-export class RouteTable {
+export class RouteMethodTable {
   readonly #routes: Route[] = [];
 
   /** Sees the routes that are registered from now on, in whatever plugin. */

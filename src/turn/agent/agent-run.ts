@@ -27,7 +27,7 @@ import type { LeasedTurn } from "../leased-turn.ts";
 import type { RestoredTurn, TurnLoadingHooks } from "../restore-turn.ts";
 import {
   isLostTooOften,
-  lostCalls,
+  listLostModelCalls,
   tooManyLostCallsError,
   type StepRecord,
 } from "../step-record.ts";
@@ -189,7 +189,7 @@ export class AgentRun {
       } else {
         if (isLostTooOften(notes, next.number))
           return this.#endings.fail(this.#progress, tooManyLostCallsError);
-        const isRepeated = lostCalls(notes, next.number).length > 0;
+        const isRepeated = listLostModelCalls(notes, next.number).length > 0;
         if (await this.#callModel(ground, next, isRepeated)) return;
       }
     }

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../dialect/json.ts";
 import type { TurnCallOutcome, TurnFailure } from "../../domain/durable-turn.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { LeasedTurn } from "../leased-turn.ts";
-import type { JournalEnd } from "../journal/response-journal.ts";
+import type { FinalResponseWithFrames } from "../journal/response-journal.ts";
 
 /** Ends the turn of an agent, in the transaction of its last model call where it ends with that. */
 export class AgentTurnFinisher {
@@ -67,7 +67,7 @@ export class AgentTurnFinisher {
     progress: AgentProgress,
     { error }: TurnCallOutcome,
     isTimeUp: boolean,
-  ): JournalEnd {
+  ): FinalResponseWithFrames {
     const { journal, lease: hold } = this.#turn;
     if (hold.isCancelled) return journal.stop("cancelled", serializeEvents(progress));
     if (hold.failure !== undefined) return journal.fail(hold.failure, serializeEvents(progress));
@@ -87,7 +87,7 @@ export class AgentTurnFinisher {
 
   async #conclude(
     progress: AgentProgress,
-    ending: JournalEnd,
+    ending: FinalResponseWithFrames,
     end: TurnCallOutcome | undefined,
     broken: readonly JsonObject[],
   ): Promise<void> {

@@ -123,7 +123,7 @@ export class ResponseJournal {
   }
 
   /** Ends as the call ended: `terminal` is its last event. The whole response, and its frames. */
-  end(terminal: UnnumberedEvent): JournalEnd {
+  end(terminal: UnnumberedEvent): FinalResponseWithFrames {
     const told = asObject(terminal["response"]);
     if (told === undefined) return this.fail(errorIn(terminal));
     const before = this.#output.slice(0, this.#base);
@@ -137,18 +137,18 @@ export class ResponseJournal {
   }
 
   /** `told`: what else is known of the response; of its usage, for instance. */
-  fail(error: TurnFailure, told: JsonObject = {}): JournalEnd {
+  fail(error: TurnFailure, told: JsonObject = {}): FinalResponseWithFrames {
     return this.#conclude("response.failed", { ...told, status: "failed", error });
   }
 
   /** Ends before its model has. */
-  stop(reason: EarlyTurnEndReason, told: JsonObject = {}): JournalEnd {
+  stop(reason: EarlyTurnEndReason, told: JsonObject = {}): FinalResponseWithFrames {
     const ended = { status: "cancelled", incomplete_details: { reason } };
     return this.#conclude("response.incomplete", { ...told, ...ended });
   }
 
   /** Ends with all that was told; `reason`: why it is not complete, undefined where it is. */
-  close(reason: string | undefined, told: JsonObject): JournalEnd {
+  close(reason: string | undefined, told: JsonObject): FinalResponseWithFrames {
     if (reason === undefined) {
       return this.#conclude("response.completed", { ...told, status: "completed" });
     }
@@ -156,7 +156,7 @@ export class ResponseJournal {
     return this.#conclude("response.incomplete", { ...told, ...ended });
   }
 
-  #conclude(type: string, ended: JsonObject): JournalEnd {
+  #conclude(type: string, ended: JsonObject): FinalResponseWithFrames {
     const frames = this.#closeItems();
     const response = { ...this.#queued, ...ended, output: [...this.#output] };
     return this.#finish(type, response, frames);
@@ -168,7 +168,7 @@ export class ResponseJournal {
     return [...begun, this.#print(event)];
   }
 
-  #finish(type: string, response: JsonObject, before: readonly string[]): JournalEnd {
+  #finish(type: string, response: JsonObject, before: readonly string[]): FinalResponseWithFrames {
     return { response, frames: [...before, this.#print({ type, response })] };
   }
 
@@ -217,7 +217,7 @@ export class ResponseJournal {
 }
 
 /** How a turn ended: the response object, and the last frames. */
-export interface JournalEnd {
+export interface FinalResponseWithFrames {
   readonly response: JsonObject;
   readonly frames: readonly string[];
 }

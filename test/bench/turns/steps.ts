@@ -3,7 +3,7 @@ import { databaseEntities } from "../../../src/app/entities.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
 import { openMigratedDatabase } from "../../../src/platform/database/database.ts";
 import { TurnQueue, type ClaimedTurn } from "../../../src/turn/turn-queue.ts";
-import { createStoredTurn } from "../../../src/turn/turn-snapshot.ts";
+import { createUnstartedStoredTurn } from "../../../src/turn/turn-snapshot.ts";
 import { TurnStore } from "../../../src/turn/turn-store.ts";
 import { figure } from "../report/figure.ts";
 import { tableOf, type Table } from "../report/table.ts";
@@ -62,7 +62,7 @@ async function startedTurn(queue: TurnQueue, store: TurnStore): Promise<ClaimedT
   const request = { requestId: "", address: "", callId: "", headers: {}, body: "" };
   const id = "turn_00000000000000000000000000";
   const turn = { id, accountId: "user_a", keyId: "key_a", request, input: [], response: {} };
-  const row = await store.rowOf(createStoredTurn(turn, 1), ["data: {}\n\n"]);
+  const row = await store.rowOf(createUnstartedStoredTurn(turn, 1), ["data: {}\n\n"]);
   await queue.start(row, { perKey: 1, perAccount: 1 });
   const [claim] = await queue.claim({ workerId: "bench", freePlaces: 1 });
   if (claim === undefined) throw new Error("Somebody else took the turn.");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
+import { placeToolResultsAfterCalls } from "../../../src/dialect/pair-tool-results.ts";
 import type { NeutralPart } from "../../../src/dialect/neutral-request.ts";
 import { decode } from "./contexts.ts";
 
@@ -191,7 +191,7 @@ describe("messages of a chat request", () => {
     expect(turn.tools).toMatchObject([{ type: "function", path: "functions[0]", name: "f" }]);
     expect(turn.toolChoice).toEqual({ path: "function_call", kind: "tool", name: "f" });
     expect(turn.parallelToolCalls).toBe(false);
-    expect(pairToolResults(turn).messages.map(({ role }) => role)).toEqual([
+    expect(placeToolResultsAfterCalls(turn).messages.map(({ role }) => role)).toEqual([
       "user",
       "assistant",
       "tool",

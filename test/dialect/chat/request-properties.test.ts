@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
+import { placeToolResultsAfterCalls } from "../../../src/dialect/pair-tool-results.ts";
 import type { NeutralRequest } from "../../../src/dialect/neutral-request.ts";
 import { someTurn } from "../arbitrary-request.ts";
 import { decode, encode } from "./contexts.ts";
@@ -23,7 +23,7 @@ describe("property: the request for a chat upstream", () => {
   it("[request.valid] is one that a strict server takes", () => {
     fc.assert(
       fc.property(someTurn(), capabilities, (turn, known) => {
-        expect(chatFaults(encode(pairToolResults(turn), known).body)).toEqual([]);
+        expect(chatFaults(encode(placeToolResultsAfterCalls(turn), known).body)).toEqual([]);
       }),
     );
   });
@@ -31,7 +31,7 @@ describe("property: the request for a chat upstream", () => {
   it("[request.stable] is the same, byte for byte, each time", () => {
     fc.assert(
       fc.property(someTurn(), capabilities, (turn, known) => {
-        const write = () => JSON.stringify(encode(pairToolResults(turn), known).body);
+        const write = () => JSON.stringify(encode(placeToolResultsAfterCalls(turn), known).body);
         expect(write()).toBe(write());
       }),
     );
@@ -41,7 +41,7 @@ describe("property: the request for a chat upstream", () => {
     fc.assert(
       fc.property(someTurn(), (turn) => {
         const first = encode(
-          { ...pairToolResults(turn), origin: "dialect_chat" },
+          { ...placeToolResultsAfterCalls(turn), origin: "dialect_chat" },
           { firstParty: true },
         );
         const read = decode(first.body).turn;
@@ -54,8 +54,8 @@ describe("property: the request for a chat upstream", () => {
   it("is not changed by pairing twice", () => {
     fc.assert(
       fc.property(someTurn(), (turn) => {
-        const once = pairToolResults(turn);
-        expect(pairToolResults(once)).toEqual(once);
+        const once = placeToolResultsAfterCalls(turn);
+        expect(placeToolResultsAfterCalls(once)).toEqual(once);
       }),
     );
   });

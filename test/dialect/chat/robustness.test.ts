@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { chatCodec } from "../../../src/dialect/chat/codec.ts";
 import { MalformedResponseError } from "../../../src/dialect/codec.ts";
 import { asObject, type JsonObject } from "../../../src/dialect/json.ts";
-import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
+import { placeToolResultsAfterCalls } from "../../../src/dialect/pair-tool-results.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { decode, encode, readText, sse } from "./contexts.ts";
 
@@ -120,7 +120,7 @@ describe("property: whatever is sent", () => {
   it("a caller's body is read or refused", () => {
     fc.assert(
       fc.property(request, (body) => {
-        expectOnly(ApiError, () => encode(pairToolResults(decode(body).turn)));
+        expectOnly(ApiError, () => encode(placeToolResultsAfterCalls(decode(body).turn)));
       }),
       { numRuns: 500 },
     );
@@ -156,7 +156,7 @@ describe("property: whatever is sent", () => {
   it("the tests' bodies are not all refused", () => {
     const isRead = fc.sample(request, 500).some((body) => {
       try {
-        return asObject(encode(pairToolResults(decode(body).turn)).body) !== undefined;
+        return asObject(encode(placeToolResultsAfterCalls(decode(body).turn)).body) !== undefined;
       } catch {
         return false;
       }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { inferModelCapabilities } from "../../../src/dialect/model-capabilities.ts";
 import { WarningCollector } from "../../../src/dialect/conversion-warning.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
-import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
+import { placeToolResultsAfterCalls } from "../../../src/dialect/pair-tool-results.ts";
 import type {
   OutputFormat,
   NeutralPart,
@@ -126,7 +126,7 @@ describe("requests for a messages upstream", () => {
         fc.pre(turn.messages.some(({ parts }) => parts.some(saysSomething)));
         const dialect = "dialect_messages";
         const known = { model, dialect, firstParty: false, maxOutputTokens: undefined } as const;
-        const { body } = messagesCodec.encodeRequest(pairToolResults(turn), {
+        const { body } = messagesCodec.encodeRequest(placeToolResultsAfterCalls(turn), {
           warnings: new WarningCollector(),
           model,
           capabilities: inferModelCapabilities(known),

@@ -4,7 +4,7 @@ import { unknownUpstreamCapabilities } from "../../../src/dialect/capabilities.t
 import type { JsonObject } from "../../../src/dialect/json.ts";
 import { WarningCollector } from "../../../src/dialect/conversion-warning.ts";
 import { messagesCodec } from "../../../src/dialect/messages/codec.ts";
-import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
+import { placeToolResultsAfterCalls } from "../../../src/dialect/pair-tool-results.ts";
 import type { NeutralPart } from "../../../src/dialect/neutral-request.ts";
 import { requestContext } from "../../support/codec-contexts.ts";
 import { someTurn } from "../arbitrary-request.ts";
@@ -12,7 +12,7 @@ import { someTurn } from "../arbitrary-request.ts";
 /** A body read and written again in this dialect, and what was lost on the way. */
 function roundTrip(body: JsonObject) {
   const context = requestContext();
-  const turn = pairToolResults(messagesCodec.decodeRequest(body, context));
+  const turn = placeToolResultsAfterCalls(messagesCodec.decodeRequest(body, context));
   const { body: written } = messagesCodec.encodeRequest(turn, {
     warnings: context.warnings,
     model: turn.model,
@@ -131,7 +131,7 @@ describe("messages, read and written again", () => {
         fc.pre(turn.messages.some(({ parts }) => parts.some(saysSomething)));
         const ledger = new WarningCollector();
         const target = { warnings: ledger, model: "m", capabilities: unknownUpstreamCapabilities };
-        const { body } = messagesCodec.encodeRequest(pairToolResults(turn), target);
+        const { body } = messagesCodec.encodeRequest(placeToolResultsAfterCalls(turn), target);
         expect(JSON.stringify(roundTrip(body).written)).toBe(JSON.stringify(body));
       }),
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StoredItems } from "../../../src/dialect/codec.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import { pairToolResults } from "../../../src/dialect/pair-tool-results.ts";
+import { placeToolResultsAfterCalls } from "../../../src/dialect/pair-tool-results.ts";
 import { decodeRequest } from "../../../src/dialect/responses/decode-request.ts";
 import { openEnvelope, requestContext } from "./response-context.ts";
 import {
@@ -184,7 +184,7 @@ describe("input items", () => {
   });
 
   it("[request.agent-history] reads the history of a coding agent, whose items do not stand in the order of chat", () => {
-    const turn = pairToolResults(
+    const turn = placeToolResultsAfterCalls(
       decode({
         input: [
           user,
@@ -212,8 +212,8 @@ describe("input items", () => {
   });
 
   it("[function.pairs] refuses a call without its output, by its place", () => {
-    expect(refusalOf(() => pairToolResults(itemsOf(user, call, user)))).toBe("input[1]");
-    expect(refusalOf(() => pairToolResults(itemsOf(user, output)))).toBe("input[1]");
+    expect(refusalOf(() => placeToolResultsAfterCalls(itemsOf(user, call, user)))).toBe("input[1]");
+    expect(refusalOf(() => placeToolResultsAfterCalls(itemsOf(user, output)))).toBe("input[1]");
   });
 
   it("[request.images] keeps an image inside the output of a call", () => {
@@ -274,7 +274,9 @@ describe("kept turns", () => {
   };
 
   it("[request.previous] puts the history before an input that is an output alone", () => {
-    const turn = pairToolResults(decode({ previous_response_id: "resp_1", input: [output] }, kept));
+    const turn = placeToolResultsAfterCalls(
+      decode({ previous_response_id: "resp_1", input: [output] }, kept),
+    );
     expect(turn.messages.map(({ role, parts }) => [role, parts.map(({ type }) => type)])).toEqual([
       ["user", ["text"]],
       ["assistant", ["tool-call"]],
@@ -289,7 +291,7 @@ describe("kept turns", () => {
       "previous_response_id",
       "input",
     ]);
-    expect(refusalOf(() => pairToolResults(turn))).toBe("previous_response_id");
+    expect(refusalOf(() => placeToolResultsAfterCalls(turn))).toBe("previous_response_id");
   });
 
   it("[thought.other-vendor] drops kept thoughts of another upstream, and names the field that brought them in", () => {
@@ -303,7 +305,9 @@ describe("kept turns", () => {
 
   it("[request.history] puts a kept item where it is referred to, with its type or without", () => {
     for (const type of ["item_reference", null, undefined]) {
-      const turn = pairToolResults(decode({ input: [user, { type, id: "fc_1" }, output] }, kept));
+      const turn = placeToolResultsAfterCalls(
+        decode({ input: [user, { type, id: "fc_1" }, output] }, kept),
+      );
       expect(turn.messages[1]?.parts).toMatchObject([
         { type: "tool-call", id: "c1", path: "input[1]" },
       ]);

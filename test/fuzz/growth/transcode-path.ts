@@ -12,7 +12,10 @@ import {
   type TranscodedRequest,
 } from "../../../src/dialect/transcode-request.ts";
 import type { CallerResponse } from "../../../src/gateway/call/caller-response.ts";
-import { reserveJsonTextMemory, parseCallBody } from "../../../src/gateway/call/parse-call-body.ts";
+import {
+  reserveParsedJsonTextsMemory,
+  parseCallBody,
+} from "../../../src/gateway/call/parse-call-body.ts";
 import {
   createOptionalStage,
   pipeStages,
@@ -79,7 +82,7 @@ function transcode(
     envelope: envelopeOf(),
     isStrict: false,
     stored: storedItems(stored),
-    countTexts: (texts) => reserveJsonTextMemory(texts, uncountedMemoryReserver),
+    countTexts: (texts) => reserveParsedJsonTextsMemory(texts, uncountedMemoryReserver),
   });
 }
 

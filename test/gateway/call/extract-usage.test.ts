@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  extractUsageFromBody,
-  extractUsageFromEvents,
+  extractUsageFromBodyText,
+  extractUsageFromEventText,
   extractUsageFromText,
 } from "../../../src/gateway/call/extract-usage.ts";
 
@@ -12,15 +12,15 @@ const told = { input: 100, output: 20 };
 describe("the usage of an answer that is passed on", () => {
   it("is its own member, not one of what it holds", () => {
     const body = JSON.stringify({ usage: chat, echoed: nested });
-    expect(extractUsageFromBody("dialect_chat", body)).toMatchObject(told);
+    expect(extractUsageFromBodyText("dialect_chat", body)).toMatchObject(told);
     expect(
-      extractUsageFromBody("dialect_chat", JSON.stringify({ echoed: nested })),
+      extractUsageFromBodyText("dialect_chat", JSON.stringify({ echoed: nested })),
     ).toBeUndefined();
   });
 
   it("is looked for in the text where the body is cut", () => {
     const cut = JSON.stringify({ choices: ["x"], usage: chat }).slice(10);
-    expect(extractUsageFromBody("dialect_chat", cut)).toMatchObject(told);
+    expect(extractUsageFromBodyText("dialect_chat", cut)).toMatchObject(told);
     expect(
       extractUsageFromText("dialect_chat", String.raw`{"text":"\"usage\":{\"prompt_tokens\":1}"}`),
     ).toBe(undefined);
@@ -39,7 +39,7 @@ describe("the usage of an answer that is passed on", () => {
   it("is told by events of each dialect, a later one over an earlier one", () => {
     const event = (data: object) => `event: x\r\ndata: ${JSON.stringify(data)}\r\n\r\n`;
     expect(
-      extractUsageFromEvents(
+      extractUsageFromEventText(
         "dialect_messages",
         event({
           type: "message_start",
@@ -48,7 +48,7 @@ describe("the usage of an answer that is passed on", () => {
       ),
     ).toMatchObject(told);
     expect(
-      extractUsageFromEvents(
+      extractUsageFromEventText(
         "dialect_responses",
         event({
           type: "response.completed",
@@ -57,7 +57,7 @@ describe("the usage of an answer that is passed on", () => {
       ),
     ).toMatchObject(told);
     expect(
-      extractUsageFromEvents(
+      extractUsageFromEventText(
         "dialect_chat",
         event({ choices: [nested] }) + event({ choices: [], usage: chat }),
       ),

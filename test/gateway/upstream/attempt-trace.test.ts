@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { AttemptTrace } from "../../../src/gateway/upstream/attempt-trace.ts";
+import { CallAttemptsTrace } from "../../../src/gateway/upstream/attempt-trace.ts";
 import type { CallPlan } from "../../../src/gateway/routing/plan.ts";
 
 /** Of a plan only its identity and what it is called by are looked at. */
 const planOf = (canonicalId: string): CallPlan => ({ canonicalId }) as CallPlan;
 
 it("tells every dial of a call: whom, how it ended and how long it took", () => {
-  const trace = new AttemptTrace();
+  const trace = new CallAttemptsTrace();
   trace.onRequest(planOf("one/m"), 1000);
   trace.failed("connect", 1004);
   trace.onRequest(planOf("two/m"), 1010);
@@ -29,7 +29,7 @@ it("tells every dial of a call: whom, how it ended and how long it took", () => 
 });
 
 it("tells the last dial of each target, and when the target was first asked", () => {
-  const trace = new AttemptTrace();
+  const trace = new CallAttemptsTrace();
   const [one, two] = [planOf("one/m"), planOf("two/m")];
   trace.onRequest(one, 1000);
   trace.failed("reset", 1010);

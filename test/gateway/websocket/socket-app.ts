@@ -5,7 +5,7 @@ import {
   registerWebSocketRoute,
   type WebSocketRouteDependencies,
 } from "../../../src/gateway/websocket/register-websocket-route.ts";
-import { isWebSocketUpgrade } from "../../../src/gateway/websocket/upgrade-request.ts";
+import { isResponsesWebSocketUpgrade } from "../../../src/gateway/websocket/upgrade-request.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { BodyMemoryBudget } from "../../../src/platform/body-memory-budget.ts";
 import { createHttpFront } from "../../../src/transport/front/create-http-front.ts";
@@ -49,7 +49,7 @@ export async function startSocketApp(
     errorBody: createErrorBodyRenderer(docUrl),
     variables,
     limits: frontLimits,
-    acceptsUpgrade: isWebSocketUpgrade,
+    acceptsUpgrade: isResponsesWebSocketUpgrade,
   });
   const app = fastify(front.fastifyOptions);
   app.setErrorHandler((error, _request, reply) =>

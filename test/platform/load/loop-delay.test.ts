@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { loopCheckIntervalMs, watchEventLoop } from "../../../src/platform/load/loop-delay.ts";
+import { loopCheckIntervalMs, watchEventLoopDelay } from "../../../src/platform/load/loop-delay.ts";
 
 function standStill(milliseconds: number): void {
   const until = performance.now() + milliseconds;
@@ -10,7 +10,7 @@ function standStill(milliseconds: number): void {
 describe("a look at the event loop", () => {
   it("tells how long it stood still", async () => {
     const heard = new Promise<number>((resolve) => {
-      onTestFinished(watchEventLoop(resolve));
+      onTestFinished(watchEventLoopDelay(resolve));
     });
     standStill(loopCheckIntervalMs + 300);
     expect(await heard).toBeGreaterThanOrEqual(299);
@@ -19,7 +19,7 @@ describe("a look at the event loop", () => {
   it("is taken again and again until it is ended", async () => {
     const looks: number[] = [];
     await new Promise<void>((resolve) => {
-      const end = watchEventLoop((delayMs) => {
+      const end = watchEventLoopDelay((delayMs) => {
         looks.push(delayMs);
         if (looks.length < 3) return;
         end();

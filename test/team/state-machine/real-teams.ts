@@ -7,7 +7,7 @@ import type { User } from "../../../src/account/user.entity.ts";
 import { acceptInvite } from "../../../src/team/accept-invite.ts";
 import { createInvite, resendInvite, revokeInvite } from "../../../src/team/invites.ts";
 import {
-  promoteMemberToOwner,
+  appointOwnerAsOperator,
   confirmMember,
   removeMember,
   updateMember,
@@ -137,7 +137,7 @@ export class RealTeams {
       case "delete":
         return deleteTeam(em, actor, team, dependencies);
       case "promote":
-        return void (await promoteMemberToOwner(em, actor, team, person.id));
+        return void (await appointOwnerAsOperator(em, actor, team, person.id));
       case "disable":
       case "enable": {
         const disabled = step.kind === "disable";

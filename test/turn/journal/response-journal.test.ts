@@ -4,7 +4,10 @@ import { checkResponsesStream } from "../../../src/conformance/grammar/responses
 import { buildQueuedResponse } from "../../../src/dialect/responses/queued-response.ts";
 import type { NeutralEvent } from "../../../src/dialect/neutral-event.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
-import { ResponseJournal, type JournalEnd } from "../../../src/turn/journal/response-journal.ts";
+import {
+  ResponseJournal,
+  type FinalResponseWithFrames,
+} from "../../../src/turn/journal/response-journal.ts";
 import type { UnnumberedEvent } from "../../../src/turn/journal/unnumbered-event.ts";
 import { parseFrameEvent } from "../../../src/turn/parse-frame.ts";
 import { someEvents } from "../../dialect/arbitrary-request.ts";
@@ -53,7 +56,7 @@ function broken(journal: ResponseJournal, calls: readonly Told[]): readonly stri
   return calls.flatMap((call) => [...takeUntilCut(journal, call), ...journal.interrupt()]);
 }
 
-function whole(journal: ResponseJournal, { events }: Told): JournalEnd {
+function whole(journal: ResponseJournal, { events }: Told): FinalResponseWithFrames {
   const begun = events.slice(0, -1).flatMap((event) => journal.take(event));
   const ending = journal.end(events.at(-1) ?? { type: "none" });
   return { ...ending, frames: [...begun, ...ending.frames] };
@@ -71,7 +74,7 @@ const told = vendorEvents.map((event): UnnumberedEvent => ({
 
 const fails = { code: "server_error", message: "It failed." };
 
-const endings: Readonly<Record<string, (journal: ResponseJournal) => JournalEnd>> = {
+const endings: Readonly<Record<string, (journal: ResponseJournal) => FinalResponseWithFrames>> = {
   failed: (journal) => journal.fail(fails),
   cancelled: (journal) => journal.stop("cancelled"),
 };

@@ -16,7 +16,7 @@ interface Listing {
 }
 
 /** How a list is read. */
-export interface ListingRequest<Result> {
+export interface ToolListReadOptions<Result> {
   readonly signal: AbortSignal;
   readonly hold: MemoryReserver;
   readonly read: (listed: McpToolList) => Result;
@@ -51,7 +51,7 @@ export class ToolListCache {
   async get<Result>(
     key: string,
     address: McpEndpoint,
-    { signal, hold, read }: ListingRequest<Result>,
+    { signal, hold, read }: ToolListReadOptions<Result>,
   ): Promise<Result> {
     const dialled = JSON.stringify([address.url, address.headers]);
     const found = this.#listings.get(key);

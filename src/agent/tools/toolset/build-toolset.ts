@@ -4,7 +4,7 @@ import { describeMcpServerError, McpServerError } from "../mcp/mcp-server-error.
 import type { JsonObject } from "../../../platform/json-value.ts";
 import type { BuiltInTool } from "../built-in-tool.ts";
 import type { QueriedMcpServer } from "./queried-server.ts";
-import { readDeclaredTools } from "./declared-tools.ts";
+import { offerDeclaredTools } from "./declared-tools.ts";
 import { UniqueNames } from "./unique-name.ts";
 import { formatNoteListingToolNames, formatToolNotes } from "./notes.ts";
 import { sanitizeText } from "./plain-text.ts";
@@ -34,7 +34,7 @@ export const skillToolName = "read_skill";
  * items and names, 128 at most. Equal parts give the same outfit, byte for byte.
  */
 export function buildToolset(parts: ToolsetSources): AgentToolsetSnapshot {
-  const declared = readDeclaredTools(parts.declared);
+  const declared = offerDeclaredTools(parts.declared);
   // A declared tool keeps its name: its caller knows it by no other.
   const names = new UniqueNames(declared.tools.map(({ name }) => name));
   const { tools: own, skills } = builtInTools(parts, names);

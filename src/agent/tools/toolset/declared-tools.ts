@@ -3,13 +3,13 @@ import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
 import { formatNoteListingToolNames } from "./notes.ts";
 
 /** The tools that a request declares, as a model is offered them. */
-export interface DeclaredTools {
+export interface OfferedDeclaredTools {
   readonly tools: readonly OfferedTool[];
   readonly notes: readonly string[];
 }
 
 /** Reads tools of the responses dialect. Of two with the same name the first is offered. */
-export function readDeclaredTools(declared: readonly JsonObject[]): DeclaredTools {
+export function offerDeclaredTools(declared: readonly JsonObject[]): OfferedDeclaredTools {
   const tools = new Map<string, OfferedTool>();
   const repeated: string[] = [];
   for (const tool of declared) {

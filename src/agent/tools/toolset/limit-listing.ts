@@ -10,7 +10,10 @@ export const maxCharacters = 512 * 1024;
  * Returns what a server lists without the tools that its policy forbids. Tools that cannot be
  * offered, because those before them fill the limits of a toolset, are left with their names only.
  */
-export function limitListing({ tools, omitted }: McpToolList, policy: ToolPolicy): McpToolList {
+export function limitToolListByPolicy(
+  { tools, omitted }: McpToolList,
+  policy: ToolPolicy,
+): McpToolList {
   let [room, places] = [maxCharacters, maxTools];
   const allowed = tools.filter((tool) => policy.isAllowed(tool));
   const limited = allowed.map((tool) => {

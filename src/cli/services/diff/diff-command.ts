@@ -7,7 +7,7 @@ import {
   GetServiceRequestSchema,
 } from "../../../../gen/ts/causeway/document/v1/document_pb.ts";
 import { invokeMethod } from "../../invoke-method.ts";
-import { resolveCliContext, type CliContext } from "../../cli-context.ts";
+import { resolveCliProfileContext, type CliProfileContext } from "../../cli-context.ts";
 import { parseOrUsageError } from "../../parse-or-usage-error.ts";
 import { isJsonObject } from "../../../contract/json/decode-json.ts";
 import { readWholeRegularFile } from "../../regular-file.ts";
@@ -51,7 +51,7 @@ export function addServicesDiffCommand(services: Command): void {
     await runAndReportCliError(async () => {
       const was = parseOpenApiDocument(file, text);
       const ask = shipped === true ? publishedDocument : learnedDocument;
-      const now = new ComparedDocument(await ask(serviceId, resolveCliContext(command)));
+      const now = new ComparedDocument(await ask(serviceId, resolveCliProfileContext(command)));
       const changes = compareDocuments({ was, now });
       writeText(
         json === true ? formatJson({ data: changes, summary: countsOf(changes) }) : inText(changes),
@@ -65,7 +65,7 @@ function textOf(file: string): string {
   return file === "-" ? readFileSync(0, "utf8") : readWholeRegularFile(file).toString("utf8");
 }
 
-async function learnedDocument(serviceId: string, caller: CliContext): Promise<JsonObject> {
+async function learnedDocument(serviceId: string, caller: CliProfileContext): Promise<JsonObject> {
   const { document } = await invokeMethod(
     getService,
     create(GetServiceRequestSchema, { serviceId }),
@@ -74,7 +74,10 @@ async function learnedDocument(serviceId: string, caller: CliContext): Promise<J
   return isJsonObject(document) ? document : {};
 }
 
-async function publishedDocument(serviceId: string, caller: CliContext): Promise<JsonObject> {
+async function publishedDocument(
+  serviceId: string,
+  caller: CliProfileContext,
+): Promise<JsonObject> {
   const request = create(GetServiceDocumentRequestSchema, { serviceId });
   return parseServiceDocument(await invokeMethod(getServiceDocument, request, caller));
 }

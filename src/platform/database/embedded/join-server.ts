@@ -12,7 +12,7 @@ import {
   type PostmasterFile,
 } from "./postmaster-file.ts";
 import { ServerLease } from "./server-lease.ts";
-import { serverLogSize, readServerLogSince } from "./server-log.ts";
+import { serverLogSize, readServerLogTailSince } from "./server-log.ts";
 import { prepareSocketDirectory } from "./socket-directory.ts";
 import { buildSocketConnectionString } from "./socket-url.ts";
 
@@ -91,7 +91,7 @@ class JoinAttempt {
 
   async failure(reason: string): Promise<DatabaseStartError> {
     const { home } = this.#start.location;
-    const end = await readServerLogSince(home, this.#logStart).catch(() => "");
+    const end = await readServerLogTailSince(home, this.#logStart).catch(() => "");
     return new DatabaseStartError(
       `The embedded PostgreSQL in ${home} does not start: ${reason}. Its log (${home}/server.log) ends with:\n${end}`,
     );
@@ -106,7 +106,7 @@ class JoinAttempt {
 
   /** Decides whether starting again makes sense after our own server ended at once. */
   async #judgeExit(): Promise<void> {
-    const log = await readServerLogSince(this.#start.location.home, this.#logStart);
+    const log = await readServerLogTailSince(this.#start.location.home, this.#logStart);
     const raced = log.includes("lock file");
     const orphans = log.includes("pre-existing shared memory block");
     if ((raced || orphans) && Date.now() - this.#began < orphanTimeoutMs) await delay(100);

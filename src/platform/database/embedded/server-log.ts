@@ -32,7 +32,7 @@ export async function serverLogSize(home: string): Promise<number> {
 }
 
 /** The last lines after that place, for a message about a server that did not start. */
-export async function readServerLogSince(home: string, start: number): Promise<string> {
+export async function readServerLogTailSince(home: string, start: number): Promise<string> {
   const text = (await readFile(serverLogPath(home))).subarray(start).toString("utf8");
   return text.trim().split("\n").slice(-6).join("\n");
 }

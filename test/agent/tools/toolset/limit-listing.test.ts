@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildToolset } from "../../../../src/agent/tools/toolset/build-toolset.ts";
-import { limitListing } from "../../../../src/agent/tools/toolset/limit-listing.ts";
+import { limitToolListByPolicy } from "../../../../src/agent/tools/toolset/limit-listing.ts";
 import { parseMcpToolList } from "../../../../src/agent/tools/toolset/listed-mcp-tool.ts";
 import {
   createDeclaredServerToolPolicy,
@@ -33,11 +33,14 @@ const nothing = { rules: [], skills: [], mcpServers: [] };
 
 describe("limitListing", () => {
   it("keeps the names alone of tools that cannot be offered", () => {
-    const { tools } = limitListing(listed(400), createItemToolPolicy(item));
+    const { tools } = limitToolListByPolicy(listed(400), createItemToolPolicy(item));
     expect(tools).toHaveLength(300);
     expect(tools[127]).toMatchObject({ name: "t227", description: "Does it." });
     expect(tools[128]).toMatchObject({ name: "t228", description: undefined, parameters: {} });
-    const large = limitListing(listed(20, 60_000), createDeclaredServerToolPolicy(declared)).tools;
+    const large = limitToolListByPolicy(
+      listed(20, 60_000),
+      createDeclaredServerToolPolicy(declared),
+    ).tools;
     expect(large.map(({ description }) => description !== undefined)).toEqual(
       Array.from({ length: 20 }, (_, at) => at < 8),
     );
@@ -54,7 +57,7 @@ describe("limitListing", () => {
         servers: [{ policy, label: "shop", result }],
         skippedServers: 0,
       });
-    const toolset = build(limitListing(all, policy));
+    const toolset = build(limitToolListByPolicy(all, policy));
     expect(toolset).toEqual(build(all));
     expect(toolset.tools).toHaveLength(128);
     // Its caller sees the tools that are offered.

@@ -5,7 +5,7 @@ import {
   rotateServerLog,
   serverLogSize,
   serverLogPath,
-  readServerLogSince,
+  readServerLogTailSince,
 } from "../../../../src/platform/database/embedded/server-log.ts";
 import { temporaryDirectory } from "../processes/temporary-directory.ts";
 
@@ -33,5 +33,5 @@ test("the last lines since a place are what one start wrote", async () => {
   await writeFile(serverLogPath(home), "earlier\n");
   const place = await serverLogSize(home);
   await writeFile(serverLogPath(home), `${"line\n".repeat(10)}last\n`, { flag: "a" });
-  expect(await readServerLogSince(home, place)).toBe(`${"line\n".repeat(5)}last`);
+  expect(await readServerLogTailSince(home, place)).toBe(`${"line\n".repeat(5)}last`);
 });

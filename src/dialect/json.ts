@@ -48,7 +48,11 @@ export function withoutUndefined(...groups: readonly JsonObject[]): Record<strin
 /** Sets a member of any name; an assignment to `__proto__` would set what the object inherits from. */
 export function setOwnMember(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== "__proto__") object[name] = value;
-  else Object.defineProperty(object, name, { value, enumerable: true });
+  else {
+    // A later member of the same name replaces it.
+    const attributes = { enumerable: true, writable: true, configurable: true };
+    Object.defineProperty(object, name, { value, ...attributes });
+  }
 }
 
 /** Whether the value is `[]` or `{}`. */

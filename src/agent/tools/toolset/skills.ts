@@ -1,6 +1,7 @@
 import type { AgentSkill } from "../../../domain/agent-items.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
 import { sanitizeText } from "./plain-text.ts";
+import { UniqueNames } from "./unique-name.ts";
 import { trimCharacter } from "../../../platform/trim-character.ts";
 
 /** A skill under the name by which it is offered. */
@@ -13,12 +14,13 @@ const [longestSlug, longestDescription] = [64, 1024];
 
 /** Skills under slugs of their names, unlike each other; one that is named so keeps its name. */
 export function assignSkillSlugs(skills: readonly AgentSkill[]): OfferedSkill[] {
-  const taken = new Set(skills.map(({ name }) => name).filter((name) => slugOf(name) === name));
+  const plain = skills.map(({ name }) => name).filter((name) => slugOf(name) === name);
+  const slugs = new UniqueNames(plain, "-");
   const kept = new Set<string>();
   return skills.map((skill) => {
-    const isFirst = taken.has(skill.name) && !kept.has(skill.name);
+    const isFirst = slugs.has(skill.name) && !kept.has(skill.name);
     kept.add(skill.name);
-    return { ...skill, slug: isFirst ? skill.name : uniqueSkillSlug(skill.name, taken) };
+    return { ...skill, slug: isFirst ? skill.name : slugs.create(slugOf(skill.name)) };
   });
 }
 
@@ -42,17 +44,6 @@ export function skillToolParameters(skills: readonly OfferedSkill[]): JsonObject
   const names = skills.map(({ slug }) => slug);
   const name = { type: "string", enum: names, description: "Name of the skill." };
   return { type: "object", properties: { name }, required: ["name"], additionalProperties: false };
-}
-
-function uniqueSkillSlug(name: string, taken: Set<string>): string {
-  const stem = slugOf(name);
-  let slug = stem;
-  for (let count = 2; taken.has(slug); count++) {
-    const suffix = `-${count}`;
-    slug = stem.slice(0, longestSlug - suffix.length) + suffix;
-  }
-  taken.add(slug);
-  return slug;
 }
 
 function slugOf(name: string): string {

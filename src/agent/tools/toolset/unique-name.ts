@@ -21,20 +21,23 @@ export class UniqueNames {
   /** The next suffix to try for stems of one beginning, so that equal stems cost no search. */
   readonly #nextSuffixes = new Map<string, number>();
 
-  constructor(taken: Iterable<string> = []) {
+  readonly #separator: string;
+
+  constructor(taken: Iterable<string> = [], separator = "_") {
     this.#taken = new Set(taken);
+    this.#separator = separator;
   }
 
   has(name: string): boolean {
     return this.#taken.has(name);
   }
 
-  /** The stem, or a name like it that ends with `_2`, `_3`, …. */
+  /** The stem, or a name like it that ends with the separator and 2, 3, …. */
   create(stem: string): string {
     const beginning = stem.slice(0, maxNameLength - suffixLength);
     let name = stem.slice(0, maxNameLength);
     let suffix = this.#nextSuffixes.get(beginning) ?? 2;
-    for (; this.#taken.has(name); suffix++) name = withSuffix(stem, `_${suffix}`);
+    for (; this.#taken.has(name); suffix++) name = withSuffix(stem, `${this.#separator}${suffix}`);
     this.#nextSuffixes.set(beginning, suffix);
     this.#taken.add(name);
     return name;

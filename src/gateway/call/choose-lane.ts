@@ -95,6 +95,7 @@ function passedThrough(
     body: passed,
     model,
     isUnencoded: plain,
+    isPaid: sold !== undefined,
     storeResponse: sold?.storeResponse,
     reshape,
     replacementBody: (status, refusal) => compact(transcoding, asked, asSent, status, refusal),

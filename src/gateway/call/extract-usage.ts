@@ -50,10 +50,9 @@ function objectOfMember(text: string, name: number): number {
   return colonBeforeObject.test(text) ? colonBeforeObject.lastIndex : -1;
 }
 
-/** What a whole answer tells of its usage: its own member, not one of what it holds. */
-export function extractUsageFromBodyText(form: UsageFormat, text: string): Usage | undefined {
-  const body = parseObject(text);
-  return body === undefined ? extractUsageFromText(form, text) : decoders[form](body["usage"]);
+/** Reads a usage object as a vendor sends it; undefined: it is none. */
+export function decodeUsageObject(form: UsageFormat, value: unknown): Usage | undefined {
+  return decoders[form](value);
 }
 
 /**

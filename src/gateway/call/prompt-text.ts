@@ -26,12 +26,81 @@ export function promptTextLength(body: JsonObject): number {
   return length;
 }
 
-/** Estimated tokens of that text. An embeddings call may give tokens instead, in a list or several: they are counted. */
+/** Members that a vendor writes into the prompt as JSON: tools, calls of them, schemas. */
+const jsonMembers: ReadonlySet<string> = new Set([
+  "tools",
+  "functions",
+  "tool_calls",
+  "function_call",
+  "arguments",
+  "name",
+  "response_format",
+  "format",
+  "output_config",
+  "variables",
+]);
+
+/** Members that hold a picture, a recording or a file, or say where it is. */
+const attachmentMembers: ReadonlySet<string> = new Set([
+  "image_url",
+  "input_audio",
+  "source",
+  "file",
+  "file_data",
+  "file_url",
+]);
+
+/** About the most that a usual picture costs, in tokens. */
+const attachmentTokens = 2000;
+
+/** Characters of the base64 of a file for a token: a page of 2000 tokens has seldom less than 15 kB. */
+const fileCharactersPerToken = 10;
+
+/** Files whose pages are read as text and pictures. */
+const fileTypes: ReadonlySet<unknown> = new Set(["document", "file", "input_file"]);
+
+/**
+ * Estimated tokens of all that the model reads: a token for four characters of text, of tools,
+ * their calls and schemas; 2000 for a picture, and at least that for a file. An embeddings call
+ * may give tokens instead, in a list or several: they are counted.
+ */
 export function estimatePromptTokens(body: JsonObject): number {
   const tokens = asElements(body["input"])
     .flat()
     .filter((item) => typeof item === "number");
-  return estimateTextTokens(promptTextLength(body)) + tokens.length;
+  const text = estimateTextTokens(promptTextLength(body) + jsonLength(body));
+  return text + tokens.length + attachmentTokensOf(body);
+}
+
+/** Characters of the members that a vendor writes into the prompt as JSON. */
+function jsonLength(value: unknown): number {
+  if (Array.isArray(value)) return sum(value.map(jsonLength));
+  const object = asObject(value) ?? {};
+  const isToolUse = typeof object["type"] === "string" && object["type"].endsWith("tool_use");
+  return sum(
+    Object.entries(object).map(([name, member]) => {
+      const isJson = jsonMembers.has(name) || (isToolUse && name === "input");
+      if (isJson) return JSON.stringify(member).length;
+      return textMembers.has(name) ? jsonLength(member) : 0;
+    }),
+  );
+}
+
+function attachmentTokensOf(value: unknown): number {
+  if (Array.isArray(value)) return sum(value.map(attachmentTokensOf));
+  const object = asObject(value) ?? {};
+  return sum(
+    Object.entries(object).map(([name, member]) => {
+      if (!attachmentMembers.has(name))
+        return textMembers.has(name) ? attachmentTokensOf(member) : 0;
+      const length = fileTypes.has(object["type"]) ? JSON.stringify(member).length : 0;
+      return Math.max(attachmentTokens, Math.ceil(length / fileCharactersPerToken));
+    }),
+  );
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function textLength(value: unknown): number {

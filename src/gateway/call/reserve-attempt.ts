@@ -75,7 +75,7 @@ async function openReservation(
     budget: key.budget,
   });
   const checkpoint = (): void => {
-    reservation.checkpoint(computeUsedTokens(answer, promptTokens, true)).catch(() => undefined);
+    reservation.checkpoint(computeUsedTokens(answer, promptTokens)).catch(() => undefined);
   };
   const request = { id, price: sold.price };
   return {

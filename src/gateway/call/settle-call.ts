@@ -23,7 +23,7 @@ export function settleFailedAttempt(
   { usage, meter }: ResponseOutcome,
 ): Promise<void> {
   clearInterval(checkpoints);
-  const told = usage ?? meter?.readUsage(true);
+  const told = usage ?? meter?.readUsage();
   if (told === undefined) return reservation.release();
   const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0, raw } = told;
   return reservation.settle({ input, cacheRead, cacheWrite, output, isEstimated: false, raw });

@@ -4,9 +4,9 @@ import type { Usage } from "../../dialect/usage.ts";
 export interface UsageMeter {
   /**
    * What the upstream told in an answer that was passed on as it is; undefined: nothing.
-   * What is paid for is read exactly; for the rest a look is enough.
+   * Exact for a call that is paid from credits, else what its beginning and end show.
    */
-  readUsage(isPaid: boolean): Usage | undefined;
+  readUsage(): Usage | undefined;
   /** Tokens that the caller was given, as far as they can be counted without reading them. */
   relayedTokens(): number;
 }

@@ -5,14 +5,10 @@ import type { PartialCall } from "./model-call.ts";
 
 /**
  * What a call has used: what its upstream told, and where nothing was told what was
- * relayed. `promptTokens` is an estimate; what is paid for is read more exactly.
+ * relayed. `promptTokens` is an estimate.
  */
-export function computeUsedTokens(
-  answer: ResponseOutcome,
-  promptTokens: number,
-  isPaid: boolean,
-): UsedTokens {
-  const told = answer.usage ?? answer.meter?.readUsage(isPaid);
+export function computeUsedTokens(answer: ResponseOutcome, promptTokens: number): UsedTokens {
+  const told = answer.usage ?? answer.meter?.readUsage();
   const output = outputOf(answer, told?.output);
   return {
     input: told?.input ?? promptTokens,
@@ -31,9 +27,7 @@ export function computeFinalUsedTokens(
   bill: CallReservation | undefined,
 ): UsedTokens | undefined {
   if (!answer.hasBody) return undefined;
-  return bill === undefined
-    ? computeUsedTokens(answer, estimatedInput, false)
-    : computeUsedTokens(answer, bill.promptTokens, true);
+  return computeUsedTokens(answer, bill?.promptTokens ?? estimatedInput);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { DialectSurface } from "../../dialect/dialect-surface.ts";
 import type { Usage } from "../../dialect/usage.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 import type { UsageMeter } from "../call/usage-meter.ts";
@@ -6,8 +7,9 @@ import type { UpstreamTarget } from "../upstream/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
 import { ByteCollector } from "../../platform/byte-collector.ts";
 import { estimateTextTokens } from "../call/text-length.ts";
-import { extractUsageFromBodyText, extractUsageFromText } from "../call/extract-usage.ts";
+import { extractUsageFromText, type UsageFormat } from "../call/extract-usage.ts";
 import { createErrorBodyFailure } from "../upstream/upstream-error.ts";
+import type { ExactUsageReader } from "./exact-usage.ts";
 import { BodyHeadAndTail } from "./body-head-and-tail.ts";
 import { firstNonBlankByte, isErrorBody, lastNonBlankByte } from "./body-shape.ts";
 import type { Stage } from "./stage.ts";
@@ -29,6 +31,7 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
   readonly #status: number;
   readonly #contentType: string;
   readonly #length: string | undefined;
+  readonly #exactUsage: ExactUsageReader | undefined;
   /** All that has come, while it is held. */
   readonly #buffered = new ByteCollector();
   /** A small body that has been passed on. */
@@ -36,7 +39,10 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
   /** Of a body that is passed on as it comes. */
   #ends: BodyHeadAndTail | undefined;
 
-  /** `length`: the upstream's `content-length`, if it sent one. */
+  /**
+   * `length`: the upstream's `content-length`, if it sent one; `exactUsage`: of an answer that
+   * is paid from credits.
+   */
   constructor(
     call: ModelCall,
     answer: CallerResponse,
@@ -44,7 +50,9 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
     status: number,
     contentType: string,
     length: string | undefined,
+    exactUsage: ExactUsageReader | undefined,
   ) {
+    this.#exactUsage = exactUsage;
     this.#response = answer;
     this.#target = target;
     this.#status = status;
@@ -55,6 +63,7 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
   }
 
   push(chunk: Buffer): boolean {
+    this.#exactUsage?.push(chunk);
     if (this.#ends !== undefined) return this.#pass(chunk, this.#ends);
     this.#buffered.push(chunk);
     return this.#buffered.length <= maxBufferedBytes || this.#flushBuffered();
@@ -98,10 +107,9 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
     return this.#pass(begun, this.#ends);
   }
 
-  readUsage(isPaid: boolean): Usage | undefined {
-    const { dialect, isConversation } = this.#call.surface;
-    const read = isPaid ? extractUsageFromBodyText : extractUsageFromText;
-    return read(isConversation ? dialect : "embeddings", this.#text());
+  readUsage(): Usage | undefined {
+    if (this.#exactUsage !== undefined) return this.#exactUsage.usage;
+    return extractUsageFromText(toUsageFormat(this.#call.surface), this.#text());
   }
 
   relayedTokens(): number {
@@ -134,6 +142,11 @@ export class BodyRelay implements Stage<Buffer>, UsageMeter {
     if (lastNonBlankByte(end) === closeBrace) return undefined;
     return malformed(this.#target, "sent JSON that is cut off");
   }
+}
+
+/** Who tells the usage of a body. */
+export function toUsageFormat({ dialect, isConversation }: DialectSurface): UsageFormat {
+  return isConversation ? dialect : "embeddings";
 }
 
 function malformed({ name }: UpstreamTarget, fault: string): CallFailure {

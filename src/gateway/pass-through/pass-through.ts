@@ -3,7 +3,8 @@ import type { CallerResponse } from "../call/caller-response.ts";
 import { toCallFailure } from "../call/call-failure.ts";
 import { upstreamHeaders, upstreamPath, type UpstreamTarget } from "../upstream/call-target.ts";
 import type { ModelCall } from "../call/model-call.ts";
-import { BodyRelay } from "./body-relay.ts";
+import { BodyUsageReader, StreamUsageReader } from "./exact-usage.ts";
+import { BodyRelay, toUsageFormat } from "./body-relay.ts";
 import { chooseResponseStage, type ResponseStageFactories } from "./choose-response-handler.ts";
 import { ErrorRelay } from "./error-relay.ts";
 import { createUsageHidingStage } from "./hide-usage.ts";
@@ -35,6 +36,8 @@ export interface PassThroughCall {
   readonly model: string;
   /** `body` without the option that its caller did not send; undefined: none was added. */
   readonly isUnencoded: Buffer | undefined;
+  /** It is paid from credits, so what it used is read exactly. */
+  readonly isPaid: boolean;
   /** Keeps the answer for later calls; undefined: it is not kept here. */
   readonly storeResponse: StoreResponse | undefined;
   /** Takes an answer that has not the form that was asked for. */
@@ -83,7 +86,11 @@ function streamStages(
   contentType: string,
 ): Stage<Buffer> {
   const { call, response: answer, target, storeResponse: keep, isUnencoded: plain } = passed;
-  const hidesUsage = plain !== undefined && call.surface.dialect === "dialect_chat";
+  const { dialect } = call.surface;
+  const exactUsage = passed.isPaid
+    ? new StreamUsageReader(dialect, createPeakMemoryReserver(call.hold))
+    : undefined;
+  const hidesUsage = plain !== undefined && dialect === "dialect_chat";
   return pipeStages(
     createOptionalStage(
       keep &&
@@ -94,7 +101,11 @@ function streamStages(
     ),
     noting(passed),
     createOptionalStage(hidesUsage ? createUsageHidingStage(answer) : undefined),
-    new StreamRelay(answer, target, new StreamObserver(call.surface, status, contentType)),
+    new StreamRelay(
+      answer,
+      target,
+      new StreamObserver(call.surface, status, contentType, exactUsage),
+    ),
   );
 }
 
@@ -105,6 +116,8 @@ function bodyStages(
   contentType: string,
 ): Stage<Buffer> {
   const { call, response: answer, target, storeResponse: keep } = passed;
+  const exactUsage = passed.isPaid ? new BodyUsageReader(toUsageFormat(call.surface)) : undefined;
+  const length = headers["content-length"];
   return pipeStages(
     createOptionalStage(
       keep &&
@@ -114,7 +127,7 @@ function bodyStages(
         ),
     ),
     noting(passed),
-    new BodyRelay(call, answer, target, status, contentType, headers["content-length"]),
+    new BodyRelay(call, answer, target, status, contentType, length, exactUsage),
   );
 }
 

@@ -5,6 +5,7 @@ import { FrameTracker } from "../../platform/sse/frame-tracker.ts";
 import type { StreamFormat } from "../call/caller-response.ts";
 import type { UsageMeter } from "../call/usage-meter.ts";
 import { extractUsageFromEventText } from "../call/extract-usage.ts";
+import type { ExactUsageReader } from "./exact-usage.ts";
 import { ByteTail } from "../../platform/speed/byte-tail.ts";
 
 /** As much of the beginning as holds the first event. */
@@ -22,8 +23,16 @@ export class StreamObserver implements UsageMeter, StreamFormat {
   readonly #tail = new ByteTail();
   /** Where messages tells the input tokens. */
   #head: Buffer = Buffer.alloc(0);
+  readonly #exactUsage: ExactUsageReader | undefined;
 
-  constructor(surface: DialectSurface, status: number, contentType: string) {
+  /** `exactUsage`: of a stream that is paid from credits. */
+  constructor(
+    surface: DialectSurface,
+    status: number,
+    contentType: string,
+    exactUsage: ExactUsageReader | undefined,
+  ) {
+    this.#exactUsage = exactUsage;
     this.status = status;
     this.contentType = contentType;
     this.#surface = surface;
@@ -52,6 +61,7 @@ export class StreamObserver implements UsageMeter, StreamFormat {
 
   /** Sees the next bytes; the answer is how many of them belong to complete frames. */
   push(chunk: Buffer): number {
+    this.#exactUsage?.push(chunk);
     if (this.#head.length === 0) this.#head = chunk.subarray(0, headBytes);
     this.#tail.push(chunk);
     return this.#tracker.push(chunk);
@@ -62,6 +72,7 @@ export class StreamObserver implements UsageMeter, StreamFormat {
    * undefined: the stream broke off.
    */
   finish(): string | undefined {
+    this.#exactUsage?.finish();
     const lacksBlankLine = this.#tracker.finish();
     const sawEnd = this.isComplete;
     const isWhole = sawEnd || this.#surface.isComplete(this.#tail.toString());
@@ -73,12 +84,13 @@ export class StreamObserver implements UsageMeter, StreamFormat {
   }
 
   readUsage(): Usage | undefined {
+    if (this.#exactUsage !== undefined) return this.#exactUsage.usage;
     const text = `${this.#head.toString("latin1")}\n${this.#tail.toString()}`;
     return extractUsageFromEventText(this.#surface.dialect, text);
   }
 
-  /** An event of a stream holds a token, as a rule. */
+  /** An event of a stream holds a token, as a rule; some vendors send more at once. */
   relayedTokens(): number {
-    return this.#tracker.events;
+    return Math.max(this.#tracker.events, this.#exactUsage?.textTokens ?? 0);
   }
 }

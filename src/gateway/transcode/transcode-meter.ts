@@ -3,6 +3,7 @@ import type { NeutralEvent } from "../../dialect/neutral-event.ts";
 import { mergeUsage } from "../../dialect/usage.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { createPeakMemoryReserver, type PeakMemoryReserver } from "../call/hold-peak.ts";
+import { estimateTextTokens } from "../call/text-length.ts";
 import type { UsageMeter } from "../call/usage-meter.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
 
@@ -28,6 +29,8 @@ export class TranscodeMeter implements UsageMeter {
   readonly #hold: PeakMemoryReserver;
   /** A token each, as a rule, of a stream. */
   #pieces = 0;
+  /** Characters of the pieces that the caller gets. */
+  #pieceCharacters = 0;
   #parts = 0;
   /** Characters of all texts that are held. */
   #characters = 0;
@@ -77,6 +80,7 @@ export class TranscodeMeter implements UsageMeter {
         return;
       case "part-delta":
         this.#pieces += 1;
+        if ("text" in event.delta) this.#pieceCharacters += event.delta.text.length;
         this.#response.hasBody = true;
         return;
       case "usage":
@@ -111,6 +115,6 @@ export class TranscodeMeter implements UsageMeter {
   }
 
   relayedTokens(): number {
-    return this.#pieces;
+    return Math.max(this.#pieces, estimateTextTokens(this.#pieceCharacters));
   }
 }

@@ -50,10 +50,11 @@ const tooManyItemsError: TurnFailure = {
 const partAdded: ReadonlySet<string> = new Set(partListFields.map(({ event }) => `${event}.added`));
 
 /**
- * All events but the last, without their pieces: each text, each part and each item is repeated
- * whole, and only they carry content without pieces, such as encrypted reasoning.
+ * All events but the last, without their pieces, may have so many times the bytes of an answer:
+ * each text, each part and each item is repeated whole, and only they carry content without
+ * pieces, such as encrypted reasoning.
  */
-const maxWholeBytes = 4 * maxAnswerBytes;
+const maxRepeats = 4;
 
 /** An event of a piece has at most so many bytes around the piece, each byte of which may be escaped. */
 const usualEventBytes = 1024;
@@ -92,6 +93,7 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
   isTooLarge = false;
   readonly #push: TurnCall["push"];
   readonly #room: number;
+  readonly #maxBytes: number;
   readonly #events: EventReader;
   readonly #memory: AnswerMemoryTracker;
   /** Bytes of all pieces so far, of text, arguments and reasoning. */
@@ -108,13 +110,20 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
   readonly #body = new ByteCollector();
 
   /**
-   * `room`: bytes that the items of the answer may have.
+   * `room`: bytes that the items of the answer may have; `maxBytes`: bytes of its pieces
+   * together, and of each event.
    */
-  constructor(push: TurnCall["push"], room: number, memory: SinkMemory = uncountedMemory) {
+  constructor(
+    push: TurnCall["push"],
+    room: number,
+    memory: SinkMemory = uncountedMemory,
+    maxBytes = maxAnswerBytes,
+  ) {
     super();
     this.#push = push;
     this.#room = room;
-    this.#events = new EventReader(maxAnswerBytes, memory.event);
+    this.#maxBytes = maxBytes;
+    this.#events = new EventReader(maxBytes, memory.event);
     this.#memory = new AnswerMemoryTracker(memory.answer);
   }
 
@@ -206,8 +215,9 @@ export class TurnResponseSink extends Writable implements CallResponseSink {
     const expected = piece === undefined ? 0 : maxEscapedBytes * pieceBytes + usualEventBytes;
     this.#pieceBytes += pieceBytes;
     if (!terminalTypes.has(event.type)) this.#wholeBytes += Math.max(0, length - expected);
-    const isTooLarge = this.#pieceBytes > maxAnswerBytes || this.#wholeBytes > maxWholeBytes;
-    if (isTooLarge) this.#refuse(tooLargeError);
+    const maxWholeBytes = maxRepeats * this.#maxBytes;
+    if (this.#pieceBytes > this.#maxBytes || this.#wholeBytes > maxWholeBytes)
+      this.#refuse(tooLargeError);
     this.#countItemBytes(event, length);
   }
 

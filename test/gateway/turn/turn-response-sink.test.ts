@@ -5,6 +5,7 @@ import { ApiError } from "../../../src/platform/errors.ts";
 import { TurnResponseSink, type SinkMemory } from "../../../src/gateway/turn/turn-response-sink.ts";
 
 const mebibyte = "a".repeat(1024 * 1024);
+const quarter = mebibyte.slice(0, mebibyte.length / 4);
 
 function frame(event: object): string {
   return `data: ${JSON.stringify(event)}\n\n`;
@@ -25,13 +26,18 @@ async function written(
   frames: readonly string[],
   room = maxTurnBytes,
   memory: SinkMemory = uncounted,
+  maxBytes?: number,
 ): Promise<TurnResponseSink> {
-  const connection = new TurnResponseSink(() => undefined, room, memory);
+  const connection = new TurnResponseSink(() => undefined, room, memory, maxBytes);
   const closed = once(connection, "close").catch(() => undefined);
   for (const one of frames) connection.write(one);
   connection.end();
   await closed;
   return connection;
+}
+
+function withinOneMebibyte(frames: readonly string[]): Promise<TurnResponseSink> {
+  return written(frames, maxTurnBytes, uncounted, mebibyte.length);
 }
 
 function deltas(type: string, count: number): readonly string[] {
@@ -44,30 +50,39 @@ function added(output_index: number): string {
 
 describe("TurnResponseSink", () => {
   it.each(["response.output_text.delta", "response.function_call_arguments.delta"])(
-    "fails an answer with more than 16 MiB in pieces of %s",
+    "fails an answer with more than its bytes in pieces of %s",
     async (type) => {
-      const { error, isTooLarge } = await written(deltas(type, 17));
+      const { error, isTooLarge } = await withinOneMebibyte(deltas(type, 2));
       expect(error).toMatchObject({ code: "upstream_malformed" });
       expect(isTooLarge).toBe(true);
     },
   );
 
-  it("fails an answer with an event of more than 16 MiB", async () => {
-    const text = mebibyte.repeat(17);
-    const { error, isTooLarge } = await written([frame({ type: "response.completed", text })]);
+  it("fails an answer with more than 16 MiB in pieces", async () => {
+    const { error } = await written(deltas("response.output_text.delta", 17));
+    expect(error).toMatchObject({
+      code: "upstream_malformed",
+      message: expect.stringContaining("The model's answer is larger than 16 MiB"),
+    });
+  });
+
+  it("fails an answer with an event of more than its bytes", async () => {
+    const text = mebibyte.repeat(2);
+    const completed = frame({ type: "response.completed", text });
+    const { error, isTooLarge } = await withinOneMebibyte([completed]);
     expect(error).toMatchObject({ code: "upstream_malformed" });
     expect(isTooLarge).toBe(true);
   });
 
   it.each([
-    ["items", { type: "response.output_item.done", item: { encrypted_content: mebibyte } }],
-    ["pieces with other members", { type: "response.output_text.delta", delta: "", x: mebibyte }],
-  ])("fails an answer with more than 64 MiB in %s", async (_what, event) => {
-    const frames = Array.from({ length: 65 }, (_, at) => frame({ ...event, output_index: at }));
-    const { error, isTooLarge } = await written(frames);
+    ["items", { type: "response.output_item.done", item: { encrypted_content: quarter } }],
+    ["pieces with other members", { type: "response.output_text.delta", delta: "", x: quarter }],
+  ])("fails an answer with more than four times its bytes in %s", async (_what, event) => {
+    const frames = Array.from({ length: 17 }, (_, at) => frame({ ...event, output_index: at }));
+    const { error, isTooLarge } = await withinOneMebibyte(frames);
     expect(error).toMatchObject({ code: "upstream_malformed" });
     expect(isTooLarge).toBe(true);
-    expect((await written(frames.slice(0, 60))).error).toBeUndefined();
+    expect((await withinOneMebibyte(frames.slice(0, 15))).error).toBeUndefined();
   });
 
   it.each([

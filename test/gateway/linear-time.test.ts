@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CallerResponse } from "../../src/gateway/call/caller-response.ts";
 import type { UpstreamTarget } from "../../src/gateway/upstream/call-target.ts";
+import { extractUsageFromText } from "../../src/gateway/call/extract-usage.ts";
 import { createUsageHidingStage } from "../../src/gateway/pass-through/hide-usage.ts";
 import { learnCapabilitiesFromRefusal } from "../../src/gateway/transcode/learned-capabilities.ts";
 import { expectLinear } from "../support/growth.ts";
@@ -12,6 +13,15 @@ describe("hideUsage", () => {
       const next = { push: () => true, finish: () => undefined, fail: () => undefined };
       const stage = createUsageHidingStage({} as CallerResponse)(next);
       return () => stage.push(frame);
+    });
+  });
+});
+
+describe("extractUsageFromText", () => {
+  it("reads members that are not closed in time that grows with their number", () => {
+    expectLinear(30_000, (size) => {
+      const text = `{${'"usage":{'.repeat(size / 9)}}`;
+      return () => extractUsageFromText("dialect_chat", text);
     });
   });
 });

@@ -18,16 +18,26 @@ const decoders: Readonly<Record<UsageFormat, (value: unknown) => Usage | undefin
 };
 
 const usageName = '"usage"';
+
+/** Longest usage object, in characters. */
+const maxObjectLength = 16 * 1024;
+
+/** Most members of that name that are tried. */
+const maxTries = 16;
 const colonBeforeObject = /\s*:\s*(?=\{)/y;
 
 /**
  * What the pieces of an answer that was passed on tell of its usage: the usage
  * objects in them, a later one over an earlier one. Undefined when there is none.
- * Looked for from the end, where vendors put it, until nothing is missing.
+ * Looked for from the end, where vendors put it, until nothing is missing or a few
+ * members of that name were tried.
  */
 export function extractUsageFromText(form: UsageFormat, text: string): Usage | undefined {
   let usage: Usage | undefined;
-  for (let at = lastBefore(text, text.length); at !== -1; at = lastBefore(text, at)) {
+  let at = text.length;
+  for (let tries = 0; tries < maxTries; tries++) {
+    at = lastBefore(text, at);
+    if (at === -1) break;
     const start = objectOfMember(text, at);
     const told = start === -1 ? undefined : decoders[form](objectAt(text, start));
     if (told !== undefined) usage = usage === undefined ? told : mergeUsage(told, usage);
@@ -95,11 +105,12 @@ function objectAt(text: string, start: number): unknown {
   }
 }
 
-/** By codes: characters would be strings of one each. */
+/** By codes: characters would be strings of one each. -1: the object is cut off or too long. */
 function endOfObject(text: string, start: number): number {
+  const last = Math.min(text.length, start + maxObjectLength);
   let depth = 0;
   let isString = false;
-  for (let at = start; at < text.length; at++) {
+  for (let at = start; at < last; at++) {
     const code = text.charCodeAt(at);
     if (code === jsonByteCodes.quote && text.charCodeAt(at - 1) !== jsonByteCodes.backslash)
       isString = !isString;

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from "node:crypto";
 import { asElements, asObject, asString } from "./json.ts";
 import type { OpenedEnvelope, ReasoningEnvelopeSealer } from "./reasoning-envelope.ts";
 import type { EncryptedReasoning } from "./neutral-request.ts";
@@ -20,18 +20,27 @@ export interface EnvelopeBinding {
 }
 
 /** The envelope of one upstream and model. Equal seals give equal texts, so that prompt caches hold. */
-export function createEnvelopeSealer(binding: EnvelopeBinding): ReasoningEnvelopeSealer {
+export function createEnvelopeSealer({
+  key,
+  ...binding
+}: EnvelopeBinding): ReasoningEnvelopeSealer {
+  // Made once: to make it of the bytes costs more than the digest.
+  const signer: EnvelopeSigner = { ...binding, key: createSecretKey(key) };
   return {
     seal(seal, texts) {
       const payload = Buffer.from(JSON.stringify(packEnvelope(seal, texts))).toString("base64url");
-      const text = `${prefix}${payload}.${macOf(binding, payload).toString("base64url")}`;
+      const text = `${prefix}${payload}.${macOf(signer, payload).toString("base64url")}`;
       return text.length > maxEnvelopeBytes ? "" : text;
     },
     open(text) {
-      const payload = provenPayload(binding, text);
+      const payload = provenPayload(signer, text);
       return payload === undefined ? undefined : unpack(payload);
     },
   };
+}
+
+interface EnvelopeSigner extends Omit<EnvelopeBinding, "key"> {
+  readonly key: KeyObject;
 }
 
 /** Whether a text claims to be an envelope of ours; it may still be forged, or another upstream's. */
@@ -39,12 +48,12 @@ export function isSignedEnvelope(text: string): boolean {
   return text.startsWith(prefix);
 }
 
-function macOf(binding: EnvelopeBinding, payload: string): Buffer {
+function macOf(binding: EnvelopeSigner, payload: string): Buffer {
   const bound = JSON.stringify([prefix, binding.upstream, binding.model, payload]);
   return createHmac("sha256", binding.key).update(bound).digest().subarray(0, macBytes);
 }
 
-function provenPayload(binding: EnvelopeBinding, text: string): string | undefined {
+function provenPayload(binding: EnvelopeSigner, text: string): string | undefined {
   if (!isSignedEnvelope(text) || text.length > maxEnvelopeBytes) return undefined;
   const [payload = "", mac = "", ...rest] = text.slice(prefix.length).split(".");
   const given = Buffer.from(mac, "base64url");

@@ -35,14 +35,21 @@ type GuardedCall = Pick<TranscodedCall, "target" | "reportInternalError">;
  * handles only its own errors. Ignores everything after the last event of the turn.
  *
  * Also fails a call whose answer takes far more time of the process than its size explains:
- * no upstream can stop the calls of others, whatever its answer costs to translate.
+ * no upstream can stop the calls of others, whatever its answer costs to translate. Only time
+ * in which the process computes counts, not time in which it waits for a processor.
  */
 export function createExceptionToFailureStage(
   state: ResponsePhaseState,
   call: GuardedCall,
-  now: () => number = () => performance.now(),
+  now: () => number = readCpuMs,
 ): StageFactory<Buffer, Buffer> {
   return (next) => new ResponseGuardStage(state, call, next, now);
+}
+
+/** Time that this thread has computed, in milliseconds; of all threads where Node counts only those. */
+function readCpuMs(): number {
+  const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 class ResponseGuardStage implements Stage<Buffer> {

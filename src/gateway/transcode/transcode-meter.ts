@@ -11,6 +11,9 @@ import type { CallerResponse } from "../call/caller-response.ts";
 const maxAnswerMiB = 32;
 const maxCharacters = maxAnswerMiB * 1024 * 1024;
 
+/** Most parts of an answer: texts, tool calls and pieces of reasoning. */
+const maxParts = 10_000;
+
 /** Characters that a part counts without its texts. */
 const partCharacters = 100;
 
@@ -32,6 +35,8 @@ export class TranscodeMeter implements UsageMeter {
   /** Characters of the pieces that the caller gets. */
   #pieceCharacters = 0;
   #parts = 0;
+  /** Parts that the decoder has begun. */
+  #decodedParts = 0;
   /** Characters of all texts that are held. */
   #characters = 0;
   /** One character of a text that is joined makes all of it two bytes wide. */
@@ -53,10 +58,14 @@ export class TranscodeMeter implements UsageMeter {
 
   /**
    * Counts an event as the decoder told it: whatever comes behind may hold it. Throws a
-   * `MalformedResponseError` when the answer is too long to be held, and what `hold` throws.
+   * `MalformedResponseError` when the answer is too long to be held or has too many parts, and
+   * what `hold` throws.
    */
   count(event: NeutralEvent): void {
     if (event.type === "part-start") {
+      this.#decodedParts += 1;
+      if (this.#decodedParts > maxParts)
+        throw new MalformedResponseError(`sent an answer of more than ${maxParts} parts`);
       this.#characters += partCharacters;
       this.countKept(event.part);
     } else if (event.type === "part-delta") {

@@ -126,6 +126,7 @@ export class ModelCallPipeline {
         this.#reject(refusal);
         return;
       }
+      if (this.#isClosed) return;
       held.finish(giveWay);
       this.#try(() => this.#serve({ ...admitted, hold }, bytes));
     });

@@ -1,3 +1,4 @@
+import { LargeWorkTurns } from "./large-work-turns.ts";
 import { closeAfterResponse, type ClosableResponse } from "./close-behind-answer.ts";
 import type { BodyOwner } from "./body-holder.ts";
 import type { ApiError } from "./errors.ts";
@@ -73,6 +74,8 @@ interface Pool {
 export class BodyMemoryBudget {
   /** Bytes that one holder may have; no body can be larger. */
   readonly shareBytes: number;
+  /** Called by `BodyAllocation`: the order in which large bodies are served. */
+  readonly turns = new LargeWorkTurns();
   readonly #everybody: Pool;
   readonly #strangers: Pool;
   readonly #holdings = new Map<string, Holding>();
@@ -260,6 +263,8 @@ export class BodyAllocation {
   #onEnd: BodyAbortListener | undefined;
   #endReason: ApiError | undefined;
   #isReleased = false;
+  /** What is done when it is its turn. */
+  #onTurn: (() => void) | undefined;
   #looks = 0;
   #bytesAtWindow = 0;
 
@@ -337,6 +342,17 @@ export class BodyAllocation {
     this.#onEnd = onEnd;
   }
 
+  /** Calls `work` when it is the turn of its holder among those with large bodies; never once it is released. */
+  takeTurn(work: () => void): void {
+    if (this.#isReleased) return;
+    this.#onTurn = work;
+    this.#bodies.turns.run(this.#own.id, () => {
+      const onTurn = this.#onTurn;
+      this.#onTurn = undefined;
+      onTurn?.();
+    });
+  }
+
   /** Ends it: its bytes no longer count, and its listener is told why. */
   end(reason: ApiError): void {
     if (this.#isReleased) return;
@@ -352,6 +368,7 @@ export class BodyAllocation {
     if (this.#isReleased) return;
     this.#isReleased = true;
     this.#onEnd = undefined;
+    this.#onTurn = undefined;
     this.isPaced = false;
     this.#bodies.adjust(this.#own, -this.bytes);
     this.#bodies.close(this.#own, this);

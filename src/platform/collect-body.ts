@@ -14,6 +14,8 @@ export interface ExpectedBody {
   /** Bytes that it may have. */
   readonly limit: number;
   readonly held: BodyAllocation;
+  /** It is compressed, so it may be larger than its bytes. */
+  readonly isCompressed?: boolean;
 }
 
 /** Called once, with an error or with the whole body; never when the caller hangs up. */
@@ -22,15 +24,19 @@ export type BodyCallback = (error: unknown, body?: Buffer) => void;
 const bytesPerMib = 1024 * 1024;
 const nothing = Buffer.alloc(0);
 
+/** Bytes from which on a body is served when it is the turn of its sender. */
+const largeBytes = 64 * 1024;
+
 /**
  * Reads a request body into one buffer, which then belongs to the caller. A body that is
  * too large, too slow, or more than can be held ends with an error: 413, 408, 429 or 503.
  * Its bytes are let go at once, and those that still arrive are discarded, so that the
- * sender can read the error.
+ * sender can read the error. To read a large body takes a moment of the process: such bodies
+ * are handed over one by one, those of each holder in turn.
  */
 export function collectBody(
   source: BodySource,
-  { declared, limit, held }: ExpectedBody,
+  { declared, limit, held, isCompressed = false }: ExpectedBody,
   done: BodyCallback,
 ): void {
   let body: Buffer = nothing;
@@ -70,8 +76,15 @@ export function collectBody(
   });
   source.on("end", () => {
     if (isDone) return;
-    held.finish();
-    end(undefined, body.subarray(0, length));
+    const handOver = (): void => {
+      held.finish();
+      end(undefined, body.subarray(0, length));
+    };
+    if (length < largeBytes && !isCompressed) handOver();
+    else {
+      held.finish(end);
+      held.takeTurn(handOver);
+    }
   });
 }
 

@@ -110,6 +110,9 @@ function assertAllowed(request: FastifyRequest, handler: UniversalHandler | unde
 /** Bytes before a message of gRPC, gRPC-web, or a stream of Connect. */
 const envelopeBytes = 5;
 
+/** Headers that name the compression of a body. */
+const encodingHeaders = ["content-encoding", "grpc-encoding"];
+
 /** The library reads what is put here in the place of the body itself. */
 function countBody(
   request: FastifyRequest,
@@ -125,11 +128,13 @@ function countBody(
 
 async function* bodyOf(
   { headers, scope, raw }: FastifyRequest,
-  body: Omit<RpcBodyDescription, "contentLength">,
+  body: Pick<RpcBodyDescription, "limit" | "isStream">,
   docUrl: ErrorDocUrlBuilder,
 ): AsyncIterable<Uint8Array> {
   try {
-    yield* readBodyWithinBudget(raw, scope, { ...body, contentLength: headers["content-length"] });
+    const contentLength = headers["content-length"];
+    const isCompressed = encodingHeaders.some((name) => headers[name] !== undefined);
+    yield* readBodyWithinBudget(raw, scope, { ...body, contentLength, isCompressed });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     scope.errorCode = error.code;

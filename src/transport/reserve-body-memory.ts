@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { FastifyInstance } from "fastify";
-import { collectBody } from "../platform/collect-body.ts";
+import { collectBody, type ExpectedBody } from "../platform/collect-body.ts";
 import { parseContentLength } from "../platform/declared-length.ts";
 import { resolveBodyOwner } from "../platform/body-holder.ts";
 import { type BodyMemoryBudget } from "../platform/body-memory-budget.ts";
@@ -32,6 +32,7 @@ export function registerRawBodyParser(scope: FastifyInstance, contentType = "*")
 /** What is known of the body of an RPC before it is read. */
 export interface RpcBodyDescription {
   readonly contentLength: string | undefined;
+  readonly isCompressed: boolean;
   readonly limit: number;
   /** Whether it is a stream of messages, which are taken as they arrive. */
   readonly isStream: boolean;
@@ -44,11 +45,11 @@ export interface RpcBodyDescription {
 export async function* readBodyWithinBudget(
   body: Readable,
   scope: RequestScope,
-  { contentLength, limit, isStream }: RpcBodyDescription,
+  { contentLength, limit, isCompressed, isStream }: RpcBodyDescription,
 ): AsyncIterable<Uint8Array> {
   const declared = parseContentLength(contentLength);
   if (isStream) yield* countChunkBytes(body, scope, declared);
-  else yield await wholeBody(body, scope, declared, limit);
+  else yield await wholeBody(body, scope, { declared, limit, isCompressed });
 }
 
 async function* countChunkBytes(
@@ -73,14 +74,13 @@ async function* countChunkBytes(
 function wholeBody(
   body: Readable,
   scope: RequestScope,
-  declared: number | undefined,
-  limit: number,
+  expected: Omit<ExpectedBody, "held">,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // Nobody hears the answer to a body that broke off, but its call is to end.
     const broke = (): void => reject(new ConnectError("The body broke off.", Code.Aborted));
     body.once("error", broke).once("close", broke);
-    collectBody(body, { declared, limit, held: heldBodyOf(scope) }, (error, bytes) => {
+    collectBody(body, { ...expected, held: heldBodyOf(scope) }, (error, bytes) => {
       if (bytes === undefined) reject(error);
       else resolve(bytes);
     });

@@ -19,7 +19,7 @@ import {
   toStorableStatementParameter,
 } from "../../platform/database/storable-text.ts";
 import { JsonTexts } from "../../platform/json-texts.ts";
-import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
+import { KeyedConcurrencyLimiter, maxWaitingOfAccount } from "../../platform/keyed-limiter.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { StoredResponseEntity, type StoredResponse } from "./stored-response.entity.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
@@ -68,7 +68,7 @@ export class StoredResponseStore implements StoredResponses {
   readonly #dependencies: StoredResponseStoreDependencies;
 
   /** A request of a few bytes may load 32 MiB, over a connection that others wait for. */
-  readonly #loads = new KeyedConcurrencyLimiter(2);
+  readonly #loads = new KeyedConcurrencyLimiter(2, maxWaitingOfAccount);
 
   readonly #loader = new CountedLoader();
 

@@ -28,6 +28,7 @@ import { parsePoetryLock } from "./pypi/poetry-lock.ts";
 import { parsePyproject } from "./pypi/pyproject.ts";
 import { parseConstraintsFile, parseRequirementsFile } from "./pypi/requirements-file.ts";
 import { parseSetupCfg } from "./pypi/setup-cfg.ts";
+import { parseHatchToml, parsePixiToml } from "./pypi/tool-files.ts";
 import { parseUvLock } from "./pypi/uv-lock.ts";
 import { parseGemfileLock } from "./rubygems/gemfile-lock.ts";
 import { parseGemfile } from "./rubygems/gemfile.ts";
@@ -116,6 +117,8 @@ export const dependencyFileFormats: readonly DependencyFileFormat[] = [
   format("Pipfile.lock", /^Pipfile\.lock$/, parsePipfileLock, /^Pipfile$/),
   format("Pipfile", /^Pipfile$/, parsePipfile),
   format("pyproject.toml", pyproject, parsePyproject),
+  format("hatch.toml", /^hatch\.toml$/, parseHatchToml),
+  format("pixi.toml", /^pixi\.toml$/, parsePixiToml),
   format("constraints.txt", constraintsName, parseConstraintsFile),
   {
     ...format("requirements.txt", requirementsName, parseRequirementsFile),

@@ -8,6 +8,7 @@ import {
 import { findFileFormatByPath } from "../../manifest/file-formats.ts";
 import type { ParsedAuditFile, LocatedUnparsedText } from "./audit-file.ts";
 import { findAuditFiles, isSearchableFolder } from "./find-files.ts";
+import { createMemberTest } from "./member-patterns.ts";
 import { ProjectFiles } from "./project-files.ts";
 import { ReadBudget } from "./read-budget.ts";
 import {
@@ -138,7 +139,7 @@ function locksByFolder(all: readonly Read[]): ReadonlyMap<string, readonly Lock[
     if (pinsOf(read.path) === undefined) continue;
     const folder = dirname(read.path);
     const known = locks.get(folder);
-    const isMember = memberTest(read.result.members ?? []);
+    const isMember = createMemberTest(read.result.members ?? []);
     const memberNames = new Set(read.result.memberNames);
     const lock = { ...read, ...indexLockedPackages(read.result), isMember, memberNames };
     if (known === undefined) locks.set(folder, [lock]);
@@ -168,56 +169,6 @@ function isPinnedBy(
   if (folder === ".") return true;
   if (folder.startsWith("..")) return false;
   return isMember(folder) || isListedByPath(path, memberNames, files);
-}
-
-/** More patterns than any project has; by further ones no folder is a member. */
-const maxPatterns = 200;
-
-/** Returns whether a lock file counts a folder among its own; what a pattern excludes is not one. */
-function memberTest(members: readonly string[]): (folder: string) => boolean {
-  const texts = members.map((member) => member.replace(/^(!?)\.?\//, "$1").replace(/\/$/, ""));
-  const folders = new Set(texts);
-  const patterns = texts
-    .filter((text) => text.includes("*") && isSimple(text))
-    .slice(0, maxPatterns);
-  const excluded = texts.filter((text) => text.startsWith("!")).map((text) => text.slice(1));
-  const areClear = excluded.length <= maxPatterns && excluded.every(isSimple);
-  return (folder) =>
-    folders.has(folder) ||
-    (areClear &&
-      !excluded.some((pattern) => matches(folder, pattern)) &&
-      patterns.some((pattern) => matches(folder, pattern)));
-}
-
-/**
- * A pattern that is matched here, each character read once: `*` once in the name of a folder,
- * and `**` once. By any other no folder is a member, so that its manifest is read by itself.
- */
-function isSimple(pattern: string): boolean {
-  const names = pattern.split("/");
-  if (/[?[\]{}()!+|\\]/.test(pattern) || names.filter((name) => name === "**").length > 1)
-    return false;
-  return names.every((name) => name === "**" || name.split("*").length <= 2);
-}
-
-function matches(folder: string, pattern: string): boolean {
-  const names = folder.split("/");
-  const parts = pattern.split("/");
-  const deep = parts.indexOf("**");
-  if (deep === -1) return names.length === parts.length && namesMatch(names, parts);
-  const behind = parts.slice(deep + 1);
-  if (names.length < parts.length - 1) return false;
-  const end = names.slice(names.length - behind.length);
-  return namesMatch(names, parts.slice(0, deep)) && namesMatch(end, behind);
-}
-
-function namesMatch(names: readonly string[], parts: readonly string[]): boolean {
-  return parts.every((part, at) => {
-    const name = names[at] ?? "";
-    const [start = "", end] = part.split("*");
-    if (end === undefined) return name === part;
-    return name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end);
-  });
 }
 
 /** A crate says its name in its manifest. */

@@ -15,6 +15,7 @@ import {
   hasNestedPropertyReference,
   referredNames,
 } from "./changed-properties.ts";
+import { findHintedPackage } from "./hint-path.ts";
 import { packageEntry } from "./package-entry.ts";
 import {
   readReferencedProjectFolders,
@@ -34,13 +35,14 @@ import { appendAll } from "../../platform/append-all.ts";
 /** Items that name packages, each with its group; undefined: it depends on the item. */
 const packageItems: readonly (readonly [item: string, group: string | undefined])[] = [
   ["packagereference", undefined],
+  ["globalpackagereference", undefined],
   ["packagedownload", "download"],
   ["dotnetclitoolreference", "tool"],
 ];
 
 /**
  * Reads a project file of .NET (csproj, fsproj, vbproj), or a file that becomes part of those below
- * it: its sources, its SDKs and its package references, whose versions may stand in the nearest
+ * it: its sources, its SDKs, the packages of its assemblies and its package references, whose versions may stand in the nearest
  * Directory.Packages.props. Files that it imports are reported, and the folders of other projects
  * that it refers to are members.
  */
@@ -58,6 +60,12 @@ export function parseDotnetProjectFile(text: string, beside: SiblingFileReader):
       return itemEntries(item, versions, at, properties);
     }),
   );
+  const hinted = findDescendantElements(root, "reference").flatMap((item) => {
+    const at = { group: "production", line: lineOf(item) };
+    const path = readElementText(item, "hintpath") ?? readElementText(item, "@hintpath") ?? "";
+    const found = findHintedPackage(path);
+    return found === undefined ? [] : expandedEntries(found.name, found.version, at, properties);
+  });
   const inherited = inheritedEntries([above, below], versions, properties, [above, central, below]);
   const sources = readRestoreSources(root, properties).map((source) => ({
     ...source,
@@ -66,7 +74,7 @@ export function parseDotnetProjectFile(text: string, beside: SiblingFileReader):
   const { folders, computed } = readReferencedProjectFolders(document, properties);
   const references = [...referencedFiles(document, properties), ...computed];
   const file = mergeDependencyFiles([
-    declaredEntriesToDependencyFile("nuget", [...entries, ...inherited, ...references]),
+    declaredEntriesToDependencyFile("nuget", [...entries, ...hinted, ...inherited, ...references]),
     settingsToDependencyFile("nuget", sources),
   ]);
   return { ...file, members: folders };

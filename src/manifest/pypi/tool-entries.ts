@@ -17,13 +17,13 @@ import { reportIndexesWithUnknownHost } from "./python-indexes.ts";
 /** Reads the requirements in the tables of Hatch, Rye, Flit and Pixi in a pyproject.toml. */
 export function readOtherPythonToolEntries(tool: JsonObject): PythonRequirementEntry[] {
   return [
-    ...hatchEntries(tool["hatch"]),
+    ...readHatchEntries(tool["hatch"]),
     ...parseRequirementEntryList(
       asJsonObjectOrEmpty(tool["rye"])["dev-dependencies"],
       "development",
     ),
     ...flitEntries(asJsonObjectOrEmpty(asJsonObjectOrEmpty(tool["flit"])["metadata"])),
-    ...pixiEntries(tool["pixi"]),
+    ...readPixiEntries(tool["pixi"]),
     ...reportIndexesWithUnknownHost(tool),
   ];
 }
@@ -32,7 +32,7 @@ export function readOtherPythonToolEntries(tool: JsonObject): PythonRequirementE
  * Environments, targets and hooks of a build have lists of dependencies; an override may have
  * them as tables, and have `set-` before the name. `env.requires` has plugins.
  */
-function hatchEntries(hatch: unknown): PythonRequirementEntry[] {
+export function readHatchEntries(hatch: unknown): PythonRequirementEntry[] {
   const plugins = parseRequirementEntryList(
     asJsonObjectOrEmpty(asJsonObjectOrEmpty(hatch)["env"])["requires"],
     "plugin",
@@ -62,7 +62,7 @@ function flitEntries(metadata: JsonObject): PythonRequirementEntry[] {
 }
 
 /** Tables of the whole project, of its features and platforms, and of a package that it builds. */
-function pixiEntries(pixi: unknown): PythonRequirementEntry[] {
+export function readPixiEntries(pixi: unknown): PythonRequirementEntry[] {
   return membersBelow(pixi, pixiTables).flatMap(([name, table]): PythonRequirementEntry[] => {
     if (name === "pypi-dependencies") return pixiPypiEntries(table);
     if (name === "pypi-options") return pixiOptions(asJsonObjectOrEmpty(table));

@@ -26,6 +26,7 @@ describe("the audit of a project of .NET", () => {
       items('<PackageDownload Include="A" Version="[1.0];[2.0]"/>'),
       ["A [1.0]", "A [2.0]"],
     ],
+    ["a global reference", items('<GlobalPackageReference Include="A" Version="1.0"/>'), ["A 1.0"]],
     ["a tool", items('<DotNetCliToolReference Include="A" Version="1.0"/>'), ["A 1.0"]],
     ["an update", items('<PackageReference Update="A" Version="1.0"/>'), ["A 1.0"]],
     ["an update of no version", items('<PackageReference Update="A" PrivateAssets="all"/>'), []],
@@ -62,6 +63,27 @@ describe("the audit of a project of .NET", () => {
     ],
   ])("asks about %s", (_what, body, asked) => {
     expect(audit({ "a.csproj": project(body) })).toEqual({ asked, unread: [] });
+  });
+
+  it.each([
+    [
+      "..\\packages\\Newtonsoft.Json.13.0.1\\lib\\net45\\Newtonsoft.Json.dll",
+      "Newtonsoft.Json 13.0.1",
+    ],
+    ["$(SolutionDir)packages\\log4net.2.0.15\\lib\\log4net.dll", "log4net 2.0.15"],
+    ["../packages/A.5.0.0-beta.1/ref/A.dll", "A 5.0.0-beta.1"],
+    ["..\\Packages\\Microsoft.Bcl.1.1.10\\lib\\a.dll", "Microsoft.Bcl 1.1.10"],
+    ["%UserProfile%\\.nuget\\packages\\a.b\\1.0.0\\lib\\a.dll", "a.b 1.0.0"],
+    ["..\\packages\\A.$(V)\\lib\\a.dll", undefined],
+    ["..\\lib\\A.1.0.0\\a.dll", undefined],
+    ["..\\packages\\A.1.0.0", undefined],
+    ["..\\packages\\1.0.0\\a.dll", undefined],
+  ])("takes the package of an assembly from the path %s", (path, expected) => {
+    const reference = `<Reference Include="A, Version=1.0.0.0"><HintPath>${path}</HintPath></Reference>`;
+    expect(audit({ "a.csproj": project(items(reference)) })).toEqual({
+      asked: expected === undefined ? [] : [expected],
+      unread: [],
+    });
   });
 
   it("asks about the SDKs of a project, but for those of .NET itself", () => {

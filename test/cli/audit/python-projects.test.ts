@@ -63,6 +63,56 @@ describe("the audit of a setup.py", () => {
   });
 });
 
+describe("the audit of a hatch.toml", () => {
+  it("asks about the dependencies of environments, hooks and plugins", () => {
+    const text = [
+      "[env]",
+      'requires = ["hatch-pip-compile"]',
+      "[ envs.default ]",
+      'dependencies = ["coverage[toml]>=6.5", "pytest"]',
+      "[ envs.lint ]",
+      "detached = true",
+      'extra-dependencies = ["ruff==0.1.0", "fork @ git+https://git.example/fork"]',
+      "[ envs.lint.scripts ]",
+      'style = "ruff {args:.}"',
+      "[ envs.docs.env-vars ]",
+      'UV_EXTRA_INDEX_URL = "https://a.example/simple"',
+      "[ build.targets.wheel.hooks.mypyc ]",
+      'dependencies = ["hatch-mypyc"]',
+    ].join("\n");
+    expect(audit({ "hatch.toml": text })).toEqual({
+      asked: ["coverage >=6.5", "hatch-mypyc", "hatch-pip-compile", "pytest", "ruff ==0.1.0"],
+      unread: ["hatch.toml:-: registry", "hatch.toml:7: git"],
+    });
+  });
+});
+
+describe("the audit of a pixi.toml", () => {
+  it("asks about packages of PyPI and counts those of conda", () => {
+    const text = [
+      "[workspace]",
+      'channels = ["conda-forge"]',
+      'platforms = ["linux-64"]',
+      "[dependencies]",
+      'python = ">=3.11"',
+      "[pypi-dependencies]",
+      'left = "==1.0"',
+      'right = { version = "*", extras = ["x"] }',
+      'own = { path = ".", editable = true }',
+      "[ feature.test.pypi-dependencies ]",
+      'pytest = ">=8"',
+      "[ target.win-64.dependencies ]",
+      'vs2019_win-64 = "*"',
+      "[tasks]",
+      'test = "pytest"',
+    ].join("\n");
+    expect(audit({ "pixi.toml": text })).toEqual({
+      asked: ["left ==1.0", "pytest >=8", "right"],
+      unread: ["pixi.toml:13: conda", "pixi.toml:5: conda", "pixi.toml:9: local"],
+    });
+  });
+});
+
 describe("the audit of an environment.yml", () => {
   it.each(["environment.yml", "environment-dev.yaml", "conda-environment.yml"])(
     "asks about packages of pip in %s and counts those of conda",

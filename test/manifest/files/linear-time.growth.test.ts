@@ -113,6 +113,8 @@ const frames: Readonly<Record<string, readonly Frame[]>> = {
   "pdm.lock": toml,
   Pipfile: toml,
   "pyproject.toml": toml,
+  "hatch.toml": toml,
+  "pixi.toml": toml,
   "Cargo.lock": toml,
   "Cargo.toml": toml,
   "go.sum": [...lines, (filler) => `a v1 h1:${filler}x y`],

@@ -67,11 +67,16 @@ const handlers = createLookupTable<Handler>({
   "response.content_part.done": (state, event) => decodeContentPartDone(state, event),
   "response.output_text.delta": (state, event) => contentText(state, event, "output_text"),
   "response.refusal.delta": (state, event) => contentText(state, event, "refusal"),
+  "response.output_text.done": (state, event) => wholeText(state, event, "output_text", "text"),
+  "response.refusal.done": (state, event) => wholeText(state, event, "refusal", "refusal"),
   "response.output_text.annotation.added": addCitation,
   "response.function_call_arguments.delta": (state, event) =>
     itemDelta(state, event, { type: "arguments", text: asString(event["delta"]) ?? "" }),
   "response.custom_tool_call_input.delta": (state, event) =>
     itemDelta(state, event, { type: "arguments", text: asString(event["delta"]) ?? "" }),
+  "response.function_call_arguments.done": (state, event) =>
+    wholeArguments(state, event, "arguments"),
+  "response.custom_tool_call_input.done": (state, event) => wholeArguments(state, event, "input"),
   "response.reasoning_summary_part.added": decodeReasoningPartAdded,
   "response.reasoning_summary_text.delta": readThought,
   "response.reasoning_text.delta": readThought,
@@ -114,6 +119,30 @@ function contentText(
   const delta: PartDelta =
     logprobs.length === 0 ? { type: "text", text } : { type: "text", text, logprobs };
   return [...events, ...extendOpenPart(part, delta)];
+}
+
+/** A text of which no piece came; else it repeats them. */
+function wholeText(
+  state: ResponsesStreamState,
+  event: JsonObject,
+  type: "output_text" | "refusal",
+  name: string,
+): readonly NeutralEvent[] {
+  const { part, events } = ensureContentPart(state, event, type);
+  if (part.hasWords) return events;
+  const text = asString(event[name]) ?? "";
+  return [...events, ...extendOpenPart(part, { type: "text", text })];
+}
+
+/** The arguments of a call of which no piece came; else they repeat them. */
+function wholeArguments(
+  state: ResponsesStreamState,
+  event: JsonObject,
+  name: string,
+): readonly NeutralEvent[] {
+  const part = findOpenCallOrReasoning(state, event);
+  if (part === undefined || part.hasWords) return [];
+  return extendOpenPart(part, { type: "arguments", text: asString(event[name]) ?? "" });
 }
 
 function addCitation(state: ResponsesStreamState, event: JsonObject): readonly NeutralEvent[] {

@@ -100,6 +100,19 @@ describe("decodeStream()", () => {
     expect(parts.map(textOf)).toEqual(whole.parts.map(textOf));
   });
 
+  it("understands a server that sends texts and arguments only in their done events", () => {
+    const events = vendorEvents
+      .filter(({ type }) => !/\.delta$|content_part\.done|output_item\.done/.test(String(type)))
+      .map((event) =>
+        event["type"] === "response.completed"
+          ? { ...event, response: vendorResponse({ output: [] }) }
+          : event,
+      );
+    const written = ({ parts }: NeutralResponse) =>
+      parts.filter(({ type }) => type !== "reasoning").map(textOf);
+    expect(written(folded(events))).toEqual(written(whole));
+  });
+
   it("[stream.unknown-events] passes by what it does not know", () => {
     expect(
       decodedEvents(vendorEvents.filter(({ type }) => !String(type).includes("shiny"))),

@@ -7,7 +7,7 @@ import type {
   AgentToolCall,
   AgentToolResult,
 } from "../../domain/agent-turn.ts";
-import type { AgentItemsByKind } from "../../domain/agent-items.ts";
+import type { AgentItemReader, AgentItemsByKind } from "../../domain/agent-items.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/errors.ts";
 import {
@@ -46,7 +46,7 @@ import { redactTools } from "./result/redact-tools.ts";
 
 export interface AgentToolboxDependencies {
   /** What the agent works with on somebody's behalf. */
-  readonly agentItems: (receiver: AgentItemOwner) => Promise<AgentItemsByKind>;
+  readonly items: AgentItemReader;
   readonly builtInTools: readonly BuiltInTool[];
   readonly dialer: McpDispatcherProvider;
   readonly clock: Clock;
@@ -95,7 +95,7 @@ export class AgentToolbox implements AgentToolRuntime {
     { signal, hold }: QueryContext,
   ): Promise<AgentToolsetSnapshot> {
     signal.throwIfAborted();
-    const items = await this.#dependencies.agentItems(receiver);
+    const items = await this.#dependencies.items.readForTurn(receiver, hold);
     const known = configuredServers(receiver, items, hosted);
     const asked = known
       .slice(0, maxServers)
@@ -125,7 +125,7 @@ export class AgentToolbox implements AgentToolRuntime {
       case "own":
         return callBuiltInTool(this.#dependencies, call, source.tool, input);
       case "mcp":
-        return callMcpTool(this.#connections, this.#dependencies.agentItems, call, source, input);
+        return callMcpTool(this.#connections, this.#dependencies.items, call, source, input);
     }
   }
 

@@ -5,15 +5,15 @@ import { UniqueNames } from "./unique-name.ts";
 import { trimCharacter } from "../../../platform/trim-character.ts";
 
 /** A skill under the name by which it is offered. */
-export interface OfferedSkill extends AgentSkill {
-  readonly slug: string;
-}
+export type OfferedSkill<Skill = AgentSkill> = Skill & { readonly slug: string };
 
 /** What names and descriptions of skills have, in the Agent Skills format. */
 const [longestSlug, longestDescription] = [64, 1024];
 
 /** Skills under slugs of their names, unlike each other; one that is named so keeps its name. */
-export function assignSkillSlugs(skills: readonly AgentSkill[]): OfferedSkill[] {
+export function assignSkillSlugs<Skill extends Pick<AgentSkill, "name">>(
+  skills: readonly Skill[],
+): OfferedSkill<Skill>[] {
   const plain = skills.map(({ name }) => name).filter((name) => slugOf(name) === name);
   const slugs = new UniqueNames(plain, "-");
   const kept = new Set<string>();

@@ -13,7 +13,7 @@ import { parseMcpToolList } from "../../../../src/agent/tools/toolset/listed-mcp
 import { mcpItem } from "../open-toolbox.ts";
 
 const nothing = { rules: [], skills: [], mcpServers: [] };
-const skill = { id: "item_1", name: "tidy", description: "When it is untidy", text: "Tidy up." };
+const skill = { id: "item_1", name: "tidy", description: "When it is untidy" };
 
 function parts(changes: Partial<ToolsetSources>): ToolsetSources {
   return { items: nothing, declared: [], builtIn: [], servers: [], skippedServers: 0, ...changes };

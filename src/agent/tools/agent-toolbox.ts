@@ -92,15 +92,16 @@ export class AgentToolbox implements AgentToolRuntime {
     receiver: AgentItemOwner,
     declared: readonly JsonObject[],
     hosted: readonly DeclaredMcpServer[],
-    { signal, hold }: QueryContext,
+    { signal, hold }: Pick<QueryContext, "signal" | "hold">,
   ): Promise<AgentToolsetSnapshot> {
     signal.throwIfAborted();
     const items = await this.#dependencies.items.readForTurn(receiver, hold);
+    const { accountId } = receiver;
     const known = configuredServers(receiver, items, hosted);
     const asked = known
       .slice(0, maxServers)
       .map((server) =>
-        this.#queries.run(receiver.accountId, () => this.#queryServer(server, { signal, hold })),
+        this.#queries.run(accountId, () => this.#queryServer(server, { accountId, signal, hold })),
       );
     const servers = await Promise.all(asked);
     const skippedServers = known.length - servers.length;
@@ -140,17 +141,19 @@ export class AgentToolbox implements AgentToolRuntime {
 
   async #queryServer(
     { server, ...known }: ConfiguredServer,
-    { signal, hold }: QueryContext,
+    { accountId, signal, hold }: QueryContext,
   ): Promise<QueriedMcpServer> {
     try {
       const { key, address } = server;
       // Counted while all that was read is still counted as well.
-      const read = (listed: McpToolList): McpToolList => {
-        const limited = redactTools(limitToolListByPolicy(listed, known.policy), address.headers);
+      const read = async (listed: McpToolList): Promise<McpToolList> => {
+        const allowed = await limitToolListByPolicy(listed, known.policy);
+        const limited = redactTools(allowed, address.headers);
         hold(memoryOfValue(limited));
         return limited;
       };
-      return { ...known, result: await this.#listings.get(key, address, { signal, hold, read }) };
+      const asking = { accountId, signal, hold, read };
+      return { ...known, result: await this.#listings.get(key, address, asking) };
     } catch (error) {
       if (error instanceof McpServerError) return { ...known, result: error };
       if (error instanceof ApiError) return { ...known, result: new McpServerError("no_memory") };
@@ -161,6 +164,7 @@ export class AgentToolbox implements AgentToolRuntime {
 
 /** How the servers of a toolset are asked. */
 interface QueryContext {
+  readonly accountId: string;
   readonly signal: AbortSignal;
   readonly hold: MemoryReserver;
 }

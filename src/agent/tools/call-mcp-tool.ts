@@ -11,7 +11,7 @@ import {
 import type { RawMcpToolResult, McpToolCall } from "./mcp/mcp-connection.ts";
 import { describeMcpServerError, McpServerError } from "./mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import { isToolAllowedByItem } from "./toolset/tool-policy.ts";
+import { compileItemTools } from "./toolset/tool-policy.ts";
 import { convertMcpToolResult } from "./result/read-mcp-result.ts";
 import { summarizeServerMessage, createSecretRedactor } from "./result/redact-secrets.ts";
 
@@ -73,7 +73,7 @@ function refusalOf(
   item: AgentMcpServer,
   { tool, needsApproval }: ServerSource,
 ): string | undefined {
-  if (!isToolAllowedByItem(item, tool)) return "This tool may not be used any more.";
+  if (!compileItemTools(item)(tool)) return "This tool may not be used any more.";
   if (item.needsApproval && !needsApproval)
     return "This tool may be called only with an approval now.";
   return undefined;

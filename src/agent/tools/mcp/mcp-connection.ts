@@ -112,11 +112,13 @@ export class McpConnection {
   initializeAndListTools<Result>(
     signal: AbortSignal,
     hold: MemoryReserver,
-    read: (listed: RawMcpToolList) => Result,
+    read: (listed: RawMcpToolList) => Promise<Result>,
   ): Promise<Result> {
     const work = async (exchange: McpServerExchange): Promise<Result> => {
       await this.#connect(exchange);
-      return read(await this.#list(exchange));
+      const listed = await this.#list(exchange);
+      exchange.stopTimer();
+      return read(listed);
     };
     return this.#exchange(signal, this.#limits.initialize, work, hold);
   }

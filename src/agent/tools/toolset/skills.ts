@@ -10,6 +10,9 @@ export type OfferedSkill<Skill = AgentSkill> = Skill & { readonly slug: string }
 /** What names and descriptions of skills have, in the Agent Skills format. */
 const [longestSlug, longestDescription] = [64, 1024];
 
+/** UTF-16 units of a name that are read for its slug. */
+const maxReadUnits = 4 * longestSlug;
+
 /** Skills under slugs of their names, unlike each other; one that is named so keeps its name. */
 export function assignSkillSlugs<Skill extends Pick<AgentSkill, "name">>(
   skills: readonly Skill[],
@@ -48,6 +51,7 @@ export function skillToolParameters(skills: readonly OfferedSkill[]): JsonObject
 
 function slugOf(name: string): string {
   const words = name
+    .slice(0, maxReadUnits)
     .normalize("NFKD")
     .replaceAll(/\p{Mn}/gu, "")
     .toLowerCase()

@@ -8,6 +8,7 @@ import {
   checkExtraHeaders,
   restoreRedactedHeaders,
 } from "../../platform/endpoint/header-rules.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { buildItemAuditDetails } from "./item-details.ts";
 import { assertRoomForNewItem, lockItemUsage } from "./item-limits.ts";
@@ -48,11 +49,17 @@ export async function createItem(
   });
 }
 
+/** Each star costs time for each tool that a server lists. */
+const maxStars = 200;
+
 /** Checks what the contract's field rules do not. Looks a name up, so no transaction may be open. */
 export async function assertItemFieldValues(
-  { url, headers }: ItemFields,
+  { url, headers, tools = [] }: ItemFields,
   { dialer }: Pick<ItemDependencies, "dialer">,
 ): Promise<void> {
+  if (tools.join("").split("*").length - 1 > maxStars) {
+    throw invalidRequestError("tools", `\`tools\` may have at most ${maxStars} \`*\` together.`);
+  }
   if (headers !== undefined) checkExtraHeaders(headers, "headers", credentialHeaderNames);
   if (url !== undefined) await rejectUndialableRequestUrl(dialer, url, "url");
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { MemoryReserver } from "../../../platform/hold-memory.ts";
 import { KeyedConcurrencyLimiter } from "../../../platform/keyed-limiter.ts";
 import type { Clock } from "../../../platform/clock.ts";
+import { createSecretRedactor } from "../result/redact-secrets.ts";
 import { parseMcpToolList, type McpToolList } from "../toolset/listed-mcp-tool.ts";
 import {
   McpConnection,
@@ -74,7 +75,7 @@ export class ToolListCache {
     try {
       return await connection.initializeAndListTools(signal, hold, ({ tools: listed, ttlMs }) =>
         parseAndRead(() => {
-          const tools = parseMcpToolList(listed);
+          const tools = parseMcpToolList(listed, createSecretRedactor(address.headers));
           if (ttlMs > 0) this.#keep(key, dialled, now + Math.min(ttlMs, maxTtlMs), tools);
           return tools;
         }),

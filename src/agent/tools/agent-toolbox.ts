@@ -7,7 +7,11 @@ import type {
   AgentToolCall,
   AgentToolResult,
 } from "../../domain/agent-turn.ts";
-import type { AgentItemReader, AgentItemsByKind } from "../../domain/agent-items.ts";
+import {
+  maxTurnServers,
+  type AgentItemReader,
+  type AgentItemsByKind,
+} from "../../domain/agent-items.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/errors.ts";
 import {
@@ -56,8 +60,8 @@ export interface AgentToolboxDependencies {
   readonly limits?: McpLimits;
 }
 
-/** Servers that are asked for one turn, and at a time for all turns of an account. */
-const [maxServers, maxServersOfAccount] = [32, 64];
+/** Servers that are asked at a time for all turns of an account. */
+const maxServersOfAccount = 64;
 
 /** The tools of agents: those of MCP servers, the skills, and those of dependency health. */
 export class AgentToolbox implements AgentToolRuntime {
@@ -99,12 +103,12 @@ export class AgentToolbox implements AgentToolRuntime {
     const { accountId } = receiver;
     const known = configuredServers(receiver, items, hosted);
     const asked = known
-      .slice(0, maxServers)
+      .slice(0, maxTurnServers)
       .map((server) =>
         this.#queries.run(accountId, () => this.#queryServer(server, { accountId, signal, hold })),
       );
     const servers = await Promise.all(asked);
-    const skippedServers = known.length - servers.length;
+    const skippedServers = known.length - servers.length + items.omitted.mcpServers;
     return buildToolset({
       items,
       declared,

@@ -11,8 +11,8 @@ export type AgentItemRow = Pick<Item, "id"> & Partial<Pick<Item, ItemColumn | "a
 export interface AgentItemQuery {
   readonly kind: ItemKind;
   readonly columns: readonly (ItemColumn | "approval")[];
-  /** One item only; absent: all. */
-  readonly id?: string;
+  /** These items only; absent: all. */
+  readonly ids?: readonly string[];
 }
 
 /**
@@ -27,26 +27,29 @@ export async function findAgentItems(
   const columns = ["id", ...query.columns].map((column) => `i."${column}"`).join(", ");
   return em.execute<AgentItemRow[]>(
     `with ${foundItems}
-     select ${columns} from found f join "items" i on i."id" = f."item_id"
-     order by f."is_pooled", f."joined_at", f."team_id", f."at", f."item_id"`,
+     select ${columns} ${inOrder}`,
     parametersOf(owner, query),
   );
 }
 
-/** Returns how many bytes `findAgentItems` loads. */
+/** An item, and the bytes of its columns. */
+export interface AgentItemSize {
+  readonly id: string;
+  readonly bytes: number;
+}
+
+/** Returns the items that `findAgentItems` finds, in the same order, with what it loads of them. */
 export async function measureAgentItems(
   em: EntityManager,
   owner: AgentItemOwner,
   query: AgentItemQuery,
-): Promise<number> {
+): Promise<AgentItemSize[]> {
   const sizes = query.columns.filter((column) => column !== "approval").map(itemColumnBytesSql);
-  const [row] = await em.execute<{ bytes: number }[]>(
+  return em.execute<AgentItemSize[]>(
     `with ${foundItems}
-     select coalesce(sum(${sizes.join(" + ")}), 0)::float8 as "bytes"
-     from found f join "items" i on i."id" = f."item_id"`,
+     select i."id", (${sizes.join(" + ")})::float8 as "bytes" ${inOrder}`,
     parametersOf(owner, query),
   );
-  return row?.bytes ?? 0;
 }
 
 /** Whether there is an item of a kind. */
@@ -67,12 +70,12 @@ export async function hasAgentItems(
  * confirmed members only.
  */
 const foundItems = `
-  asked as (select ?::text as "person", ?::text as "team", ?::text as "user", ?::text as "kind", ?::text as "id"),
+  asked as (select ?::text as "person", ?::text as "team", ?::text as "user", ?::text as "kind", ?::json as "ids"),
   places as (
     select i."id" as "item_id", false as "is_pooled", null::timestamptz as "joined_at",
            '' as "team_id", i."created_at" as "at"
     from asked a join "items" i on i."account_id" = a."person" and i."kind" = a."kind"
-    where i."deleted_at" is null and (a."id" is null or i."id" = a."id")
+    where i."deleted_at" is null and (a."ids" is null or i."id" in (select json_array_elements_text(a."ids")))
     union all
     select i."id", true, m."joined_at", m."team_id", p."pooled_at"
     from asked a
@@ -81,7 +84,7 @@ const foundItems = `
     join "pooled_items" p on p."account_id" = t."id" and p."removed_at" is null
     join "items" i on i."id" = p."item_id" and i."kind" = a."kind" and i."deleted_at" is null
     where (a."team" is null or t."id" = a."team")
-      and (a."id" is null or i."id" = a."id")
+      and (a."ids" is null or i."id" in (select json_array_elements_text(a."ids")))
       and (m."confirmed" or i."kind" <> 'mcp')
   ),
   found as (
@@ -89,11 +92,20 @@ const foundItems = `
     order by "item_id", "is_pooled", "joined_at", "team_id"
   )`;
 
+const inOrder = `from found f join "items" i on i."id" = f."item_id"
+  order by f."is_pooled", f."joined_at", f."team_id", f."at", f."item_id"`;
+
 /** A person has items of its own; a team key is for one team. */
 function parametersOf(
   { accountId, userId }: AgentItemOwner,
-  { kind, id }: Pick<AgentItemQuery, "kind" | "id">,
+  { kind, ids }: Pick<AgentItemQuery, "kind" | "ids">,
 ): unknown[] {
   const isPerson = accountId === userId;
-  return [isPerson ? userId : null, isPerson ? null : accountId, userId, kind, id ?? null];
+  return [
+    isPerson ? userId : null,
+    isPerson ? null : accountId,
+    userId,
+    kind,
+    ids === undefined ? null : JSON.stringify(ids),
+  ];
 }

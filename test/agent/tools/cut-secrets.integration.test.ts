@@ -28,8 +28,8 @@ describe("the secret of a server's headers", () => {
     const outfit = await box.outfit();
     for (padding of [...paddings(500), ...paddings(2000)]) {
       const text = textOf(await box.call(outfit, "act"));
-      expect(text, String(padding)).toContain("It says: Y");
-      expect(text, String(padding)).not.toContain("s3");
+      expect(text).toContain("It says: Y");
+      expect(text).not.toContain("s3");
     }
   });
 

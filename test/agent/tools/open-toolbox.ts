@@ -9,10 +9,11 @@ import type {
   OfferedTool,
   AgentToolResult,
 } from "../../../src/domain/agent-turn.ts";
-import type {
-  AgentItemReader,
-  AgentItemsByKind,
-  AgentMcpServer,
+import {
+  noOmittedItems,
+  type AgentItemReader,
+  type AgentItemsByKind,
+  type AgentMcpServer,
 } from "../../../src/domain/agent-items.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
@@ -48,7 +49,13 @@ export function openToolbox(
 ): TestToolbox {
   const { allow = ["127.0.0.1:*"], ...rest } = options;
   const dialer = new Dialer({ allow, connectMs: 5000 });
-  const items = { rules: [], skills: [], ...given, mcpServers: [...(given.mcpServers ?? [])] };
+  const items = {
+    rules: [],
+    skills: [],
+    omitted: noOmittedItems,
+    ...given,
+    mcpServers: [...(given.mcpServers ?? [])],
+  };
   const toolbox = new AgentToolbox({
     items: readerOf(items),
     builtInTools: [],

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { rewrapSealedColumns } from "../../../src/domain/rewrap.ts";
 import { sealedColumns } from "../../../src/app/start/rewrap-keys.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
+import { noOmittedItems } from "../../../src/domain/agent-items.ts";
 import { ApiError } from "../../../src/platform/errors.ts";
 import { uncountedMemoryReserver } from "../../../src/platform/hold-memory.ts";
 import type { AgentItemOwner } from "../../../src/domain/agent-turn.ts";
@@ -37,6 +38,7 @@ describe("AgentItemStore", () => {
           needsApproval: false,
         },
       ],
+      omitted: noOmittedItems,
     });
   });
 
@@ -92,7 +94,7 @@ describe("AgentItemStore", () => {
     await deleteItem(fixture.fork(), fixture.sessionActor(world.ownerId), id);
     await world.pooled(world.second);
     const { id: stranger } = await fixture.user();
-    const nothing = { rules: [], skills: [], mcpServers: [] };
+    const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedItems };
     expect(await given({ accountId: world.first, userId: world.userId })).toEqual(nothing);
     expect(await given({ accountId: world.second, userId: stranger })).toEqual(nothing);
   });
@@ -112,11 +114,12 @@ describe("an agent call", () => {
     expect(loads.filter((sql) => sql.includes('i."text"'))).toHaveLength(1);
     fixture.statements = [];
     expect(await agentItems().listSkillNames(owner)).toEqual([{ id, name: "skill" }]);
-    expect(fixture.statements.join()).not.toMatch(/"(?:text|headers|description)"/);
+    const names = fixture.statements.filter((sql) => !sql.includes("octet_length"));
+    expect(names.join()).not.toMatch(/"(?:text|headers|description)"/);
     expect(await agentItems().findSkillText(owner, id, hold)).toBe("Do it.");
     expect(await agentItems().findSkillText(owner, "item_other", hold)).toBeUndefined();
-    // Rules, skills without texts, servers; then the text, and nothing.
-    expect(held).toEqual([9, 15, 0, 6, 0]);
+    // Rules, skills without their texts, and a text.
+    expect(held).toEqual([9, 15, 6]);
   });
 
   it("loads names only where labels are needed, and nothing where tools are looked for", async () => {
@@ -132,6 +135,21 @@ describe("an agent call", () => {
     const { id: stranger } = await fixture.user();
     const other = { accountId: stranger, userId: stranger };
     expect(await agentItems().findMcpServer(other, id)).toBeUndefined();
+  });
+
+  it("takes rules and skills of 1 MiB each, and 32 servers, and says how many more there are", async () => {
+    const { id: userId } = await fixture.user();
+    const owner = { accountId: userId, userId };
+    const text = "🙂".repeat(100_000);
+    const description = "🙂".repeat(2000);
+    for (let at = 0; at < 3; at++) await makeItem(fixture, userId, "rules", { fields: { text } });
+    for (let at = 0; at < 135; at++)
+      await makeItem(fixture, userId, "skills", { fields: { description } });
+    for (let at = 0; at < 33; at++) await makeItem(fixture, userId, "mcp");
+    const { rules, skills, mcpServers, omitted } = await given(owner);
+    expect([rules.length, skills.length, mcpServers.length]).toEqual([2, 130, 32]);
+    expect(omitted).toEqual({ rules: 1, skills: 5, mcpServers: 1 });
+    expect(await agentItems().listSkillNames(owner)).toHaveLength(130);
   });
 
   it("counts items before it loads them", async () => {

@@ -63,6 +63,7 @@ export async function buildToolset(parts: ToolsetSources): Promise<AgentToolsetS
       ? []
       : [`${parts.skippedServers} further MCP servers are not asked.`]),
     ...limitNotes,
+    ...describeOmittedItems(parts.items.omitted),
   ]);
   const rules = parts.items.rules.map(({ text }) => text);
   const texts = [...rules, skills, notes].filter((text) => text !== undefined);
@@ -130,6 +131,14 @@ function countOfferable(tools: readonly ServerTool[], places: number): number {
     count += 1;
   }
   return count;
+}
+
+function describeOmittedItems({ rules, skills }: AgentItemsByKind["omitted"]): string[] {
+  const why = "left out, because all together are longer than 1 MiB";
+  return [
+    ...(rules === 0 ? [] : [`${rules} further rules are ${why}.`]),
+    ...(skills === 0 ? [] : [`${skills} further skills are ${why}.`]),
+  ];
 }
 
 async function describeServers(servers: readonly QueriedMcpServer[]): Promise<string[]> {

@@ -11,9 +11,10 @@ import { assignServerLabels } from "../../../../src/agent/tools/toolset/server-l
 import { createItemToolPolicy } from "../../../../src/agent/tools/toolset/tool-policy.ts";
 import { parseMcpToolList } from "../../../../src/agent/tools/toolset/listed-mcp-tool.ts";
 import { countEventLoopTurns } from "../../../support/event-loop-turns.ts";
+import { noOmittedItems } from "../../../../src/domain/agent-items.ts";
 import { mcpItem } from "../open-toolbox.ts";
 
-const nothing = { rules: [], skills: [], mcpServers: [] };
+const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedItems };
 const skill = { id: "item_1", name: "tidy", description: "When it is untidy" };
 
 function parts(changes: Partial<ToolsetSources>): ToolsetSources {
@@ -192,7 +193,12 @@ describe("instructions", () => {
     const broken = server ? [{ ...server, result: new McpServerError("timeout") }] : [];
     const { instructions } = await buildToolset(
       parts({
-        items: { rules, skills: [skill], mcpServers: [] },
+        items: {
+          ...nothing,
+          rules,
+          skills: [skill],
+          omitted: { rules: 2, skills: 0, mcpServers: 0 },
+        },
         servers: broken,
         skippedServers: 3,
       }),
@@ -205,6 +211,7 @@ describe("instructions", () => {
         "Notes on your tools:",
         "- The MCP server `My_files` did not answer in time: its tools are missing.",
         "- 3 further MCP servers are not asked.",
+        "- 2 further rules are left out, because all together are longer than 1 MiB.",
       ].join("\n"),
     ]);
   });

@@ -8,6 +8,7 @@ import {
 } from "../../../../src/agent/tools/toolset/tool-policy.ts";
 import { countEventLoopTurns } from "../../../support/event-loop-turns.ts";
 import { expectLinear } from "../../../support/growth.ts";
+import { noOmittedItems } from "../../../../src/domain/agent-items.ts";
 import { mcpItem } from "../open-toolbox.ts";
 
 /** Tools `t000`, `t001` and so on, each with a schema of so many characters and more. */
@@ -31,7 +32,7 @@ const declared = {
   allowed: undefined,
   approval: { always: undefined, never: {} },
 };
-const nothing = { rules: [], skills: [], mcpServers: [] };
+const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedItems };
 
 describe("limitListing", () => {
   it("keeps the names alone of tools that cannot be offered", async () => {

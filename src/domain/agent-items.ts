@@ -1,15 +1,17 @@
+import type { MemoryReserver } from "../platform/hold-memory.ts";
+import type { AgentItemOwner } from "./agent-turn.ts";
+
 /** Text that the agent always follows. */
 export interface AgentRulesItem {
   readonly id: string;
   readonly text: string;
 }
 
-/** Text that the agent reads when its description fits. */
+/** Text that the agent reads when its description fits; the text itself is read by id. */
 export interface AgentSkill {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  readonly text: string;
 }
 
 /** A server whose tools the agent may use. Dial it through the checked dialer only. */
@@ -25,9 +27,43 @@ export interface AgentMcpServer {
   readonly needsApproval: boolean;
 }
 
+/** MCP servers that are asked for one turn. */
+export const maxTurnServers = 32;
+
 /** What a person and the person's teams give to the agent; own items first, then team by team. */
 export interface AgentItemsByKind {
   readonly rules: readonly AgentRulesItem[];
   readonly skills: readonly AgentSkill[];
+  /** The first `maxTurnServers`. */
   readonly mcpServers: readonly AgentMcpServer[];
+  /** How many more there are, beyond what a turn takes. */
+  readonly omitted: Readonly<Record<"rules" | "skills" | "mcpServers", number>>;
+}
+
+/** Nothing is omitted. */
+export const noOmittedItems = { rules: 0, skills: 0, mcpServers: 0 } as const;
+
+/**
+ * Reads the items of a person and the person's teams, each time no more of them than is asked
+ * for; implemented by the items of teams.
+ */
+export interface AgentItemReader {
+  /** Reads what a turn begins with. `hold` counts it before it is loaded; rejects as `hold` throws. */
+  readForTurn(owner: AgentItemOwner, hold: MemoryReserver): Promise<AgentItemsByKind>;
+  /** Whether there are MCP servers. */
+  hasMcpServers(owner: AgentItemOwner): Promise<boolean>;
+  /** Reads what all MCP servers are called. */
+  listMcpServerNames(
+    owner: AgentItemOwner,
+  ): Promise<readonly Pick<AgentMcpServer, "id" | "name">[]>;
+  /** Returns an MCP server as it is now; undefined if the owner has it no longer. */
+  findMcpServer(owner: AgentItemOwner, id: string): Promise<AgentMcpServer | undefined>;
+  /** Reads what all skills are called. */
+  listSkillNames(owner: AgentItemOwner): Promise<readonly Pick<AgentSkill, "id" | "name">[]>;
+  /** Returns the text of a skill, counted like a turn's items; undefined if the owner has it no longer. */
+  findSkillText(
+    owner: AgentItemOwner,
+    id: string,
+    hold: MemoryReserver,
+  ): Promise<string | undefined>;
 }

@@ -4,24 +4,40 @@
  * to right, because a regular expression with many stars can take exponential time.
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
-  const first = pattern.indexOf("*");
-  if (first === -1) return pattern === text;
-  const last = pattern.lastIndexOf("*");
-  const tail = pattern.length - last - 1;
-  if (text.length < first + tail) return false;
-  if (!text.startsWith(pattern.slice(0, first)) || !text.endsWith(pattern.slice(last + 1))) {
-    return false;
-  }
-  if (first === last) return true;
-  const parts = pattern.slice(first + 1, last).split("*");
-  return holdsInOrder(text.slice(first, text.length - tail), parts);
+  return pattern.includes("*") ? matchesParts(readParts(pattern), text) : pattern === text;
 }
 
-function holdsInOrder(text: string, parts: readonly string[]): boolean {
-  let position = 0;
-  return parts.every((part) => {
+/**
+ * Returns a function that tells whether a text has the form of any of the patterns. It reads
+ * each pattern once, for many texts.
+ */
+export function compileWildcards(patterns: readonly string[]): (text: string) => boolean {
+  const names = new Set(patterns.filter((pattern) => !pattern.includes("*")));
+  const others = patterns.filter((pattern) => pattern.includes("*")).map(readParts);
+  return (text) => names.has(text) || others.some((parts) => matchesParts(parts, text));
+}
+
+/** Parts of a pattern before, between and after its stars. */
+interface PatternParts {
+  readonly start: string;
+  readonly middle: readonly string[];
+  readonly end: string;
+}
+
+function readParts(pattern: string): PatternParts {
+  const [start = "", ...others] = pattern.split("*");
+  const end = others.pop() ?? "";
+  return { start, middle: others.filter((part) => part !== ""), end };
+}
+
+function matchesParts({ start, middle, end }: PatternParts, text: string): boolean {
+  const last = text.length - end.length;
+  if (last < start.length || !text.startsWith(start) || !text.endsWith(end)) return false;
+  let position = start.length;
+  for (const part of middle) {
     const found = text.indexOf(part, position);
+    if (found === -1) return false;
     position = found + part.length;
-    return found !== -1;
-  });
+  }
+  return position <= last;
 }

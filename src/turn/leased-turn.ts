@@ -157,9 +157,14 @@ export class LeasedTurn {
     try {
       this.hold(bytes);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      this.lease.giveWay({ code: error.code, message: memoryMessage });
+      this.giveWayTo(error);
     }
+  }
+
+  /** Ends the turn as failed where its account holds too much; throws any other error. */
+  giveWayTo(error: unknown): void {
+    if (!(error instanceof ApiError)) throw error;
+    this.lease.giveWay({ code: error.code, message: memoryMessage });
   }
 
   /** Gives all memory back that was counted: the turn has ended here. */

@@ -7,7 +7,11 @@ import type {
   AgentToolCall,
   AgentToolResult,
 } from "../../domain/agent-turn.ts";
-import type { AgentItemsByKind } from "../../domain/agent-items.ts";
+import {
+  maxTurnServers,
+  type AgentItemReader,
+  type AgentItemsByKind,
+} from "../../domain/agent-items.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/errors.ts";
 import {
@@ -46,7 +50,7 @@ import { redactTools } from "./result/redact-tools.ts";
 
 export interface AgentToolboxDependencies {
   /** What the agent works with on somebody's behalf. */
-  readonly agentItems: (receiver: AgentItemOwner) => Promise<AgentItemsByKind>;
+  readonly items: AgentItemReader;
   readonly builtInTools: readonly BuiltInTool[];
   readonly dialer: McpDispatcherProvider;
   readonly clock: Clock;
@@ -56,8 +60,8 @@ export interface AgentToolboxDependencies {
   readonly limits?: McpLimits;
 }
 
-/** Servers that are asked for one turn, and at a time for all turns of an account. */
-const [maxServers, maxServersOfAccount] = [32, 64];
+/** Servers that are asked at a time for all turns of an account. */
+const maxServersOfAccount = 64;
 
 /** The tools of agents: those of MCP servers, the skills, and those of dependency health. */
 export class AgentToolbox implements AgentToolRuntime {
@@ -92,18 +96,19 @@ export class AgentToolbox implements AgentToolRuntime {
     receiver: AgentItemOwner,
     declared: readonly JsonObject[],
     hosted: readonly DeclaredMcpServer[],
-    { signal, hold }: QueryContext,
+    { signal, hold }: Pick<QueryContext, "signal" | "hold">,
   ): Promise<AgentToolsetSnapshot> {
     signal.throwIfAborted();
-    const items = await this.#dependencies.agentItems(receiver);
+    const items = await this.#dependencies.items.readForTurn(receiver, hold);
+    const { accountId } = receiver;
     const known = configuredServers(receiver, items, hosted);
     const asked = known
-      .slice(0, maxServers)
+      .slice(0, maxTurnServers)
       .map((server) =>
-        this.#queries.run(receiver.accountId, () => this.#queryServer(server, { signal, hold })),
+        this.#queries.run(accountId, () => this.#queryServer(server, { accountId, signal, hold })),
       );
     const servers = await Promise.all(asked);
-    const skippedServers = known.length - servers.length;
+    const skippedServers = known.length - servers.length + items.omitted.mcpServers;
     return buildToolset({
       items,
       declared,
@@ -125,7 +130,7 @@ export class AgentToolbox implements AgentToolRuntime {
       case "own":
         return callBuiltInTool(this.#dependencies, call, source.tool, input);
       case "mcp":
-        return callMcpTool(this.#connections, this.#dependencies.agentItems, call, source, input);
+        return callMcpTool(this.#connections, this.#dependencies.items, call, source, input);
     }
   }
 
@@ -140,17 +145,19 @@ export class AgentToolbox implements AgentToolRuntime {
 
   async #queryServer(
     { server, ...known }: ConfiguredServer,
-    { signal, hold }: QueryContext,
+    { accountId, signal, hold }: QueryContext,
   ): Promise<QueriedMcpServer> {
     try {
       const { key, address } = server;
       // Counted while all that was read is still counted as well.
-      const read = (listed: McpToolList): McpToolList => {
-        const limited = redactTools(limitToolListByPolicy(listed, known.policy), address.headers);
+      const read = async (listed: McpToolList): Promise<McpToolList> => {
+        const allowed = await limitToolListByPolicy(listed, known.policy);
+        const limited = redactTools(allowed, address.headers);
         hold(memoryOfValue(limited));
         return limited;
       };
-      return { ...known, result: await this.#listings.get(key, address, { signal, hold, read }) };
+      const asking = { accountId, signal, hold, read };
+      return { ...known, result: await this.#listings.get(key, address, asking) };
     } catch (error) {
       if (error instanceof McpServerError) return { ...known, result: error };
       if (error instanceof ApiError) return { ...known, result: new McpServerError("no_memory") };
@@ -161,6 +168,7 @@ export class AgentToolbox implements AgentToolRuntime {
 
 /** How the servers of a toolset are asked. */
 interface QueryContext {
+  readonly accountId: string;
   readonly signal: AbortSignal;
   readonly hold: MemoryReserver;
 }

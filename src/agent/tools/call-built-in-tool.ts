@@ -1,5 +1,7 @@
-import type { AgentItemOwner, AgentToolCall, AgentToolResult } from "../../domain/agent-turn.ts";
-import type { AgentItemsByKind } from "../../domain/agent-items.ts";
+import type { AgentToolCall, AgentToolResult } from "../../domain/agent-turn.ts";
+import type { AgentItemReader } from "../../domain/agent-items.ts";
+import { ApiError } from "../../platform/errors.ts";
+import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
 import { createToolErrorResult } from "../tool-error.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
 import { skillToolName } from "./toolset/build-toolset.ts";
@@ -9,32 +11,45 @@ import type { BuiltInTool } from "./built-in-tool.ts";
 /** What tools of ours are found in. */
 interface BuiltInToolDependencies {
   readonly builtInTools: readonly BuiltInTool[];
-  readonly agentItems: (receiver: AgentItemOwner) => Promise<AgentItemsByKind>;
+  readonly items: Pick<AgentItemReader, "listSkillNames" | "findSkillText">;
 }
 
 /** Answers a call of a tool of ours. What it refuses is a result. */
 export async function callBuiltInTool(
-  { builtInTools, agentItems: givenItems }: BuiltInToolDependencies,
-  { receiver, signal }: Pick<AgentToolCall, "receiver" | "signal">,
+  { builtInTools, items }: BuiltInToolDependencies,
+  call: Pick<AgentToolCall, "receiver" | "signal" | "hold">,
   name: string,
   input: JsonObject,
 ): Promise<AgentToolResult> {
-  if (name === skillToolName) {
-    const { skills } = await givenItems(receiver);
-    return skillText(assignSkillSlugs(skills), input["name"]);
-  }
+  if (name === skillToolName) return readSkill(items, call, input["name"]);
   const tool = builtInTools.find((candidate) => candidate.name === name);
   if (tool === undefined) return createToolErrorResult("There is no such tool any more.");
-  const { text, isError } = await tool.call(input, signal);
+  const { text, isError } = await tool.call(input, call.signal);
   return { output: [{ type: "input_text", text }], isError };
 }
 
-function skillText(skills: ReturnType<typeof assignSkillSlugs>, name: unknown): AgentToolResult {
+async function readSkill(
+  items: BuiltInToolDependencies["items"],
+  { receiver, hold = uncountedMemoryReserver }: Pick<AgentToolCall, "receiver" | "hold">,
+  name: unknown,
+): Promise<AgentToolResult> {
+  const skills = assignSkillSlugs(await items.listSkillNames(receiver));
   const skill = skills.find(({ slug }) => slug === name);
-  if (skill !== undefined) {
-    return { output: [{ type: "input_text", text: skill.text }], isError: false };
+  if (skill === undefined) return unknownSkillResult(skills.map(({ slug }) => slug));
+  try {
+    const text = await items.findSkillText(receiver, skill.id, hold);
+    if (text === undefined) return createToolErrorResult("There is no such skill any more.");
+    return { output: [{ type: "input_text", text }], isError: false };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return createToolErrorResult(
+      "The skill is longer than the other calls of this account leave room for: make fewer at once.",
+    );
   }
-  const names = skills.map(({ slug }) => slug).join(", ");
+}
+
+function unknownSkillResult(slugs: readonly string[]): AgentToolResult {
+  const names = slugs.join(", ");
   return createToolErrorResult(
     `There is no skill of this name. These there are: ${names || "none"}.`,
   );

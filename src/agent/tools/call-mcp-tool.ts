@@ -1,10 +1,5 @@
-import type {
-  AgentItemOwner,
-  AgentToolCall,
-  AgentToolResult,
-  ToolSource,
-} from "../../domain/agent-turn.ts";
-import type { AgentItemsByKind, AgentMcpServer } from "../../domain/agent-items.ts";
+import type { AgentToolCall, AgentToolResult, ToolSource } from "../../domain/agent-turn.ts";
+import type { AgentItemReader, AgentMcpServer } from "../../domain/agent-items.ts";
 import { uncountedMemoryReserver } from "../../platform/hold-memory.ts";
 import { createToolErrorResult } from "../tool-error.ts";
 import type { McpConnectionPool } from "./mcp/mcp-connection-pool.ts";
@@ -16,7 +11,7 @@ import {
 import type { RawMcpToolResult, McpToolCall } from "./mcp/mcp-connection.ts";
 import { describeMcpServerError, McpServerError } from "./mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../platform/json-value.ts";
-import { isToolAllowedByItem } from "./toolset/tool-policy.ts";
+import { compileItemTools } from "./toolset/tool-policy.ts";
 import { convertMcpToolResult } from "./result/read-mcp-result.ts";
 import { summarizeServerMessage, createSecretRedactor } from "./result/redact-secrets.ts";
 
@@ -29,12 +24,12 @@ type ServerSource = Extract<ToolSource, { kind: "mcp" }>;
  */
 export async function callMcpTool(
   connections: McpConnectionPool,
-  givenItems: (receiver: AgentItemOwner) => Promise<AgentItemsByKind>,
+  items: Pick<AgentItemReader, "findMcpServer">,
   call: AgentToolCall,
   source: ServerSource,
   input: JsonObject,
 ): Promise<AgentToolResult> {
-  const server = await calledServer(givenItems, call, source);
+  const server = await calledServer(items, call, source);
   if (typeof server === "string") return createToolErrorResult(server);
   const { url, headers } = server.address;
   const scrub = createSecretRedactor(headers);
@@ -53,7 +48,7 @@ export async function callMcpTool(
 
 /** The server as it is dialled now, or why it is not. */
 async function calledServer(
-  givenItems: (receiver: AgentItemOwner) => Promise<AgentItemsByKind>,
+  items: Pick<AgentItemReader, "findMcpServer">,
   { receiver, hosted = [] }: AgentToolCall,
   source: ServerSource,
 ): Promise<KeyedMcpServer | string> {
@@ -63,8 +58,7 @@ async function calledServer(
       ? toolUnavailable(source.server)
       : createKeyedServerFromDeclaration(receiver, server);
   }
-  const { mcpServers } = await givenItems(receiver);
-  const item = mcpServers.find(({ id }) => id === source.itemId);
+  const item = await items.findMcpServer(receiver, source.itemId);
   return item === undefined
     ? toolUnavailable(source.server)
     : (refusalOf(item, source) ?? createKeyedServerFromItem(receiver, item));
@@ -79,7 +73,7 @@ function refusalOf(
   item: AgentMcpServer,
   { tool, needsApproval }: ServerSource,
 ): string | undefined {
-  if (!isToolAllowedByItem(item, tool)) return "This tool may not be used any more.";
+  if (!compileItemTools(item)(tool)) return "This tool may not be used any more.";
   if (item.needsApproval && !needsApproval)
     return "This tool may be called only with an approval now.";
   return undefined;

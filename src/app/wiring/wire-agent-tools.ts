@@ -52,7 +52,7 @@ async function openToolbox(
   const { AgentToolbox: Toolbox } = await import("../../agent/tools/agent-toolbox.ts");
   const { dialer, clock } = foundation;
   return new Toolbox({
-    agentItems: (receiver) => items.agentItems(receiver),
+    items: items.agentItems,
     builtInTools: builtInTools(foundation, mountedLazily(openTools)),
     dialer,
     clock,

@@ -1,7 +1,6 @@
 import { ItemService } from "../../../gen/ts/causeway/item/v1/item_pb.ts";
-import type { AgentItemOwner } from "../../domain/agent-turn.ts";
-import type { AgentItemsByKind } from "../../domain/agent-items.ts";
-import { readAgentItems } from "../../team/item/agent-items.ts";
+import type { AgentItemReader } from "../../domain/agent-items.ts";
+import { AgentItemStore } from "../../team/item/agent-items.ts";
 import { ItemSecrets } from "../../team/item/item-secrets.ts";
 import { createItemRpc } from "../../team/item/item.rpc.ts";
 import { allowAdmittedCallers } from "../../platform/replay-checks.ts";
@@ -11,7 +10,7 @@ import type { Foundation } from "../foundation.ts";
 export interface ItemWiring {
   readonly services: readonly MountedService[];
   /** What the agent works with on somebody's behalf. */
-  agentItems(receiver: AgentItemOwner): Promise<AgentItemsByKind>;
+  readonly agentItems: AgentItemReader;
 }
 
 /** Builds the items of people and the pools of teams. */
@@ -23,6 +22,6 @@ export function wireItems({ storage, dialer, clock }: Foundation): ItemWiring {
         createItem: allowAdmittedCallers,
       }),
     ],
-    agentItems: (receiver) => readAgentItems(storage.database.fork(), receiver, secrets),
+    agentItems: new AgentItemStore(() => storage.database.fork(), secrets),
   };
 }

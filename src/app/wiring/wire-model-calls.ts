@@ -114,9 +114,9 @@ export function mountModelCalls(
       threads: agents.threads,
       engines: configuration.agents,
       endpoints: models.endpoints,
-      hasTools: async (receiver) => (await items.agentItems(receiver)).mcpServers.length > 0,
+      hasTools: (receiver) => items.agentItems.hasMcpServers(receiver),
       serverLabels: async (receiver) =>
-        assignServerLabels((await items.agentItems(receiver)).mcpServers),
+        assignServerLabels(await items.agentItems.listMcpServerNames(receiver)),
       checkAddress: (url, param) => rejectUndialableRequestUrl(dialer, url, param),
       lines: new ThreadQueues(),
       waitMs: threadWaitMs,

@@ -18,6 +18,8 @@ export interface DeclaredServerEntry {
 
 /** More than are asked for one turn. */
 const maxServers = 32;
+/** As many tools as are read of a server. */
+const maxToolNames = 1000;
 
 /**
  * The MCP servers among the tools of a responses request. Throws 400 with the field as
@@ -28,15 +30,17 @@ export function readDeclaredServers(
   ledger: WarningCollector,
 ): readonly DeclaredServerEntry[] {
   const tools = new BodyReader(body).objects("tools").filter(({ value }) => isMcpServerTool(value));
+  const [beyond] = tools.slice(maxServers);
+  if (beyond !== undefined) {
+    throw invalidRequestError(beyond.path, `A request declares at most ${maxServers} MCP servers.`);
+  }
   const servers = tools.map((tool) => ({ server: readServer(tool, ledger), path: tool.path }));
   const labels = new Set<string>();
   for (const { server, path } of servers) {
     if (labels.has(server.label)) throw labelConflictError(`${path}.server_label`, server.label);
     labels.add(server.label);
   }
-  const [beyond] = servers.slice(maxServers);
-  if (beyond === undefined) return servers;
-  throw invalidRequestError(beyond.path, `A request declares at most ${maxServers} MCP servers.`);
+  return servers;
 }
 
 /** The refusal of a label that another server has. */
@@ -162,6 +166,12 @@ function readFilter(filter: BodyReader): ToolFilter {
 
 function namesIn(reader: BodyReader, member: string): readonly string[] {
   const names = reader.array(member) ?? [];
+  if (names.length > maxToolNames) {
+    throw invalidRequestError(
+      reader.pathOf(member),
+      `A list may have at most ${maxToolNames} names of tools. Leave it out to allow all tools.`,
+    );
+  }
   const wrong = names.findIndex((name) => typeof name !== "string");
   if (wrong === -1) return names as readonly string[];
   throw invalidRequestError(

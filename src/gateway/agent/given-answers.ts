@@ -43,18 +43,24 @@ export interface CallerAnswersInput {
   readonly load: SealedContentLoadContext;
 }
 
+/** Approvals that one call gives. A turn asks for fewer. */
+const maxApprovals = 1000;
+
 type Turns = Pick<DurableTurnService, "answered" | "find">;
 
 /**
  * Reads the answers that a call gives. An answer begins one turn, however often it is sent:
  * a call that brings nothing else belongs to that turn. Throws 400 with the item as `param`
- * for another decision on an approval that was decided, and for one whose turn was deleted.
+ * for another decision on an approval that was decided, for one whose turn was deleted, and
+ * for more than 1000 approvals.
  */
 export async function resolveCallerAnswers(
   turns: Turns,
   call: CallerAnswersInput,
 ): Promise<ResolvedCallerAnswers> {
-  const approvals = call.request.newItems.flatMap((item) => approvalIn(item) ?? []);
+  const items = call.request.newItems.filter(isApprovalResponse);
+  rejectTooManyApprovals(items, call.request);
+  const approvals = items.flatMap((item) => approvalIn(item) ?? []);
   for (const approval of approvals) assertDecision(approval, call.request);
   return approvals.length === 0 ? readResults(turns, call) : readApprovals(turns, call, approvals);
 }
@@ -85,10 +91,27 @@ interface GivenApproval extends CallerAnswer {
   readonly id: string;
 }
 
+function isApprovalResponse({ type }: JsonObject): boolean {
+  return type === "mcp_approval_response";
+}
+
+/** They are looked up in the database before it is known which of them the thread waits for. */
+function rejectTooManyApprovals(
+  items: readonly JsonObject[],
+  { neutralRequest }: CallerAnswersInput["request"],
+): void {
+  const [beyond] = items.slice(maxApprovals);
+  if (beyond === undefined) return;
+  throw invalidRequestError(
+    answerPath(neutralRequest, asString(beyond["approval_request_id"]) ?? ""),
+    `A call gives at most ${maxApprovals} approvals. Send only those that the thread waits for.`,
+  );
+}
+
 function approvalIn(item: JsonObject): GivenApproval | undefined {
-  const { type, approve } = item;
+  const { approve } = item;
   const id = asString(item["approval_request_id"]);
-  if (type !== "mcp_approval_response" || id === undefined) return undefined;
+  if (id === undefined) return undefined;
   const verdict = approve === true ? "approved" : "refused";
   return { item, id, asked: digest(["approval", id]), verdict };
 }

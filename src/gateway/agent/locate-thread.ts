@@ -1,4 +1,5 @@
-import { asString, type JsonObject } from "../../dialect/json.ts";
+import { BodyReader } from "../../dialect/body-reader.ts";
+import type { JsonObject } from "../../dialect/json.ts";
 import { previousResponseNotFoundError } from "../../dialect/responses/missing-stored.ts";
 import type {
   AgentThreadService,
@@ -37,7 +38,7 @@ export interface ThreadLookupDependencies extends StoredItemSource {
 /**
  * Finds where a call goes on: at the end of the thread that it names, behind the response
  * that it names, or at the beginning of a thread. Throws 400 with its `param` for a
- * response that there is not, and for two names that do not fit.
+ * response that there is not, or that is not a string, and for two names that do not fit.
  */
 export async function locateThread(
   sources: ThreadLookupDependencies,
@@ -45,7 +46,7 @@ export async function locateThread(
   body: JsonObject,
 ): Promise<ThreadPosition | BusyThread> {
   const { accountId } = key.principal;
-  const previousId = asString(body["previous_response_id"]);
+  const previousId = new BodyReader(body).string("previous_response_id");
   if (previousId !== undefined) {
     return afterResponse({ ...sources, hold }, accountId, previousId, session);
   }

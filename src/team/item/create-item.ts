@@ -8,8 +8,10 @@ import {
   checkExtraHeaders,
   restoreRedactedHeaders,
 } from "../../platform/endpoint/header-rules.ts";
+import { invalidRequestError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { buildItemAuditDetails } from "./item-details.ts";
+import { assertRoomForNewItem, lockItemUsage } from "./item-limits.ts";
 import { assertNewItemFields, type ItemFields, type NewItem } from "./item-fields.ts";
 import { requireItemOwnerId } from "./item-owner.ts";
 import type { ItemSecrets } from "./item-secrets.ts";
@@ -24,8 +26,8 @@ export interface ItemDependencies {
 
 /**
  * Makes an item of the caller's own. Throws 403 for a team key, and 400 for a
- * field that its kind lacks or needs, an address that policy refuses (`url`) and
- * headers that the server sets itself (`headers.<name>`).
+ * field that its kind lacks or needs, an address that policy refuses (`url`),
+ * headers that the server sets itself (`headers.<name>`), and items beyond the limits.
  */
 export async function createItem(
   em: EntityManager,
@@ -36,20 +38,28 @@ export async function createItem(
   const accountId = requireItemOwnerId(actor.principal);
   assertNewItemFields(input);
   await assertItemFieldValues(input.fields, dependencies);
-  return em.transactional((tx) => {
+  return em.transactional(async (tx) => {
+    await lockItemUsage(tx, accountId);
     const row = newRow(tx, actor, accountId, input, dependencies.secrets);
+    await assertRoomForNewItem(tx, row);
     tx.persist(row);
     const after = buildItemAuditDetails(row);
     recordAudit(tx, actor, { accountId, type: "item.created", target: row.id, after });
-    return Promise.resolve(row);
+    return row;
   });
 }
 
+/** Each star costs time for each tool that a server lists. */
+const maxStars = 200;
+
 /** Checks what the contract's field rules do not. Looks a name up, so no transaction may be open. */
 export async function assertItemFieldValues(
-  { url, headers }: ItemFields,
+  { url, headers, tools = [] }: ItemFields,
   { dialer }: Pick<ItemDependencies, "dialer">,
 ): Promise<void> {
+  if (tools.join("").split("*").length - 1 > maxStars) {
+    throw invalidRequestError("tools", `\`tools\` may have at most ${maxStars} \`*\` together.`);
+  }
   if (headers !== undefined) checkExtraHeaders(headers, "headers", credentialHeaderNames);
   if (url !== undefined) await rejectUndialableRequestUrl(dialer, url, "url");
 }

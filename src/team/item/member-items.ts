@@ -13,7 +13,8 @@ export const membershipItemHooks: MembershipItemHooks = {
       lockMode: LockMode.PESSIMISTIC_WRITE,
       refresh: true,
     });
-    await addItemsToPool(em, actor, teamId, items);
+    // Joining succeeds also where the pool is full.
+    await addItemsToPool(em, actor, teamId, items, () => undefined);
   },
   async onLeave(em, actor, { teamId, userId }) {
     const pooled = { accountId: teamId, ownerId: userId, removedAt: null };
@@ -42,6 +43,7 @@ async function lockItems(
     ItemEntity,
     { id: { $in: ids } },
     {
+      fields: ["id"],
       orderBy: { createdAt: "asc", id: "asc" },
       lockMode: LockMode.PESSIMISTIC_WRITE,
       refresh: true,

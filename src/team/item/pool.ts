@@ -1,25 +1,36 @@
 import { LockMode, type EntityManager } from "@mikro-orm/postgresql";
 import { recordAudit, type Actor, type AuditRecord } from "../../domain/audit/audit.ts";
-import { notFoundError } from "../../platform/errors.ts";
+import { notFoundError, type ApiError } from "../../platform/errors.ts";
 import { buildPooledItemAuditDetails } from "./item-details.ts";
+import { PoolRoom } from "./item-limits.ts";
 import { ItemEntity, type Item } from "./item.entity.ts";
 import { PooledItemEntity, type PooledItem } from "./pooled-item.entity.ts";
 
 /**
  * Puts items into a team's pool, at its end. One that is there already stays
- * where it is. The items are locked: a row of a pool is written under the lock
- * of its item, and a team's lock, where it is needed, comes before.
+ * where it is. `onFull`: called with the error for an item that the pool has no room for,
+ * which stays out. The team and the items are locked: a row of a pool is written under the
+ * lock of its item, and a team's lock, where it is needed, comes before.
  */
 export async function addItemsToPool(
   em: EntityManager,
   actor: Actor,
   teamId: string,
   items: readonly Item[],
+  onFull: (error: ApiError) => void,
 ): Promise<void> {
-  const where = { accountId: teamId, item: { $in: items.map(({ id }) => id) } };
+  const ids = items.map(({ id }) => id);
+  const where = { accountId: teamId, item: { $in: ids } };
   const known = await em.find(PooledItemEntity, where, { refresh: true });
   const rowOf = new Map(known.map((row) => [row.item.id, row]));
-  for (const item of items) add(em, actor, teamId, item, rowOf.get(item.id));
+  const room = await PoolRoom.read(em, teamId, ids);
+  for (const item of items) {
+    const row = rowOf.get(item.id);
+    if (row?.removedAt === null) continue;
+    const error = room.take(item.id);
+    if (error === undefined) add(em, actor, teamId, item, row);
+    else onFull(error);
+  }
 }
 
 function add(
@@ -29,7 +40,6 @@ function add(
   item: Item,
   row: PooledItem | undefined,
 ): void {
-  if (row?.removedAt === null) return;
   const fields = { ownerId: item.accountId, pooledAt: actor.at, removedAt: null };
   if (row !== undefined) Object.assign(row, fields);
   else em.persist(em.create(PooledItemEntity, { accountId: teamId, item, ...fields }));

@@ -40,7 +40,7 @@ export async function listPooledItems(
 /**
  * Puts an item of the caller's own into a team's pool; again is no change.
  * Throws 404 `not_found` for a strange team or item, 403 for a team key and for
- * a rank that the share policy leaves out.
+ * a rank that the share policy leaves out, 400 when the pool is full.
  */
 export function poolItem(
   em: EntityManager,
@@ -55,7 +55,9 @@ export function poolItem(
     if (!canPoolItems(rank, team.sharePolicy)) {
       throw rankTooLowError("In this team only editors, admins and owners may pool items.");
     }
-    await addItemsToPool(tx, actor, teamId, [item]);
+    await addItemsToPool(tx, actor, teamId, [item], (error) => {
+      throw error;
+    });
     return { item, canSeeHeaders: confirmed };
   });
 }

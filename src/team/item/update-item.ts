@@ -11,6 +11,7 @@ import { invalidRequestError } from "../../platform/errors.ts";
 import { assertItemFieldValues, type ItemDependencies } from "./create-item.ts";
 import { isSameServer } from "./is-same-server.ts";
 import { buildItemAuditDetails } from "./item-details.ts";
+import { assertRoomForGrowth, lockItemUsage, measureItemFields } from "./item-limits.ts";
 import { assertFieldsAllowedForKind, type ItemFields } from "./item-fields.ts";
 import { requireItemOwnerId } from "./item-owner.ts";
 import type { ItemSecrets } from "./item-secrets.ts";
@@ -21,7 +22,7 @@ import { recordItemChangeInPools } from "./pool.ts";
 /**
  * Changes the fields that were sent, in every pool at once. Nothing to change is
  * no change. Throws 404 `not_found`, 403 for a team key, and 400 like
- * `createItem`, or when stored headers would go to another server than they were
+ * `createItem`, where the item grows beyond the limits, or when stored headers would go to another server than they were
  * given for.
  */
 export async function updateItem(
@@ -31,14 +32,17 @@ export async function updateItem(
   changes: ItemFields,
   dependencies: ItemDependencies,
 ): Promise<Item> {
-  requireItemOwnerId(actor.principal);
+  const accountId = requireItemOwnerId(actor.principal);
   await assertItemFieldValues(changes, dependencies);
   return em.transactional(async (tx) => {
+    await lockItemUsage(tx, accountId);
     const row = await lockItem(tx, actor, id);
     assertFieldsAllowedForKind(row.kind, changes);
     assertHeadersStay(row, changes);
     const before = buildItemAuditDetails(row);
+    const sizes = measureItemFields(row);
     applyContent(row, changes, dependencies.secrets);
+    await assertRoomForGrowth(tx, row, sizes);
     const details = diffAuditDetails(before, buildItemAuditDetails(row));
     if (details === undefined) return row;
     row.updatedAt = actor.at;

@@ -92,7 +92,7 @@ export class AgentRun {
   async run(restored: RestoredTurn, loading: TurnLoadingHooks): Promise<void> {
     const settled = await this.#settle(restored);
     const ground = await this.#prepare(settled, loading);
-    if (ground === undefined) return this.#endings.stop(this.#progress);
+    if (ground === undefined) return this.#stop();
     try {
       await this.#goOn(ground, settled);
     } finally {
@@ -160,7 +160,9 @@ export class AgentRun {
       return { toolset: outfit, startedAt };
     } catch (error) {
       if (hold.signal.aborted) return undefined;
-      throw error;
+      // Items of the account may be larger than what it can hold now.
+      this.#turn.giveWayTo(error);
+      return undefined;
     }
   }
 
@@ -176,12 +178,19 @@ export class AgentRun {
     return { startedAt, toolset: outfit, history, steps: [opening], usage: zeroAgentUsage };
   }
 
+  /** Ends the turn, which was cancelled or has to give way. */
+  #stop(): Promise<void> {
+    const { isCancelled, hasLostLease, failure } = this.#turn.lease;
+    return isCancelled || hasLostLease || failure === undefined
+      ? this.#endings.stop(this.#progress)
+      : this.#endings.fail(this.#progress, failure);
+  }
+
   async #goOn(ground: RunContext, notes: readonly StepRecord[]): Promise<void> {
     const { clock } = this.#dependencies;
     const { lease: hold } = this.#turn;
     while (!hold.hasLostLease) {
-      if (hold.isCancelled) return this.#endings.stop(this.#progress);
-      if (hold.failure !== undefined) return this.#endings.fail(this.#progress, hold.failure);
+      if (hold.isCancelled || hold.failure !== undefined) return this.#stop();
       const next = decideNextStep(this.#progress, this.#terms, clock.now());
       if (next.kind === "end") return this.#endings.end(this.#progress, next.reason);
       if (next.kind === "tool_calls") {

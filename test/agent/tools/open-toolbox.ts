@@ -9,7 +9,12 @@ import type {
   OfferedTool,
   AgentToolResult,
 } from "../../../src/domain/agent-turn.ts";
-import type { AgentItemsByKind, AgentMcpServer } from "../../../src/domain/agent-items.ts";
+import {
+  noOmittedItems,
+  type AgentItemReader,
+  type AgentItemsByKind,
+  type AgentMcpServer,
+} from "../../../src/domain/agent-items.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { Dialer } from "../../../src/platform/dial/dialer.ts";
 import type { MemoryReserver } from "../../../src/platform/hold-memory.ts";
@@ -44,9 +49,15 @@ export function openToolbox(
 ): TestToolbox {
   const { allow = ["127.0.0.1:*"], ...rest } = options;
   const dialer = new Dialer({ allow, connectMs: 5000 });
-  const items = { rules: [], skills: [], ...given, mcpServers: [...(given.mcpServers ?? [])] };
+  const items = {
+    rules: [],
+    skills: [],
+    omitted: noOmittedItems,
+    ...given,
+    mcpServers: [...(given.mcpServers ?? [])],
+  };
   const toolbox = new AgentToolbox({
-    agentItems: () => Promise.resolve(items),
+    items: readerOf(items),
     builtInTools: [],
     dialer,
     clock: systemClock,
@@ -73,6 +84,18 @@ export function openToolbox(
     return toolbox.call({ receiver, tool, arguments: parameters, callName, signal, ...held });
   };
   return { toolbox, items, outfit, call };
+}
+
+/** A reader of items that a test may change. */
+function readerOf(items: AgentItemsByKind): AgentItemReader {
+  return {
+    readForTurn: async () => items,
+    hasMcpServers: async () => items.mcpServers.length > 0,
+    listMcpServerNames: async () => items.mcpServers,
+    findMcpServer: async (_owner, id) => items.mcpServers.find((item) => item.id === id),
+    listSkillNames: async () => items.skills,
+    findSkillText: async (_owner, id) => items.skills.find((item) => item.id === id)?.description,
+  };
 }
 
 export function toolNamed({ tools }: AgentToolsetSnapshot, name: string): OfferedTool {

@@ -1,6 +1,7 @@
 /** What a model is told of what a tool of an MCP server answered (docs/agent-tools.md). */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createSecretRedactor } from "../../../src/agent/tools/result/redact-secrets.ts";
 import { convertMcpToolResult } from "../../../src/agent/tools/result/read-mcp-result.ts";
 
 const kibibytes256 = 256 * 1024;
@@ -8,7 +9,7 @@ const note = expect.stringContaining("what comes beyond 256 KiB is left out");
 const png = { type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" };
 
 function output(result: Record<string, unknown>, wasCut = false) {
-  return convertMcpToolResult({ result, isTruncated: wasCut }, (text) => text);
+  return convertMcpToolResult({ result, isTruncated: wasCut }, createSecretRedactor({}));
 }
 
 function texts(result: Record<string, unknown>, wasCut = false) {
@@ -21,10 +22,28 @@ function text(words: string) {
 
 describe("structured content", () => {
   it("is redacted before its texts are escaped", () => {
-    const scrub = (whole: string) => whole.replaceAll('se"cret', "[redacted]");
+    const scrub = createSecretRedactor({ "x-key": 'se"cret' });
     const result = { structuredContent: { a: ['my se"cret here'] } };
     const { output: parts } = convertMcpToolResult({ result, isTruncated: false }, scrub);
     expect(parts.map((part) => part["text"])).toEqual(['{"a":["my [redacted] here"]}']);
+  });
+});
+
+describe("an answer that was cut within a secret", () => {
+  const redact = createSecretRedactor({ authorization: "Bearer s3cret-token" });
+  const beginnings = ["s", "s3cret-", "s3cret-toke", "Bearer s3cret-toke"];
+
+  it.each(beginnings)("does not show its beginning, %s", (beginning) => {
+    const said = `${"x".repeat(100)}${beginning}`;
+    for (const result of [
+      { content: [text("s3cret-token, I say"), text(said)] },
+      { content: [{ type: "resource", resource: { uri: "a:b", text: said } }] },
+      { structuredContent: { a: [{ b: said }] } },
+    ]) {
+      const told = JSON.stringify(convertMcpToolResult({ result, isTruncated: true }, redact));
+      expect(told).toContain("xxx");
+      expect(told).not.toMatch(/xs|s3c|Bea/);
+    }
   });
 });
 

@@ -4,8 +4,11 @@ import { describe, expect, it } from "vitest";
 import { rewrapSealedColumns } from "../../../src/domain/rewrap.ts";
 import { sealedColumns } from "../../../src/app/start/rewrap-keys.ts";
 import { SecretBox } from "../../../src/platform/crypto/secret-box.ts";
+import { noOmittedItems } from "../../../src/domain/agent-items.ts";
+import { ApiError } from "../../../src/platform/errors.ts";
+import { uncountedMemoryReserver } from "../../../src/platform/hold-memory.ts";
 import type { AgentItemOwner } from "../../../src/domain/agent-turn.ts";
-import { readAgentItems } from "../../../src/team/item/agent-items.ts";
+import { AgentItemStore } from "../../../src/team/item/agent-items.ts";
 import { ItemSecrets } from "../../../src/team/item/item-secrets.ts";
 import { ItemEntity } from "../../../src/team/item/item.entity.ts";
 import { deleteItem } from "../../../src/team/item/items.ts";
@@ -16,7 +19,7 @@ import { makeItem } from "./item-fixture.ts";
 
 const fixture = useAccountFixture();
 
-describe("givenItems()", () => {
+describe("AgentItemStore", () => {
   it("gives a person its own items, each kind with what it needs", async () => {
     const { id: userId } = await fixture.user();
     const mcp = await makeItem(fixture, userId, "mcp", { fields: { name: "Files" } });
@@ -24,7 +27,7 @@ describe("givenItems()", () => {
     const skill = await makeItem(fixture, userId, "skills");
     expect(await given({ accountId: userId, userId })).toEqual({
       rules: [{ id: rules, text: "Be brief." }],
-      skills: [{ id: skill, name: "skill", description: "When asked", text: "Do it." }],
+      skills: [{ id: skill, name: "skill", description: "When asked" }],
       mcpServers: [
         {
           id: mcp,
@@ -35,6 +38,7 @@ describe("givenItems()", () => {
           needsApproval: false,
         },
       ],
+      omitted: noOmittedItems,
     });
   });
 
@@ -90,9 +94,74 @@ describe("givenItems()", () => {
     await deleteItem(fixture.fork(), fixture.sessionActor(world.ownerId), id);
     await world.pooled(world.second);
     const { id: stranger } = await fixture.user();
-    const nothing = { rules: [], skills: [], mcpServers: [] };
+    const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedItems };
     expect(await given({ accountId: world.first, userId: world.userId })).toEqual(nothing);
     expect(await given({ accountId: world.second, userId: stranger })).toEqual(nothing);
+  });
+});
+
+describe("an agent call", () => {
+  it("loads the text of a skill only when that skill is read", async () => {
+    const { id: userId } = await fixture.user();
+    const owner = { accountId: userId, userId };
+    const id = await makeItem(fixture, userId, "skills");
+    await makeItem(fixture, userId, "rules");
+    const held: number[] = [];
+    const hold = (bytes: number) => (held.push(bytes), () => undefined);
+    fixture.statements = [];
+    await agentItems().readForTurn(owner, hold);
+    const loads = fixture.statements.filter((sql) => !sql.includes("octet_length"));
+    expect(loads.filter((sql) => sql.includes('i."text"'))).toHaveLength(1);
+    fixture.statements = [];
+    expect(await agentItems().listSkillNames(owner)).toEqual([{ id, name: "skill" }]);
+    const names = fixture.statements.filter((sql) => !sql.includes("octet_length"));
+    expect(names.join()).not.toMatch(/"(?:text|headers|description)"/);
+    expect(await agentItems().findSkillText(owner, id, hold)).toBe("Do it.");
+    expect(await agentItems().findSkillText(owner, "item_other", hold)).toBeUndefined();
+    // Rules, skills without their texts, and a text.
+    expect(held).toEqual([9, 15, 6]);
+  });
+
+  it("loads names only where labels are needed, and nothing where tools are looked for", async () => {
+    const { id: userId } = await fixture.user();
+    const owner = { accountId: userId, userId };
+    expect(await agentItems().hasMcpServers(owner)).toBe(false);
+    const id = await makeItem(fixture, userId, "mcp", { fields: { name: "Files" } });
+    fixture.statements = [];
+    expect(await agentItems().hasMcpServers(owner)).toBe(true);
+    expect(await agentItems().listMcpServerNames(owner)).toEqual([{ id, name: "Files" }]);
+    expect(fixture.statements.join()).not.toMatch(/"(?:text|headers|url|description)"/);
+    expect(await agentItems().findMcpServer(owner, id)).toMatchObject({ id, name: "Files" });
+    const { id: stranger } = await fixture.user();
+    const other = { accountId: stranger, userId: stranger };
+    expect(await agentItems().findMcpServer(other, id)).toBeUndefined();
+  });
+
+  it("takes rules and skills of 1 MiB each, and 32 servers, and says how many more there are", async () => {
+    const { id: userId } = await fixture.user();
+    const owner = { accountId: userId, userId };
+    const text = "🙂".repeat(100_000);
+    const description = "🙂".repeat(2000);
+    for (let at = 0; at < 3; at++) await makeItem(fixture, userId, "rules", { fields: { text } });
+    for (let at = 0; at < 135; at++)
+      await makeItem(fixture, userId, "skills", { fields: { description } });
+    for (let at = 0; at < 33; at++) await makeItem(fixture, userId, "mcp");
+    const { rules, skills, mcpServers, omitted } = await given(owner);
+    expect([rules.length, skills.length, mcpServers.length]).toEqual([2, 130, 32]);
+    expect(omitted).toEqual({ rules: 1, skills: 5, mcpServers: 1 });
+    expect(await agentItems().listSkillNames(owner)).toHaveLength(130);
+  });
+
+  it("counts items before it loads them", async () => {
+    const { id: userId } = await fixture.user();
+    await makeItem(fixture, userId, "rules");
+    fixture.statements = [];
+    const full = () => {
+      throw new ApiError("rate_limited", "No room is left.");
+    };
+    const load = agentItems().readForTurn({ accountId: userId, userId }, full);
+    await expect(load).rejects.toThrow("No room is left.");
+    expect(fixture.statements.filter((sql) => !sql.includes("octet_length"))).toEqual([]);
   });
 });
 
@@ -136,5 +205,9 @@ async function openWorld() {
 }
 
 function given(receiver: AgentItemOwner) {
-  return readAgentItems(fixture.fork(), receiver, new ItemSecrets(fixture.box));
+  return agentItems().readForTurn(receiver, uncountedMemoryReserver);
+}
+
+function agentItems(): AgentItemStore {
+  return new AgentItemStore(fixture.fork, new ItemSecrets(fixture.box));
 }

@@ -8,7 +8,7 @@ import type { ItemKind } from "../../../src/team/pooled-items.ts";
 import type { AccountFixture } from "../../account/account-fixture.ts";
 
 /** A dialer that lets everything out: these tests dial nothing. */
-const dialer = {
+export const undialledServers = {
   parseAddress: (raw: string) => new URL(raw),
   assertAllowed: () => Promise.resolve(),
 };
@@ -26,7 +26,7 @@ export async function makeItem(
   kind: ItemKind,
   { fields = {}, box = fixture.box }: { fields?: ItemFields; box?: SecretBox } = {},
 ): Promise<string> {
-  const ports = { dialer, secrets: new ItemSecrets(box), clock: systemClock };
+  const ports = { dialer: undialledServers, secrets: new ItemSecrets(box), clock: systemClock };
   const input = { kind, fields: { ...defaultFields[kind], ...fields } };
   // Items made one after the other are in this order in every list.
   fixture.clock.advance(1);

@@ -77,6 +77,7 @@ describe("createItem", () => {
     ["name", { kind: "rules", name: null, text: "t" }],
     ["user_id", { kind: "rules", text: "t", user_id: "user_1" }],
     ["url", { kind: "mcp", url: `${url}?token=t` }],
+    ["tools", { kind: "mcp", url, tools: Array.from({ length: 5 }, () => "a*".repeat(41)) }],
     ["url", { kind: "mcp", url: "example.com" }],
     ["headers.Host", { kind: "mcp", url, headers: { Host: "h" } }],
     ["headers.cookie", { kind: "mcp", url, headers: { cookie: "c" } }],

@@ -93,7 +93,7 @@ function inTransaction(work: (tx: EntityManager) => Promise<void>): Promise<void
 async function poolByHand(teamId: string, itemId: string): Promise<void> {
   await inTransaction(async (tx) => {
     const item = await tx.findOneOrFail(ItemEntity, { id: itemId });
-    await addItemsToPool(tx, actor(item.accountId), teamId, [item]);
+    await addItemsToPool(tx, actor(item.accountId), teamId, [item], () => undefined);
   });
 }
 

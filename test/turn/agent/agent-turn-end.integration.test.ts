@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiError } from "../../../src/platform/errors.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 import {
   mcpTool,
@@ -159,4 +160,18 @@ it("[agent.metrics] counts turns of agents by engine and status, and their steps
   });
   const after = await Promise.all(names.map(count));
   expect(after.map((value, at) => value - (before[at] ?? 0))).toEqual([1, 2, 1]);
+});
+
+describe("an agent's turn whose items its account cannot hold", () => {
+  it("ends as failed before its first model call, and says what to do", async () => {
+    const tools = new ScriptedTools([]);
+    tools.buildToolset = () => Promise.reject(new ApiError("rate_limited", "No room is left."));
+    const model = answering({ output: [message("So.")] });
+    const { response } = await ground.run(model, { tools });
+    expect(response).toMatchObject({
+      status: "failed",
+      error: { code: "rate_limited", message: expect.stringContaining("make fewer calls at once") },
+    });
+    expect(model.calls).toEqual([]);
+  });
 });

@@ -12,12 +12,15 @@ import {
 } from "@modelcontextprotocol/client";
 import { currentMcpExchange, McpServerExchange, type McpExchangeLimits } from "./mcp-exchange.ts";
 import { McpServerError } from "./mcp-server-error.ts";
+import type { SecretRedactor } from "../result/redact-secrets.ts";
 import { pruneMcpResult } from "./prune-result.ts";
 
 export interface GuardedTransportDependencies {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: FetchLike;
+  /** Redacts what the server says. */
+  readonly redact: SecretRedactor;
 }
 
 /** Of what is sent outside of any exchange: that a call is given up. */
@@ -42,13 +45,15 @@ export class GuardedTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  readonly #redact: SecretRedactor;
   readonly #inner: StreamableHTTPClientTransport;
   /** Methods of requests that have no answer yet. */
   readonly #pendingRequests = new Map<RequestId, string>();
   /** Notices that are under way. */
   readonly #notices = new Set<Promise<void>>();
 
-  constructor({ url, headers, fetch }: GuardedTransportDependencies) {
+  constructor({ url, headers, fetch, redact }: GuardedTransportDependencies) {
+    this.#redact = redact;
     this.#inner = new StreamableHTTPClientTransport(new URL(url), {
       fetch,
       requestInit: { headers: { ...headers } },
@@ -135,7 +140,9 @@ export class GuardedTransport implements Transport {
 
   #receiveError({ jsonrpc, id, error: { code, message, data } }: JSONRPCErrorResponse): void {
     if (id !== undefined) this.#onAnswered(id);
-    const error = { code, message: message.slice(0, maxMessageBytes), data: versionsOf(data) };
+    // A cut in the middle of a secret would leave its beginning.
+    const said = this.#redact(message).slice(0, maxMessageBytes);
+    const error = { code, message: said, data: versionsOf(data) };
     this.onmessage?.({ jsonrpc, ...(id !== undefined && { id }), error });
   }
 

@@ -6,6 +6,7 @@ import { McpServerError } from "./mcp-server-error.ts";
 import { ApiError } from "../../../platform/errors.ts";
 import type { MemoryReserver } from "../../../platform/hold-memory.ts";
 import { type JsonObject } from "../../../platform/json-value.ts";
+import { createSecretRedactor } from "../result/redact-secrets.ts";
 import { maxListedTools, getRawMcpResult } from "./prune-result.ts";
 import { appendAll } from "../../../platform/append-all.ts";
 
@@ -84,6 +85,7 @@ export class McpConnection {
       url: address.url,
       headers: { "user-agent": `causeway/${version}`, ...address.headers },
       fetch: createCheckedFetch(dialer, address.poolKey),
+      redact: createSecretRedactor(address.headers),
     });
     this.#client = new Client(
       { name: "causeway", version },
@@ -113,11 +115,13 @@ export class McpConnection {
   initializeAndListTools<Result>(
     signal: AbortSignal,
     hold: MemoryReserver,
-    read: (listed: RawMcpToolList) => Result,
+    read: (listed: RawMcpToolList) => Promise<Result>,
   ): Promise<Result> {
     const work = async (exchange: McpServerExchange): Promise<Result> => {
       await this.#connect(exchange);
-      return read(await this.#list(exchange));
+      const listed = await this.#list(exchange);
+      exchange.stopTimer();
+      return read(listed);
     };
     return this.#exchange(signal, this.#limits.initialize, work, hold);
   }
@@ -158,8 +162,9 @@ export class McpConnection {
     return this.#client.connect(this.#transport, { timeout: this.#limits.initialize.ms, signal });
   }
 
-  async #list({ signal }: McpServerExchange): Promise<RawMcpToolList> {
+  async #list(exchange: McpServerExchange): Promise<RawMcpToolList> {
     if (this.#client.getServerCapabilities()?.tools === undefined) return { tools: [], ttlMs: 0 };
+    const { signal } = exchange;
     const tools: JsonObject[] = [];
     let ttlMs = Infinity;
     let cursor: string | undefined;
@@ -173,6 +178,8 @@ export class McpConnection {
       if (listed.nextCursor === undefined || listed.nextCursor === cursor) break;
       cursor = listed.nextCursor;
     }
+    // The last one may be incomplete.
+    if (exchange.isTruncated) tools.pop();
     return { tools: tools.slice(0, maxListedTools), ttlMs };
   }
 

@@ -81,6 +81,11 @@ export class McpServerExchange {
     if (this.#messages < 0) this.fail(new McpServerError("too_many"));
   }
 
+  /** All has been received: what follows does not count as the server's time. */
+  stopTimer(): void {
+    clearTimeout(this.#timer);
+  }
+
   /** Ends it: `run` rejects with the fault. */
   fail(fault: McpServerError): void {
     this.#end.abort(fault);

@@ -1,5 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { MemoryReserver } from "../../../platform/hold-memory.ts";
+import { KeyedConcurrencyLimiter } from "../../../platform/keyed-limiter.ts";
 import type { Clock } from "../../../platform/clock.ts";
+import { createSecretRedactor } from "../result/redact-secrets.ts";
 import { parseMcpToolList, type McpToolList } from "../toolset/listed-mcp-tool.ts";
 import {
   McpConnection,
@@ -17,9 +20,10 @@ interface Listing {
 
 /** How a list is read. */
 export interface ToolListReadOptions<Result> {
+  readonly accountId: string;
   readonly signal: AbortSignal;
   readonly hold: MemoryReserver;
-  readonly read: (listed: McpToolList) => Result;
+  readonly read: (listed: McpToolList) => Promise<Result>;
 }
 
 export interface ToolListCacheDependencies extends McpConnectionDependencies {
@@ -38,6 +42,7 @@ const maxCharacters = 16 * 1024 * 1024;
 export class ToolListCache {
   readonly #dependencies: ToolListCacheDependencies;
   readonly #listings = new Map<string, Listing>();
+  readonly #readings = new KeyedConcurrencyLimiter(1);
   #size = 0;
 
   constructor(dependencies: ToolListCacheDependencies) {
@@ -46,26 +51,35 @@ export class ToolListCache {
 
   /**
    * Returns what `read` makes of what a server lists; `hold` counts what is read of the server
-   * until then. Rejects with a `McpServerError`, or with the signal's reason.
+   * until then. Lists of an account are read one after the other, and other work of the process
+   * runs in between. Rejects with a `McpServerError`, or with the signal's reason.
    */
   async get<Result>(
     key: string,
     address: McpEndpoint,
-    { signal, hold, read }: ToolListReadOptions<Result>,
+    { accountId, signal, hold, read }: ToolListReadOptions<Result>,
   ): Promise<Result> {
+    const parseAndRead = (parse: () => McpToolList): Promise<Result> =>
+      this.#readings.run(accountId, async () => {
+        await nextTurn();
+        signal.throwIfAborted();
+        return read(parse());
+      });
     const dialled = JSON.stringify([address.url, address.headers]);
     const found = this.#listings.get(key);
     const now = this.#dependencies.clock.now();
     if (found?.dialled === dialled && now < found.until)
-      return read(JSON.parse(found.tools) as McpToolList);
+      return parseAndRead(() => JSON.parse(found.tools) as McpToolList);
     this.#evict(key);
     const connection = new McpConnection(address, this.#dependencies);
     try {
-      return await connection.initializeAndListTools(signal, hold, ({ tools: listed, ttlMs }) => {
-        const tools = parseMcpToolList(listed);
-        if (ttlMs > 0) this.#keep(key, dialled, now + Math.min(ttlMs, maxTtlMs), tools);
-        return read(tools);
-      });
+      return await connection.initializeAndListTools(signal, hold, ({ tools: listed, ttlMs }) =>
+        parseAndRead(() => {
+          const tools = parseMcpToolList(listed, createSecretRedactor(address.headers));
+          if (ttlMs > 0) this.#keep(key, dialled, now + Math.min(ttlMs, maxTtlMs), tools);
+          return tools;
+        }),
+      );
     } finally {
       void connection.close();
     }

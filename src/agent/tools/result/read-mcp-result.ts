@@ -1,6 +1,7 @@
 import type { AgentToolResult } from "../../../domain/agent-turn.ts";
 import type { RawMcpToolResult } from "../mcp/mcp-connection.ts";
 import { isRecord, type JsonObject } from "../../../platform/json-value.ts";
+import type { SecretRedactor } from "./redact-secrets.ts";
 import { ToolResultBuilder } from "./result-builder.ts";
 
 /** Blocks of a result that are looked at. */
@@ -17,8 +18,9 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
  */
 export function convertMcpToolResult(
   { result, isTruncated: wasCut }: RawMcpToolResult,
-  scrub: (text: string) => string,
+  scrub: SecretRedactor,
 ): AgentToolResult {
+  if (wasCut) redactLastText(result, scrub.redactCut);
   const parts = new ToolResultBuilder(scrub);
   const content = Array.isArray(result["content"]) ? result["content"] : [];
   for (const block of content.slice(0, maxBlocks)) addBlock(parts, block);
@@ -28,6 +30,17 @@ export function convertMcpToolResult(
   }
   const isWhole = !wasCut && content.length <= maxBlocks;
   return { output: parts.all(isWhole), isError: result["isError"] === true };
+}
+
+/** Redacts the text in which an answer was cut: it may end within a secret. Changes the answer. */
+function redactLastText(answer: object, redactCut: (text: string) => string): void {
+  for (let place = answer as Record<string, unknown>; ;) {
+    const last = Array.isArray(place) ? String(place.length - 1) : Object.keys(place).at(-1);
+    const value = last === undefined ? undefined : place[last];
+    if (last !== undefined && typeof value === "string") place[last] = redactCut(value);
+    if (typeof value !== "object" || value === null) return;
+    place = value as Record<string, unknown>;
+  }
 }
 
 function addBlock(parts: ToolResultBuilder, block: unknown): void {

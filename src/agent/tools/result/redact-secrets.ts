@@ -3,19 +3,31 @@ const minSecretLength = 6;
 
 const redacted = "[redacted]";
 
+/** Takes the values of headers out of a text. It comes before any cut, which would leave a part. */
+export interface SecretRedactor {
+  (text: string): string;
+  /** Takes them out of a text that was cut at its end, with what may be the beginning of one. */
+  readonly redactCut: (text: string) => string;
+}
+
 /**
  * Takes the values of headers out of what a server says: an owner's credential is
  * not for the members of a team, nor for a model. Of a credential with a scheme,
  * as `Bearer …`, the credential alone counts as well.
  */
-export function createSecretRedactor(
-  headers: Readonly<Record<string, string>>,
-): (text: string) => string {
+export function createSecretRedactor(headers: Readonly<Record<string, string>>): SecretRedactor {
   const values = Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, "")]);
   const secrets = [...new Set(values)]
     .filter((value) => value.length >= minSecretLength)
     .toSorted((one, other) => other.length - one.length);
-  return (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, redacted), text);
+  const longest = secrets[0]?.length ?? 0;
+  const redact = (text: string): string =>
+    text.length < minSecretLength
+      ? text
+      : secrets.reduce((clean, secret) => clean.replaceAll(secret, redacted), text);
+  const redactCut = (text: string): string =>
+    longest === 0 ? text : redact(text).slice(0, -(longest - 1));
+  return Object.assign(redact, { redactCut });
 }
 
 const urls = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>)\]]+/gi;
@@ -30,7 +42,8 @@ export function summarizeServerMessage(
   scrub: (text: string) => string,
 ): string {
   const { host, hostname } = new URL(url);
-  const clean = scrub(said.slice(0, maxMessageLength * 4))
+  const clean = scrub(said)
+    .slice(0, maxMessageLength * 4)
     .replaceAll(urls, "[address]")
     .replaceAll(ipAddresses, "[address]")
     .replaceAll(host, "[address]")

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AgentToolsetSnapshot, OfferedTool } from "../../../domain/agent-turn.ts";
 import type { AgentItemsByKind } from "../../../domain/agent-items.ts";
 import { describeMcpServerError, McpServerError } from "../mcp/mcp-server-error.ts";
@@ -11,7 +12,9 @@ import { sanitizeText } from "./plain-text.ts";
 import { maxCharacters, maxTools, toolCharacters } from "./limit-listing.ts";
 import { buildMcpToolListings } from "./server-listing.ts";
 import { assignSkillSlugs, skillToolParameters, formatSkills } from "./skills.ts";
-import { assignToolNames } from "./tool-names.ts";
+import { createToolNamer, type McpToolReference } from "./tool-names.ts";
+import type { ListedMcpTool } from "./listed-mcp-tool.ts";
+import type { ToolPolicy } from "./tool-policy.ts";
 
 export interface ToolsetSources {
   readonly items: AgentItemsByKind;
@@ -31,24 +34,36 @@ export const skillToolName = "read_skill";
 /**
  * Puts together what an agent works with: tools of ours, those that the request
  * declares, those of the servers that it declares, those of the servers in the order of
- * items and names, 128 at most. Equal parts give the same outfit, byte for byte.
+ * items and names, 128 at most. Equal parts give the same outfit, byte for byte. Other work
+ * of the process runs between the servers.
  */
-export function buildToolset(parts: ToolsetSources): AgentToolsetSnapshot {
+export async function buildToolset(parts: ToolsetSources): Promise<AgentToolsetSnapshot> {
   const declared = offerDeclaredTools(parts.declared);
   // A declared tool keeps its name: its caller knows it by no other.
   const names = new UniqueNames(declared.tools.map(({ name }) => name));
   const { tools: own, skills } = builtInTools(parts, names);
-  const ofServers = serversTools(parts.servers, names);
-  const all = [...own, ...declared.tools, ...ofServers];
-  const offered = withinLimits(all);
-  const left = all.filter((tool) => !offered.includes(tool)).map(({ name }) => name);
+  const fixed = [...own, ...declared.tools];
+  const listed = listServerTools(parts.servers);
+  const nameOf = createToolNamer(listed, names);
+  const count = countOfferable(listed, maxTools - fixed.length);
+  const offered = [
+    ...fixed.slice(0, maxTools),
+    ...listed.slice(0, count).map((tool) => offerServerTool(tool, nameOf(tool))),
+  ];
+  const left = [...fixed.slice(maxTools), ...listed.slice(count)];
+  const limitNotes = formatNoteListingToolNames(
+    left,
+    `are not offered, because at most ${maxTools} are`,
+    (tool) => ("name" in tool ? tool.name : nameOf(tool)),
+  );
   const notes = formatToolNotes([
     ...declared.notes,
-    ...parts.servers.flatMap(serverNotes),
+    ...(await describeServers(parts.servers)),
     ...(parts.skippedServers === 0
       ? []
       : [`${parts.skippedServers} further MCP servers are not asked.`]),
-    ...formatNoteListingToolNames(left, `are not offered, because at most ${maxTools} are`),
+    ...limitNotes,
+    ...describeOmittedItems(parts.items.omitted),
   ]);
   const rules = parts.items.rules.map(({ text }) => text);
   const texts = [...rules, skills, notes].filter((text) => text !== undefined);
@@ -75,40 +90,64 @@ function builtInTools(
   return { tools: [...reader, ...others], skills: text };
 }
 
-function serversTools(
-  servers: readonly QueriedMcpServer[],
-  uniqueNames: UniqueNames,
-): OfferedTool[] {
-  const tools = servers.flatMap(({ policy: rules, label, result: answer }) => {
-    if (answer instanceof McpServerError) return [];
-    const usable = answer.tools.filter((tool) => rules.isAllowed(tool));
-    return usable.map((tool) => ({ rules, server: label, tool: tool.name, described: tool }));
-  });
-  const names = assignToolNames(tools, uniqueNames);
-  return tools.map(({ rules, server, tool, described }, index) => ({
-    name: names[index] ?? tool,
-    description: described.description,
-    parameters: described.parameters,
-    source: {
-      kind: "mcp",
-      itemId: rules.itemId,
-      declaredUrl: rules.declaredUrl,
-      server,
-      tool,
-      mayRepeat: described.canRetry,
-      needsApproval: rules.needsApproval(described),
-    },
-  }));
+/** A tool that a server lists and its policy allows. */
+interface ServerTool extends McpToolReference {
+  readonly policy: ToolPolicy;
+  readonly listed: ListedMcpTool;
 }
 
-function withinLimits(tools: readonly OfferedTool[]): OfferedTool[] {
-  let left = maxCharacters;
-  const small = tools.filter((tool) => {
-    if (tool.source.kind !== "mcp") return true;
-    left -= toolCharacters(tool);
-    return left >= 0;
-  });
-  return small.slice(0, maxTools);
+function listServerTools(servers: readonly QueriedMcpServer[]): readonly ServerTool[] {
+  return servers.flatMap(({ policy, label: server, result }) =>
+    result instanceof McpServerError
+      ? []
+      : result.tools.map((listed) => ({ policy, server, tool: listed.name, listed })),
+  );
+}
+
+function offerServerTool({ policy, server, tool, listed }: ServerTool, name: string): OfferedTool {
+  return {
+    name,
+    description: listed.description,
+    parameters: listed.parameters,
+    source: {
+      kind: "mcp",
+      itemId: policy.itemId,
+      declaredUrl: policy.declaredUrl,
+      server,
+      tool,
+      mayRepeat: listed.canRetry,
+      needsApproval: policy.needsApproval(listed),
+    },
+  };
+}
+
+/** How many of the first tools fit into the limits, `places` at most. */
+function countOfferable(tools: readonly ServerTool[], places: number): number {
+  let [room, count] = [maxCharacters, 0];
+  for (const { listed } of tools) {
+    if (count >= places) break;
+    room -= toolCharacters(listed);
+    if (room < 0) break;
+    count += 1;
+  }
+  return count;
+}
+
+function describeOmittedItems({ rules, skills }: AgentItemsByKind["omitted"]): string[] {
+  const why = "left out, because all together are longer than 1 MiB";
+  return [
+    ...(rules === 0 ? [] : [`${rules} further rules are ${why}.`]),
+    ...(skills === 0 ? [] : [`${skills} further skills are ${why}.`]),
+  ];
+}
+
+async function describeServers(servers: readonly QueriedMcpServer[]): Promise<string[]> {
+  const notes: string[] = [];
+  for (const server of servers) {
+    notes.push(...serverNotes(server));
+    await nextTurn();
+  }
+  return notes;
 }
 
 function serverNotes({ policy: rules, label, result: answer }: QueriedMcpServer): string[] {
@@ -117,10 +156,9 @@ function serverNotes({ policy: rules, label, result: answer }: QueriedMcpServer)
       `The MCP server \`${label}\` ${describeMcpServerError(answer)}: its tools are missing.`,
     ];
   }
-  const names = answer.omitted.filter((name) => rules.isAllowed({ name }));
   const about = rules.description === undefined ? [] : [aboutServer(label, rules.description)];
   const what = `of the MCP server \`${label}\` cannot be offered: their schemas are too large or describe no object`;
-  return [...about, ...formatNoteListingToolNames(names, what)];
+  return [...about, ...formatNoteListingToolNames(answer.omitted, what, String)];
 }
 
 const maxDescriptionLength = 1024;

@@ -20,6 +20,7 @@ export function offerDeclaredTools(declared: readonly JsonObject[]): OfferedDecl
   const notes = formatNoteListingToolNames(
     repeated,
     "are declared twice, and offered as they are declared first",
+    String,
   );
   return { tools: [...tools.values()], notes };
 }

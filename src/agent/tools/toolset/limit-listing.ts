@@ -1,3 +1,4 @@
+import { mapWithPauses } from "../../../platform/map-with-pauses.ts";
 import type { ListedMcpTool, McpToolList } from "./listed-mcp-tool.ts";
 import type { ToolPolicy } from "./tool-policy.ts";
 
@@ -9,19 +10,25 @@ export const maxCharacters = 512 * 1024;
 /**
  * Returns what a server lists without the tools that its policy forbids. Tools that cannot be
  * offered, because those before them fill the limits of a toolset, are left with their names only.
+ * Each tool is judged once, and other work of the process runs in between.
  */
-export function limitToolListByPolicy(
+export async function limitToolListByPolicy(
   { tools, omitted }: McpToolList,
   policy: ToolPolicy,
-): McpToolList {
+): Promise<McpToolList> {
+  const judge = <Tool>(listed: readonly Tool[], isAllowed: (tool: Tool) => boolean) =>
+    mapWithPauses(listed, () => policy.effort, isAllowed);
+  const verdicts = await judge(tools, (tool) => policy.isAllowed(tool));
+  const omittedVerdicts = await judge(omitted, (name) => policy.isAllowed({ name }));
   let [room, places] = [maxCharacters, maxTools];
-  const allowed = tools.filter((tool) => policy.isAllowed(tool));
-  const limited = allowed.map((tool) => {
-    places -= 1;
-    if (places >= 0) room -= toolCharacters(tool);
-    return places >= 0 && room >= 0 ? tool : nameOnly(tool);
-  });
-  return { tools: limited, omitted: omitted.filter((name) => policy.isAllowed({ name })) };
+  const limited = tools
+    .filter((_tool, index) => verdicts[index])
+    .map((tool) => {
+      places -= 1;
+      if (places >= 0 && room >= 0) room -= toolCharacters(tool);
+      return places >= 0 && room >= 0 ? tool : nameOnly(tool);
+    });
+  return { tools: limited, omitted: omitted.filter((_name, index) => omittedVerdicts[index]) };
 }
 
 /** Characters that a tool takes of the limit. */

@@ -30,16 +30,21 @@ const maxDescriptionLength = 1024;
 
 /**
  * Reads what a server lists: each name once, what it says of a tool cut to a
- * reasonable length.
+ * reasonable length. `redact` takes secrets out before that.
  */
-export function parseMcpToolList(listed: readonly JsonObject[]): McpToolList {
+export function parseMcpToolList(
+  listed: readonly JsonObject[],
+  redact: (text: string) => string = String,
+): McpToolList {
   const byName = new Map<string, JsonObject>();
   for (const tool of listed) {
     const { name } = tool;
     const isName = typeof name === "string" && name !== "" && name.length <= maxNameLength;
     if (isName && !byName.has(name)) byName.set(name, tool);
   }
-  const read = [...byName].toSorted(byCodeUnits).map(([name, tool]) => readTool(name, tool));
+  const read = [...byName]
+    .toSorted(byCodeUnits)
+    .map(([name, tool]) => readTool(name, tool, redact));
   return {
     tools: read.filter((tool) => typeof tool !== "string"),
     omitted: read.filter((tool) => typeof tool === "string"),
@@ -47,7 +52,11 @@ export function parseMcpToolList(listed: readonly JsonObject[]): McpToolList {
 }
 
 /** The tool, or the name of one whose schema cannot be offered. */
-function readTool(name: string, tool: JsonObject): ListedMcpTool | string {
+function readTool(
+  name: string,
+  tool: JsonObject,
+  redact: (text: string) => string,
+): ListedMcpTool | string {
   const { title, description, inputSchema, annotations } = tool;
   const parameters = sanitizeToolSchema(inputSchema);
   if (parameters === undefined) return name;
@@ -55,7 +64,7 @@ function readTool(name: string, tool: JsonObject): ListedMcpTool | string {
   const hints = isRecord(annotations) ? annotations : {};
   return {
     name,
-    description: said === undefined ? undefined : sanitizeText(said, maxDescriptionLength),
+    description: said === undefined ? undefined : sanitizeText(redact(said), maxDescriptionLength),
     parameters,
     canRetry: hints["readOnlyHint"] === true || hints["idempotentHint"] === true,
     isReadOnly: hints["readOnlyHint"] === true,

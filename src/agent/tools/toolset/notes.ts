@@ -9,17 +9,25 @@ export function formatToolNotes(notes: readonly string[]): string | undefined {
   return ["Notes on your tools:", ...notes.map((note) => `- ${note}`)].join("\n");
 }
 
-/** A note on tools, by name as far as there is room. A name is a server's words: only letters, digits, `_` and `-` of it stand there. */
-export function formatNoteListingToolNames(names: readonly string[], what: string): string[] {
-  if (names.length === 0) return [];
+/**
+ * A note on tools, by name as far as there is room. A name is a server's words: only letters,
+ * digits, `_` and `-` of it stand there. `nameOf` is called only for tools that are named.
+ */
+export function formatNoteListingToolNames<Tool>(
+  tools: readonly Tool[],
+  what: string,
+  nameOf: (tool: Tool) => string,
+): string[] {
+  if (tools.length === 0) return [];
   let room = maxCharacters;
-  const named = names
-    .map((name) => toToolName(name) || "tool")
-    .filter((name) => {
-      room -= name.length + 2;
-      return room >= 0;
-    });
-  const rest = names.length - named.length;
+  const named: string[] = [];
+  for (const tool of tools) {
+    const name = toToolName(nameOf(tool)) || "tool";
+    room -= name.length + 2;
+    if (room < 0) break;
+    named.push(name);
+  }
+  const rest = tools.length - named.length;
   const more = rest === 0 ? "" : ` and ${rest} more`;
   return [`Tools that ${what}: ${named.join(", ")}${more}.`];
 }

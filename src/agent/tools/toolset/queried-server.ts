@@ -6,5 +6,6 @@ import type { McpToolList } from "./listed-mcp-tool.ts";
 export interface QueriedMcpServer {
   readonly policy: ToolPolicy;
   readonly label: string;
+  /** A list has only the tools that the policy allows. */
   readonly result: McpToolList | McpServerError;
 }

@@ -5,15 +5,18 @@ import { UniqueNames } from "./unique-name.ts";
 import { trimCharacter } from "../../../platform/trim-character.ts";
 
 /** A skill under the name by which it is offered. */
-export interface OfferedSkill extends AgentSkill {
-  readonly slug: string;
-}
+export type OfferedSkill<Skill = AgentSkill> = Skill & { readonly slug: string };
 
 /** What names and descriptions of skills have, in the Agent Skills format. */
 const [longestSlug, longestDescription] = [64, 1024];
 
+/** UTF-16 units of a name that are read for its slug. */
+const maxReadUnits = 4 * longestSlug;
+
 /** Skills under slugs of their names, unlike each other; one that is named so keeps its name. */
-export function assignSkillSlugs(skills: readonly AgentSkill[]): OfferedSkill[] {
+export function assignSkillSlugs<Skill extends Pick<AgentSkill, "name">>(
+  skills: readonly Skill[],
+): OfferedSkill<Skill>[] {
   const plain = skills.map(({ name }) => name).filter((name) => slugOf(name) === name);
   const slugs = new UniqueNames(plain, "-");
   const kept = new Set<string>();
@@ -48,6 +51,7 @@ export function skillToolParameters(skills: readonly OfferedSkill[]): JsonObject
 
 function slugOf(name: string): string {
   const words = name
+    .slice(0, maxReadUnits)
     .normalize("NFKD")
     .replaceAll(/\p{Mn}/gu, "")
     .toLowerCase()

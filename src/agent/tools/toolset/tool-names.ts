@@ -12,19 +12,23 @@ export interface McpToolReference {
 const validName = /^[\w-]{1,64}$/;
 
 /**
- * Names for tools of MCP servers, in their order. A tool keeps its own where that
- * is valid and nobody else has it, else it is called `<server>__<tool>`: two servers
- * with a tool of the same name are told apart, and none can pass for another.
+ * Returns a function that names tools of MCP servers, which are passed to it in their order. A
+ * tool keeps its own name where that is valid and unlike all others, else it is called
+ * `<server>__<tool>`: two servers with a tool of the same name are told apart, and none can
+ * pass for another. Tools beyond those that are offered need no name, and cost none.
  */
-export function assignToolNames(tools: readonly McpToolReference[], names: UniqueNames): string[] {
+export function createToolNamer(
+  tools: readonly McpToolReference[],
+  names: UniqueNames,
+): (tool: McpToolReference) => string {
   const counts = new Map<string, number>();
   for (const { tool } of tools) counts.set(tool, (counts.get(tool) ?? 0) + 1);
   const isPlain = ({ tool }: McpToolReference): boolean =>
-    validName.test(tool) && counts.get(tool) === 1 && !names.has(tool);
+    counts.get(tool) === 1 && validName.test(tool) && !names.has(tool);
   const plain = new Set(tools.filter(isPlain));
   for (const { tool } of plain) names.create(tool);
-  return tools.map((tool) => {
-    if (plain.has(tool)) return tool.tool;
-    return names.create(`${tool.server}__${toToolName(tool.tool) || "tool"}`);
-  });
+  return (tool) =>
+    plain.has(tool)
+      ? tool.tool
+      : names.create(`${tool.server}__${toToolName(tool.tool) || "tool"}`);
 }

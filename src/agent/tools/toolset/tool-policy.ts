@@ -1,6 +1,6 @@
 import type { DeclaredMcpServer, ToolFilter } from "../../../domain/agent-turn.ts";
 import type { AgentMcpServer } from "../../../domain/agent-items.ts";
-import { matchesWildcard } from "../../../platform/wildcard-pattern.ts";
+import { compileWildcards } from "../../../platform/wildcard-pattern.ts";
 import type { ListedMcpTool } from "./listed-mcp-tool.ts";
 
 /** What is known of a tool that is judged; undefined: the server's hints are not known. */
@@ -14,17 +14,24 @@ export interface ToolPolicy {
   readonly declaredUrl: string | undefined;
   /** What its caller says of it, for the model. */
   readonly description: string | undefined;
+  /** Time that judging a tool takes, as `mapWithPauses` counts it in bytes. */
+  readonly effort: number;
   isAllowed(tool: JudgedTool): boolean;
   needsApproval(tool: JudgedTool): boolean;
 }
 
+/** A pattern of an item takes about as long as so many bytes, for each of its stars. */
+const effortOfStar = 64;
+
 /** The rules of an item. */
 export function createItemToolPolicy(item: AgentMcpServer): ToolPolicy {
+  const isNamed = compileItemTools(item);
   return {
     itemId: item.id,
     declaredUrl: undefined,
     description: undefined,
-    isAllowed: ({ name }) => isToolAllowedByItem(item, name),
+    effort: effortOfStar * item.tools.join("").split("*").length,
+    isAllowed: ({ name }) => isNamed(name),
     needsApproval: () => item.needsApproval,
   };
 }
@@ -36,28 +43,29 @@ export function createDeclaredServerToolPolicy({
   allowed,
   approval,
 }: DeclaredMcpServer): ToolPolicy {
-  const { always, never } = approval;
+  const isAllowed = allowed === undefined ? () => true : compileFilter(allowed);
+  const always = approval.always && compileFilter(approval.always);
+  const never = approval.never && compileFilter(approval.never);
   return {
     itemId: undefined,
     declaredUrl: new URL(url).href,
     description,
-    isAllowed: (tool) => allowed === undefined || holdsFor(allowed, tool),
-    needsApproval: (tool) =>
-      (always !== undefined && holdsFor(always, tool)) ||
-      never === undefined ||
-      !holdsFor(never, tool),
+    effort: effortOfStar,
+    isAllowed,
+    needsApproval: (tool) => always?.(tool) === true || never?.(tool) !== true,
   };
 }
 
-/** Whether the owner of an item lets the agent use a tool of its server. */
-export function isToolAllowedByItem(
-  { tools }: Pick<AgentMcpServer, "tools">,
-  name: string,
-): boolean {
-  return tools.length === 0 || tools.some((pattern) => matchesWildcard(pattern, name));
+/** Returns a function that tells whether the owner of an item lets the agent use a tool of its server. */
+export function compileItemTools({
+  tools,
+}: Pick<AgentMcpServer, "tools">): (name: string) => boolean {
+  return tools.length === 0 ? () => true : compileWildcards(tools);
 }
 
-function holdsFor({ names, isReadOnly }: ToolFilter, tool: JudgedTool): boolean {
-  const isNamed = names === undefined || names.includes(tool.name);
-  return isNamed && (isReadOnly === undefined || tool.isReadOnly === isReadOnly);
+function compileFilter({ names, isReadOnly }: ToolFilter): (tool: JudgedTool) => boolean {
+  const named = names && new Set(names);
+  return ({ name, isReadOnly: isSaidToBe }) =>
+    (named === undefined || named.has(name)) &&
+    (isReadOnly === undefined || isSaidToBe === isReadOnly);
 }

@@ -3,10 +3,18 @@ import { trimCharacter } from "../../../platform/trim-character.ts";
 /** Longest name of a function that every dialect takes. */
 const maxNameLength = 64;
 
-/** The text in letters, digits, `_` and `-`, which every dialect takes; empty when it has none of them. */
+/** UTF-16 units of a text that are read for a name. Normalized, one may become eighteen. */
+const [maxReadUnits, maxNormalizedUnits] = [2 * maxNameLength, 4 * maxNameLength];
+
+/**
+ * Returns the beginning of a text in letters, digits, `_` and `-`, which every dialect takes;
+ * empty when it has none of them.
+ */
 export function toToolName(text: string, longest: number = maxNameLength): string {
   const name = text
+    .slice(0, maxReadUnits)
     .normalize("NFKD")
+    .slice(0, maxNormalizedUnits)
     .replaceAll(/\p{Mn}/gu, "")
     .replaceAll(/[^\w-]+/g, "_");
   return trimCharacter(name, "_").slice(0, longest);

@@ -6,6 +6,9 @@ import {
   createDeclaredServerToolPolicy,
   createItemToolPolicy,
 } from "../../../../src/agent/tools/toolset/tool-policy.ts";
+import { countEventLoopTurns } from "../../../support/event-loop-turns.ts";
+import { expectLinear } from "../../../support/growth.ts";
+import { noOmittedItems } from "../../../../src/domain/agent-items.ts";
 import { mcpItem } from "../open-toolbox.ts";
 
 /** Tools `t000`, `t001` and so on, each with a schema of so many characters and more. */
@@ -29,24 +32,24 @@ const declared = {
   allowed: undefined,
   approval: { always: undefined, never: {} },
 };
-const nothing = { rules: [], skills: [], mcpServers: [] };
+const nothing = { rules: [], skills: [], mcpServers: [], omitted: noOmittedItems };
 
 describe("limitListing", () => {
-  it("keeps the names alone of tools that cannot be offered", () => {
-    const { tools } = limitToolListByPolicy(listed(400), createItemToolPolicy(item));
+  it("keeps the names alone of tools that cannot be offered", async () => {
+    const { tools } = await limitToolListByPolicy(listed(400), createItemToolPolicy(item));
     expect(tools).toHaveLength(300);
     expect(tools[127]).toMatchObject({ name: "t227", description: "Does it." });
     expect(tools[128]).toMatchObject({ name: "t228", description: undefined, parameters: {} });
-    const large = limitToolListByPolicy(
+    const large = await limitToolListByPolicy(
       listed(20, 60_000),
       createDeclaredServerToolPolicy(declared),
-    ).tools;
-    expect(large.map(({ description }) => description !== undefined)).toEqual(
+    );
+    expect(large.tools.map(({ description }) => description !== undefined)).toEqual(
       Array.from({ length: 20 }, (_, at) => at < 8),
     );
   });
 
-  it("does not change what is offered", () => {
+  it("does not change what is offered", async () => {
     const policy = createDeclaredServerToolPolicy(declared);
     const all = listed(300, 3000);
     const build = (result: typeof all) =>
@@ -57,12 +60,36 @@ describe("limitListing", () => {
         servers: [{ policy, label: "shop", result }],
         skippedServers: 0,
       });
-    const toolset = build(limitToolListByPolicy(all, policy));
-    expect(toolset).toEqual(build(all));
+    const toolset = await build(await limitToolListByPolicy(all, policy));
+    expect(toolset).toEqual(await build(all));
     expect(toolset.tools).toHaveLength(128);
     // Its caller sees the tools that are offered.
     expect(toolset.listings).toMatchObject([{ label: "shop", error: undefined }]);
     const told = toolset.listings?.[0]?.tools ?? [];
     expect(told.map(({ name }) => name)).toEqual(toolset.tools.map(({ name }) => name));
+  });
+
+  it("lets other work run while many tools are judged by many patterns", async () => {
+    const patterns = Array.from({ length: 100 }, (_, at) => `${"*t".repeat(50)}*${at}x`);
+    const policy = createItemToolPolicy(mcpItem("https://x.example/", { tools: patterns }));
+    const { result, turns } = await countEventLoopTurns(() =>
+      limitToolListByPolicy(listed(1000), policy),
+    );
+    expect(result.tools).toEqual([]);
+    expect(turns).toBeGreaterThan(100);
+  });
+});
+
+describe("createDeclaredServerToolPolicy", () => {
+  it("judges tools by names in time that grows with the number of both", () => {
+    expectLinear(5000, (size) => {
+      const names = Array.from({ length: size }, (_, at) => `tool_${at}`);
+      const filter = { names };
+      const approval = { always: undefined, never: filter };
+      return () => {
+        const policy = createDeclaredServerToolPolicy({ ...declared, allowed: filter, approval });
+        return names.every((name) => policy.isAllowed({ name }) && !policy.needsApproval({ name }));
+      };
+    });
   });
 });

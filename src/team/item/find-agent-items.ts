@@ -1,0 +1,111 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { AgentItemOwner } from "../../domain/agent-turn.ts";
+import type { ItemKind } from "../pooled-items.ts";
+import { itemColumnBytesSql, type ItemColumn } from "./item-limits.ts";
+import type { Item } from "./item.entity.ts";
+
+/** An item with the columns that were asked for; the others are absent. */
+export type AgentItemRow = Pick<Item, "id"> & Partial<Pick<Item, ItemColumn | "approval">>;
+
+/** Which items of an agent are read, and what of them. */
+export interface AgentItemQuery {
+  readonly kind: ItemKind;
+  readonly columns: readonly (ItemColumn | "approval")[];
+  /** These items only; absent: all. */
+  readonly ids?: readonly string[];
+}
+
+/**
+ * Reads items of a person, and then items of the pools, in the order in which the teams were
+ * joined and the items were pooled.
+ */
+export async function findAgentItems(
+  em: EntityManager,
+  owner: AgentItemOwner,
+  query: AgentItemQuery,
+): Promise<AgentItemRow[]> {
+  const columns = ["id", ...query.columns].map((column) => `i."${column}"`).join(", ");
+  return em.execute<AgentItemRow[]>(
+    `with ${foundItems}
+     select ${columns} ${inOrder}`,
+    parametersOf(owner, query),
+  );
+}
+
+/** An item, and the bytes of its columns. */
+export interface AgentItemSize {
+  readonly id: string;
+  readonly bytes: number;
+}
+
+/** Returns the items that `findAgentItems` finds, in the same order, with what it loads of them. */
+export async function measureAgentItems(
+  em: EntityManager,
+  owner: AgentItemOwner,
+  query: AgentItemQuery,
+): Promise<AgentItemSize[]> {
+  const sizes = query.columns.filter((column) => column !== "approval").map(itemColumnBytesSql);
+  return em.execute<AgentItemSize[]>(
+    `with ${foundItems}
+     select i."id", (${sizes.join(" + ")})::float8 as "bytes" ${inOrder}`,
+    parametersOf(owner, query),
+  );
+}
+
+/** Whether there is an item of a kind. */
+export async function hasAgentItems(
+  em: EntityManager,
+  owner: AgentItemOwner,
+  kind: ItemKind,
+): Promise<boolean> {
+  const rows = await em.execute<unknown[]>(
+    `with ${foundItems} select 1 from found limit 1`,
+    parametersOf(owner, { kind }),
+  );
+  return rows.length > 0;
+}
+
+/**
+ * The items of one kind, each at the first of its places. A pool gives its MCP servers to
+ * confirmed members only.
+ */
+const foundItems = `
+  asked as (select ?::text as "person", ?::text as "team", ?::text as "user", ?::text as "kind", ?::json as "ids"),
+  places as (
+    select i."id" as "item_id", false as "is_pooled", null::timestamptz as "joined_at",
+           '' as "team_id", i."created_at" as "at"
+    from asked a join "items" i on i."account_id" = a."person" and i."kind" = a."kind"
+    where i."deleted_at" is null and (a."ids" is null or i."id" in (select json_array_elements_text(a."ids")))
+    union all
+    select i."id", true, m."joined_at", m."team_id", p."pooled_at"
+    from asked a
+    join "team_members" m on m."user_id" = a."user" and m."left_at" is null
+    join "teams" t on t."id" = m."team_id" and t."deleted_at" is null
+    join "pooled_items" p on p."account_id" = t."id" and p."removed_at" is null
+    join "items" i on i."id" = p."item_id" and i."kind" = a."kind" and i."deleted_at" is null
+    where (a."team" is null or t."id" = a."team")
+      and (a."ids" is null or i."id" in (select json_array_elements_text(a."ids")))
+      and (m."confirmed" or i."kind" <> 'mcp')
+  ),
+  found as (
+    select distinct on ("item_id") * from places
+    order by "item_id", "is_pooled", "joined_at", "team_id"
+  )`;
+
+const inOrder = `from found f join "items" i on i."id" = f."item_id"
+  order by f."is_pooled", f."joined_at", f."team_id", f."at", f."item_id"`;
+
+/** A person has items of its own; a team key is for one team. */
+function parametersOf(
+  { accountId, userId }: AgentItemOwner,
+  { kind, ids }: Pick<AgentItemQuery, "kind" | "ids">,
+): unknown[] {
+  const isPerson = accountId === userId;
+  return [
+    isPerson ? userId : null,
+    isPerson ? null : accountId,
+    userId,
+    kind,
+    ids === undefined ? null : JSON.stringify(ids),
+  ];
+}

@@ -130,7 +130,8 @@ function readWith(
     // Whoever nests a text deep enough ends the stack of a library.
     if (error instanceof RangeError)
       return createUnreadFileResult(format.name, path, "invalid: it nests too deep");
-    throw error;
+    // One file must not end the audit of all others. The message may quote the file.
+    return createUnreadFileResult(format.name, path, "invalid: its parser refuses it");
   }
 }
 

@@ -73,12 +73,15 @@ function folderFiles(folder: string, budget: ReadBudget): ParsedAuditFile[] {
     if (pinning.length === 0) return each;
     return { ...each, result: omitLockedDependencies(manifest, pinning, paths) };
   });
-  const skipped = [...found.skipped, ...hiddenMembers(all), ...outerMembers(all)].map(
-    ({ path, reason }) => ({
-      path,
-      result: createUnreadFileResult("unknown", path, reason),
-    }),
-  );
+  const skipped = [
+    ...found.skipped,
+    ...hiddenMembers(all),
+    ...outerMembers(all),
+    ...unreadModules(all, paths),
+  ].map(({ path, reason }) => ({
+    path,
+    result: createUnreadFileResult("unknown", path, reason),
+  }));
   return mergeByPath([...read, ...skipped]).map(({ path, result }) =>
     fileOf({ path: join(folder, path), result }),
   );
@@ -114,6 +117,21 @@ function hiddenMembers(all: readonly Read[]) {
   return [...new Set(paths)].map((path) => ({ path, reason }));
 }
 
+/** Poms that a pom names as modules and the search does not find: files of other names, and missing ones. */
+function unreadModules(all: readonly Read[], paths: ReadonlySet<string>) {
+  const modules = all
+    .filter(({ result }) => result.kind === "pom.xml")
+    .flatMap(({ path, result: { members = [] } }) =>
+      members
+        .filter((member) => !isOuter(path, member))
+        .map((member) => withSlashes(join(dirname(path), member.replaceAll("\\", "/")))),
+    )
+    .filter((module) => module.split("/").every((name) => name === "" || isSearchableFolder(name)))
+    .map((module) => (module.endsWith(".xml") ? module : posix.join(module, "pom.xml")));
+  const reason = "not_entered: a module is not read";
+  return [...new Set(modules)].filter((path) => !paths.has(path)).map((path) => ({ path, reason }));
+}
+
 /** Manifests and settings with folders above the audited folder that are parts of the project. */
 function outerMembers(all: readonly Read[]) {
   const reason = "outside: a folder that it counts to the project is not read";
@@ -131,10 +149,14 @@ function outerMembers(all: readonly Read[]) {
 const reportsOuter: ReadonlySet<string> = new Set(["go.work"]);
 
 function hasOuterMember(path: string, { members = [] }: ReadFileResult): boolean {
-  return members.some(
-    (member) =>
-      /^(?:[\\/]|[A-Za-z]:)/.test(member) ||
-      /^\.\.(?:\/|$)/.test(withSlashes(join(dirname(path), member))),
+  return members.some((member) => isOuter(path, member));
+}
+
+/** Returns whether a member of a file is above the audited folder. */
+function isOuter(path: string, member: string): boolean {
+  return (
+    /^(?:[\\/]|[A-Za-z]:)/.test(member) ||
+    /^\.\.(?:\/|$)/.test(withSlashes(join(dirname(path), member)))
   );
 }
 

@@ -60,6 +60,12 @@ describe("the rows of one audit", () => {
     expect(read(files, { rows: 50 })).toEqual({ packages: 40, unread: ["a/setup.cfg"] });
   });
 
+  it("are limited where an environment of conda includes one", () => {
+    const yaml = "dependencies:\n  - pip:\n    - -r big.in\n";
+    const files = { "big.in": lines(40), "environment.yml": yaml };
+    expect(read(files, { rows: 30 })).toEqual({ packages: 0, unread: ["environment.yml"] });
+  });
+
   it("are limited within one file", () => {
     const files = { "a/requirements.txt": lines(40), "b/requirements.txt": lines(40) };
     expect(read(files, { rows: 30 })).toEqual({

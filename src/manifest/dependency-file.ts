@@ -46,6 +46,8 @@ export interface DependencyFile {
   readonly members?: readonly string[];
   /** Names of the project's own packages, where the lock file has these in place of folders. */
   readonly memberNames?: readonly string[];
+  /** Name of the package that a manifest describes, where its lock file may have it in `memberNames`. */
+  readonly ownName?: string;
   /** What the manifests asked for when the lock file was made, by `toDeclaredRequirementKey`; undefined if it does not say. */
   readonly requests?: ReadonlySet<string>;
   /** Packages of registries other than the default one, where manifests have names for registries. */
@@ -77,8 +79,23 @@ export type SiblingFileReader = (
   onSkip?: (reason: string) => void,
 ) => string | undefined;
 
+/**
+ * Limits of a whole audit for what a parser makes of texts that several files refer to, so that a
+ * small folder does not fill the memory.
+ */
+export interface ParseBudget {
+  /** Takes rows, packages or unparsed texts. Returns how many of them there is room for. */
+  takeRows(count: number): number;
+  /** Takes elements that are read again with other values. Returns false if there is no room for all of them. */
+  takeRepeats(count: number): boolean;
+}
+
 /** Reads one format. Throws `UnreadableTextError` where nothing can be told of the whole. */
-export type DependencyFileParser = (text: string, beside: SiblingFileReader) => DependencyFile;
+export type DependencyFileParser = (
+  text: string,
+  beside: SiblingFileReader,
+  budget?: ParseBudget,
+) => DependencyFile;
 
 /** A text that is not of its format. */
 export class UnreadableTextError extends Error {

@@ -98,7 +98,7 @@ function settings(
 const packageJson = /^package\.json$/;
 const pyproject = /^pyproject\.toml$/;
 /** `requirements` between separators or ends. */
-const requirementsName = /^(?:(?!requirements[-_.])[^-_.]*[-_.])*requirements(?:[-_.].+)?\.txt$/;
+const requirementsName = /^(?:(?!requirements[-_.])[^-_.]*[-_.])*requirements\d*(?:[-_.].+)?\.txt$/;
 const constraintsName = /^(?:(?!constraints[-_.])[^-_.]*[-_.])*constraints(?:[-_.].+)?\.txt$/;
 const gradle = /^build\.gradle(\.kts)?$/;
 const dotnetProject = /\.(cs|fs|vb)proj$/i;
@@ -168,7 +168,7 @@ export const dependencyFileFormats: readonly DependencyFileFormat[] = [
     parseGemfileLock,
     /^(Gemfile|gems\.rb)$/,
   ),
-  format("Gemfile", /^(Gemfile|gems\.rb)$/, wrapParserSkippingLongLines(parseGemfile)),
+  format("Gemfile", /^(Gemfile|gems\.rb)$|\.gemfile$/, wrapParserSkippingLongLines(parseGemfile)),
   format("composer.lock", /^composer\.lock$/, parseComposerLock, /^composer\.json$/),
   format("composer.json", /^composer\.json$/, parseComposerJson),
   format(

@@ -123,6 +123,9 @@ function readBaselineOption({
   if (expires !== undefined && !isDay(expires)) {
     throw new Error("--expires must be a day such as 2027-01-31");
   }
+  if (expires !== undefined && expires < new Date().toISOString().slice(0, 10)) {
+    throw new Error(`--expires: ${expires} is over; name a later day`);
+  }
   if (written !== undefined) assertReplaceableFile(written);
   const given = baseline === undefined ? [] : readBaselineEntries(baseline);
   if (written === undefined || written === baseline) return given;

@@ -24,7 +24,7 @@ function numbers(report: AuditReport): string {
   const words = counts
     .filter(([name, count]) => name === "total" || count > 0)
     .map(([name, count]) => `${count.toString()} ${name.replaceAll("_", " ")}`);
-  const files = report.files.map(({ path, kind }) => `\`${plain(path)}\` (${plain(kind)})`);
+  const files = report.files.map(({ path, kind }) => `${codeSpan(path)} (${plain(kind)})`);
   const found = listFindings(report).length;
   return `${words.join(", ")}; ${found.toString()} findings in ${files.join(", ")}.`;
 }
@@ -46,7 +46,18 @@ function acceptedList(lines: readonly FindingRow[]): string {
     .join("\n");
 }
 
-/** Text of others must not become markup. */
+/** Text of others must not become markup, nor a mention of a user, which no escape prevents. */
 function plain(text: string): string {
-  return sanitizeLine(text).replaceAll(/[\\`*_[\]<>|#!~]/g, "\\$&");
+  return sanitizeLine(text)
+    .replaceAll(/[\\`*_[\]<>|#!~]/g, "\\$&")
+    .replaceAll(/(?<!\w)@(?=\w)/g, "@<!-- -->");
+}
+
+/** Returns a code span, in which escapes have no meaning: only a longer run of backticks ends it. */
+function codeSpan(text: string): string {
+  const line = sanitizeLine(text);
+  const runs = [...line.matchAll(/`+/g)].map(([run]) => run.length);
+  const fence = "`".repeat(runs.reduce((longest, run) => Math.max(longest, run), 0) + 1);
+  const space = line.startsWith("`") || line.endsWith("`") ? " " : "";
+  return `${fence}${space}${line}${space}${fence}`;
 }

@@ -1,9 +1,11 @@
-import { closeSync, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, lstatSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { z } from "zod";
 import { normalizePackageName } from "../../manifest/normalize-name.ts";
 import { UnreadableTextError } from "../../manifest/dependency-file.ts";
 import { packageEcosystems, type PackageEcosystem } from "../../platform/ecosystem.ts";
 import type { AuditFinding } from "./audit-findings.ts";
+import { CliError } from "../cli-error.ts";
 import { openRegularFile } from "../regular-file.ts";
 import { readBoundedText } from "./bounded-text.ts";
 
@@ -233,7 +235,7 @@ export function createBaselineEntry(
 
 /**
  * Replaces a baseline file, or creates it, whole or not at all. Throws if there is anything else
- * than a regular file at the path: a link of a stranger's folder may lead anywhere.
+ * than a regular file at the path, and a `CliError` if it cannot be written: a link of a stranger's folder may lead anywhere.
  */
 export function writeBaselineEntries(path: string, accepted: readonly BaselineEntry[]): void {
   assertReplaceableFile(path);
@@ -245,13 +247,18 @@ export function writeBaselineEntries(path: string, accepted: readonly BaselineEn
     });
     renameSync(temporary, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") rmSync(temporary, { force: true });
-    throw error;
+    const { code = "the system refuses it" } = error as NodeJS.ErrnoException;
+    if (code !== "EEXIST") rmSync(temporary, { force: true });
+    throw new CliError(`${path}: cannot be written (${code})`);
   }
 }
 
-/** Throws unless a path is free or has a regular file. */
+/** Throws unless a path is free, in a folder that exists, or has a regular file. */
 export function assertReplaceableFile(path: string): void {
+  const folder = dirname(path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new Error(`${folder} is not a folder; name a file in another one for the baseline`);
+  }
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (status === undefined || status.isFile()) return;
   throw new Error(`${path} is not a regular file; name another file for the baseline`);

@@ -1,4 +1,5 @@
 import semver from "semver";
+import { deriveOnce } from "../../manifest/document/derive-once.ts";
 import type { DependencyFile, AlternativeRegistryPackage } from "../../manifest/dependency-file.ts";
 
 /** The number of versions of one package that are compared. */
@@ -13,7 +14,7 @@ export function findSingleHostRegistries(
   manifest: DependencyFile,
   lock: DependencyFile,
 ): ReadonlySet<string> {
-  const locked = packagesByName(lock.registryPackages ?? []);
+  const locked = packagesByName(lock);
   const hosts = new Map<string, Set<string | undefined>>();
   for (const asked of manifest.registryPackages ?? []) {
     const known = hosts.get(asked.registry) ?? new Set();
@@ -36,17 +37,16 @@ function canBe(registry: string, host: string): boolean {
   return registry === host || /^[\w-]+$/.test(registry);
 }
 
-function packagesByName(
-  packages: readonly AlternativeRegistryPackage[],
-): ReadonlyMap<string, readonly AlternativeRegistryPackage[]> {
+/** Many manifests are held against one lock file. */
+const packagesByName = deriveOnce((lock: DependencyFile) => {
   const byName = new Map<string, AlternativeRegistryPackage[]>();
-  for (const each of packages) {
+  for (const each of lock.registryPackages ?? []) {
     const known = byName.get(each.name);
     if (known === undefined) byName.set(each.name, [each]);
     else if (known.length < maxVersions) known.push(each);
   }
   return byName;
-}
+});
 
 /** Hosts of the locked versions that fit; undefined if no other registry has a fitting version. */
 function hostsOf(

@@ -9,6 +9,9 @@ import {
 
 /** One call assesses at most so many. */
 const maxPageSize = 25;
+/** Characters of the manifest of one call. */
+const maxManifestLength = 60_000;
+const emptyManifestLength = JSON.stringify({ dependencies: {} }).length;
 
 /** Packages of one call,: of one name only plain versions, so that each row finds its question. */
 export interface PackageQueryPage {
@@ -49,9 +52,7 @@ function pagesOfRound(round: readonly PackageQuery[]): PackageQueryPage[] {
   const pages: PackageQuery[][] = [];
   let taken = 0;
   for (const form of ["npm", "pypi"]) {
-    const ranges = round.filter((question) => formOf(question) === form);
-    for (let at = 0; at < ranges.length; at += maxPageSize) {
-      const page = ranges.slice(at, at + maxPageSize);
+    for (const page of manifestPages(round.filter((question) => formOf(question) === form))) {
       const room = maxPageSize - page.length;
       // The rows of an answer begin with the list.
       pages.push([...listed.slice(taken, taken + room), ...page]);
@@ -62,6 +63,23 @@ function pagesOfRound(round: readonly PackageQuery[]): PackageQueryPage[] {
     pages.push(listed.slice(taken, taken + maxPageSize));
   }
   return pages.map((page) => ({ questions: page, request: requestOf(page) }));
+}
+
+/** Splits ranges into manifests that one call may have. */
+function manifestPages(ranges: readonly PackageQuery[]): PackageQuery[][] {
+  const pages: PackageQuery[][] = [];
+  let length = maxManifestLength;
+  for (const range of ranges) {
+    const page = pages.at(-1);
+    // A control character is longer in JSON; a name and its range are quoted there, and have marks between them.
+    const added = JSON.stringify([range.name, range.requested]).length;
+    length += added;
+    if (page === undefined || page.length === maxPageSize || length > maxManifestLength) {
+      pages.push([range]);
+      length = emptyManifestLength + added;
+    } else page.push(range);
+  }
+  return pages;
 }
 
 function formOf({ ecosystem, version, constraint }: PackageQuery): Form {

@@ -1,10 +1,6 @@
 import { statSync } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
-import {
-  UnreadableTextError,
-  type FileDependency,
-  type UnparsedFileText,
-} from "../../manifest/dependency-file.ts";
+import { dirname, join, posix, sep } from "node:path";
+import type { FileDependency, UnparsedFileText } from "../../manifest/dependency-file.ts";
 import { findFileFormatByPath } from "../../manifest/file-formats.ts";
 import type { ParsedAuditFile, LocatedUnparsedText } from "./audit-file.ts";
 import { findAuditFiles, isSearchableFolder } from "./find-files.ts";
@@ -33,6 +29,10 @@ interface Read {
 
 /** A lock file, and what it pins; made once, since many manifests may be held against it. */
 interface Lock extends Read, LockedPackagesIndex {
+  /** With slashes. */
+  readonly folder: string;
+  /** Names of the manifests that it pins. */
+  readonly pins: RegExp;
   readonly memberNames: ReadonlySet<string>;
   readonly isMember: (folder: string) => boolean;
 }
@@ -42,8 +42,11 @@ interface Lock extends Read, LockedPackagesIndex {
  * each folder every known file. Below a folder the manifest that a lock file pins
  * gives only what the lock file lacks. Throws for a path that cannot be read.
  */
-export function readAuditFiles(paths: readonly string[], kind: string): ParsedAuditFile[] {
-  const budget = new ReadBudget();
+export function readAuditFiles(
+  paths: readonly string[],
+  kind: string,
+  budget = new ReadBudget(),
+): ParsedAuditFile[] {
   const files = paths.flatMap((path) => {
     if (path === "-")
       return [fileOf({ path, result: readStandardInputDependencies(kind, budget) })];
@@ -56,23 +59,29 @@ export function readAuditFiles(paths: readonly string[], kind: string): ParsedAu
 function folderFiles(folder: string, budget: ReadBudget): ParsedAuditFile[] {
   const files = new ProjectFiles(folder, budget);
   const found = findAuditFiles(folder, budget);
-  const all = found.files.map((path) => ({ path, result: readFoundDependencyFile(files, path) }));
+  const all = found.files.map((path) => ({
+    path,
+    result: readFoundDependencyFile(files, path, budget),
+  }));
   const paths = new Set(found.files.map(withSlashes));
   const locks = locksByFolder(all);
   const read = all.map((each) => {
+    const manifest = { ...each, path: withSlashes(each.path) };
     const pinning = foldersAbove(each.path)
       .flatMap((above) => locks.get(above) ?? [])
-      .filter((candidate) => isPinnedBy(each.path, candidate, files));
+      .filter((candidate) => isPinnedBy(manifest, candidate));
     if (pinning.length === 0) return each;
-    const manifest = { ...each, path: withSlashes(each.path) };
     return { ...each, result: omitLockedDependencies(manifest, pinning, paths) };
   });
-  const skipped = [...found.skipped, ...hiddenMembers(all), ...outerMembers(all)].map(
-    ({ path, reason }) => ({
-      path,
-      result: createUnreadFileResult("unknown", path, reason),
-    }),
-  );
+  const skipped = [
+    ...found.skipped,
+    ...hiddenMembers(all),
+    ...outerMembers(all),
+    ...unreadModules(all, paths),
+  ].map(({ path, reason }) => ({
+    path,
+    result: createUnreadFileResult("unknown", path, reason),
+  }));
   return mergeByPath([...read, ...skipped]).map(({ path, result }) =>
     fileOf({ path: join(folder, path), result }),
   );
@@ -108,6 +117,21 @@ function hiddenMembers(all: readonly Read[]) {
   return [...new Set(paths)].map((path) => ({ path, reason }));
 }
 
+/** Poms that a pom names as modules and the search does not find: files of other names, and missing ones. */
+function unreadModules(all: readonly Read[], paths: ReadonlySet<string>) {
+  const modules = all
+    .filter(({ result }) => result.kind === "pom.xml")
+    .flatMap(({ path, result: { members = [] } }) =>
+      members
+        .filter((member) => !isOuter(path, member))
+        .map((member) => withSlashes(join(dirname(path), member.replaceAll("\\", "/")))),
+    )
+    .filter((module) => module.split("/").every((name) => name === "" || isSearchableFolder(name)))
+    .map((module) => (module.endsWith(".xml") ? module : posix.join(module, "pom.xml")));
+  const reason = "not_entered: a module is not read";
+  return [...new Set(modules)].filter((path) => !paths.has(path)).map((path) => ({ path, reason }));
+}
+
 /** Manifests and settings with folders above the audited folder that are parts of the project. */
 function outerMembers(all: readonly Read[]) {
   const reason = "outside: a folder that it counts to the project is not read";
@@ -125,10 +149,14 @@ function outerMembers(all: readonly Read[]) {
 const reportsOuter: ReadonlySet<string> = new Set(["go.work"]);
 
 function hasOuterMember(path: string, { members = [] }: ReadFileResult): boolean {
-  return members.some(
-    (member) =>
-      /^(?:[\\/]|[A-Za-z]:)/.test(member) ||
-      /^\.\.(?:\/|$)/.test(withSlashes(join(dirname(path), member))),
+  return members.some((member) => isOuter(path, member));
+}
+
+/** Returns whether a member of a file is above the audited folder. */
+function isOuter(path: string, member: string): boolean {
+  return (
+    /^(?:[\\/]|[A-Za-z]:)/.test(member) ||
+    /^\.\.(?:\/|$)/.test(withSlashes(join(dirname(path), member)))
   );
 }
 
@@ -136,12 +164,14 @@ function hasOuterMember(path: string, { members = [] }: ReadFileResult): boolean
 function locksByFolder(all: readonly Read[]): ReadonlyMap<string, readonly Lock[]> {
   const locks = new Map<string, Lock[]>();
   for (const read of all) {
-    if (pinsOf(read.path) === undefined) continue;
+    const pins = pinsOf(read.path);
+    if (pins === undefined) continue;
     const folder = dirname(read.path);
     const known = locks.get(folder);
     const isMember = createMemberTest(read.result.members ?? []);
     const memberNames = new Set(read.result.memberNames);
-    const lock = { ...read, ...indexLockedPackages(read.result), isMember, memberNames };
+    const index = indexLockedPackages(read.result);
+    const lock = { ...read, ...index, isMember, memberNames, pins, folder: withSlashes(folder) };
     if (known === undefined) locks.set(folder, [lock]);
     else known.push(lock);
   }
@@ -159,34 +189,16 @@ function pinsOf(path: string): RegExp | undefined {
   return findFileFormatByPath(path)?.pins;
 }
 
+/** Returns whether a lock file in the folder of a manifest, or in one above it, pins the manifest. Its path has slashes. */
 function isPinnedBy(
-  path: string,
-  { path: lock, isMember, memberNames }: Lock,
-  files: ProjectFiles,
+  { path, result: { ownName } }: Read,
+  { folder: lockFolder, pins, isMember, memberNames }: Lock,
 ): boolean {
-  if (pinsOf(lock)?.test(basename(path)) !== true) return false;
-  const folder = withSlashes(relative(dirname(lock), dirname(path))) || ".";
-  if (folder === ".") return true;
-  if (folder.startsWith("..")) return false;
-  return isMember(folder) || isListedByPath(path, memberNames, files);
-}
-
-/** A crate says its name in its manifest. */
-function isListedByPath(path: string, names: ReadonlySet<string>, files: ProjectFiles): boolean {
-  if (names.size === 0) return false;
-  const [, name] =
-    /(?:^|\n)[ \t]*name[ \t]*=[ \t]*["']([^"'\n]+)["']/.exec(textOf(path, files)) ?? [];
-  return name !== undefined && names.has(name);
-}
-
-/** Empty for a file that cannot be read, which its own result reports. */
-function textOf(path: string, files: ProjectFiles): string {
-  try {
-    return files.read(path);
-  } catch (error) {
-    if (!(error instanceof UnreadableTextError)) throw error;
-    return "";
-  }
+  if (!pins.test(posix.basename(path))) return false;
+  const own = posix.dirname(path);
+  if (own === lockFolder) return true;
+  const folder = lockFolder === "." ? own : own.slice(lockFolder.length + 1);
+  return isMember(folder) || (ownName !== undefined && memberNames.has(ownName));
 }
 
 function fileOf({ path, result }: Read): ParsedAuditFile {

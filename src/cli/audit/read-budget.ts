@@ -1,8 +1,8 @@
-import { UnreadableTextError } from "../../manifest/dependency-file.ts";
+import { UnreadableTextError, type ParseBudget } from "../../manifest/dependency-file.ts";
 
 /** Characters that part the entries of every format: no text has more entries. */
 const separators = /[\n\r\v\f\x1C-\x1E\x85\u2028\u2029,{[<]/g; // oxlint-disable-line no-control-regex -- Python ends lines at these
-/** Of one file: reading an entry takes about 300 bytes of memory. */
+/** Of one file: parsing an entry takes about 300 bytes of memory. */
 const maxFileEntries = 2_000_000;
 
 /** What one audit reads at most, of all paths of its command line together. */
@@ -14,11 +14,26 @@ const limits = {
   bytes: 256 * 1024 * 1024,
   /** Lines, commas and opening brackets. */
   entries: 10_000_000,
+  /** Packages and unparsed texts. Each takes about 2 KB of memory until the report is written. */
+  rows: 300_000,
+  /** Elements of poms that are read again, with the values of a profile or a child. */
+  repeats: 8_000_000,
 };
 
 /** What is left of the limits of one audit. The audited files are a stranger's: without a limit of the whole, many files that are each within theirs take hours. */
-export class ReadBudget {
-  readonly #left = { ...limits };
+export class ReadBudget implements ParseBudget {
+  readonly #limits: typeof limits;
+  readonly #left: typeof limits;
+
+  constructor(lower: Partial<typeof limits> = {}) {
+    this.#limits = { ...limits, ...lower };
+    this.#left = { ...this.#limits };
+  }
+
+  /** The number of rows that are left. */
+  get rowsLeft(): number {
+    return this.#left.rows;
+  }
 
   /** Takes one file or reference. Throws `UnreadableTextError` when none is left. */
   take(kind: "files" | "references"): void {
@@ -30,6 +45,19 @@ export class ReadBudget {
   assertReadable(): void {
     this.#assertLeft("bytes");
     this.#assertLeft("entries");
+    this.#assertLeft("rows");
+  }
+
+  takeRows(count: number): number {
+    const taken = Math.min(count, this.#left.rows);
+    this.#left.rows -= taken;
+    return taken;
+  }
+
+  takeRepeats(count: number): boolean {
+    if (count > this.#left.repeats) return false;
+    this.#left.repeats -= count;
+    return true;
   }
 
   /** Takes a text that was read. Throws `UnreadableTextError` when it alone has too many entries. */
@@ -47,7 +75,7 @@ export class ReadBudget {
   #assertLeft(kind: keyof typeof limits): void {
     if (this.#left[kind] > 0) return;
     throw new UnreadableTextError(
-      `too_many: ${limits[kind].toString()} ${kind} of this audit were read before it`,
+      `too_many: ${this.#limits[kind].toString()} ${kind} of this audit were read before it`,
     );
   }
 }

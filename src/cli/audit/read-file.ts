@@ -28,7 +28,7 @@ export interface ReadFileResult extends DependencyFile {
 
 /** Reads standard input, which has no files beside it. */
 export function readStandardInputDependencies(kind: string, budget: ReadBudget): ReadFileResult {
-  return readText("-", kind, () => readOpenFile(0, budget), undefined);
+  return readText("-", kind, () => readOpenFile(0, budget), { files: undefined, budget });
 }
 
 function readOpenFile(descriptor: number, budget: ReadBudget): string {
@@ -53,20 +53,28 @@ export function readNamedDependencyFile(
     const hasFolder = fstatSync(descriptor).isFile();
     const files = hasFolder ? new ProjectFiles(dirname(path), budget) : undefined;
     const format = kind === "auto" ? findFileFormatByPath(resolve(path)) : undefined;
-    return readText(
-      basename(path),
-      format?.name ?? kind,
-      () => readOpenFile(descriptor, budget),
+    return readText(basename(path), format?.name ?? kind, () => readOpenFile(descriptor, budget), {
       files,
-    );
+      budget,
+    });
   } finally {
     closeSync(descriptor);
   }
 }
 
 /** Reads a file that was found in a folder, by its path from there. */
-export function readFoundDependencyFile(files: ProjectFiles, path: string): ReadFileResult {
-  return readText(path, "auto", () => files.read(path), files);
+export function readFoundDependencyFile(
+  files: ProjectFiles,
+  path: string,
+  budget: ReadBudget,
+): ReadFileResult {
+  return readText(path, "auto", () => files.read(path), { files, budget });
+}
+
+/** Sibling files, undefined for a text without a folder, and the limits of the audit. */
+interface ReadContext {
+  readonly files: ProjectFiles | undefined;
+  readonly budget: ReadBudget;
 }
 
 /**
@@ -77,13 +85,13 @@ function readText(
   path: string,
   kind: string,
   read: () => string,
-  files: ProjectFiles | undefined,
+  context: ReadContext,
 ): ReadFileResult {
   try {
     const text = read().replace(/^\uFEFF/, "");
     const format = formatOf(path, text, kind);
     if (typeof format === "string") return createUnreadFileResult("unknown", path, format);
-    return readWith(format, text, path, files);
+    return readWith(format, text, path, context);
   } catch (error) {
     if (!(error instanceof UnreadableTextError)) throw error;
     return createUnreadFileResult("unknown", path, error.message, error.line);
@@ -105,14 +113,16 @@ function readWith(
   format: DependencyFileFormat,
   text: string,
   path: string,
-  files: ProjectFiles | undefined,
+  { files, budget }: ReadContext,
 ): ReadFileResult {
   if (text.trim() === "" && !format.isSettings)
     return createUnreadFileResult(format.name, path, "empty");
   const skipped: UnparsedFileText[] = [];
   try {
-    const file = format.read(text, siblingReader(path, files, skipped));
-    return { kind: format.name, ...file, skipped };
+    const { rowsLeft } = budget;
+    const file = format.read(text, siblingReader(path, files, skipped), budget);
+    const result = { kind: format.name, ...file, skipped };
+    return limitRows(result, path, budget, rowsLeft - budget.rowsLeft);
   } catch (error) {
     if (error instanceof UnreadableTextError) {
       return createUnreadFileResult(format.name, path, error.message, error.line);
@@ -120,8 +130,30 @@ function readWith(
     // Whoever nests a text deep enough ends the stack of a library.
     if (error instanceof RangeError)
       return createUnreadFileResult(format.name, path, "invalid: it nests too deep");
-    throw error;
+    // One file must not end the audit of all others. The message may quote the file.
+    return createUnreadFileResult(format.name, path, "invalid: its parser refuses it");
   }
+}
+
+/** Takes the rows of a file, of which its parser took some, and leaves out those that the audit has no room for. */
+function limitRows(
+  file: ReadFileResult,
+  path: string,
+  budget: ReadBudget,
+  taken: number,
+): ReadFileResult {
+  const { dependencies, unparsed, skipped } = file;
+  const count = dependencies.length + unparsed.length + skipped.length;
+  const room = taken + budget.takeRows(Math.max(0, count - taken));
+  if (count <= room) return file;
+  const reason = `too_many: only ${room.toString()} of its ${count.toString()} rows are read`;
+  const kept = dependencies.slice(0, room);
+  return {
+    ...file,
+    dependencies: kept,
+    unparsed: unparsed.slice(0, room - kept.length),
+    skipped: [{ text: basename(path), reason }],
+  };
 }
 
 /** The result for a file of which nothing is read. */

@@ -1,3 +1,4 @@
+import { asJsonObjectOrEmpty, asNonBlankString } from "../../platform/json-value.ts";
 import { declaredEntriesToDependencyFile } from "../declared-file.ts";
 import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
 import { createTomlKeyLineLookup, parseToml } from "../document/toml-document.ts";
@@ -29,5 +30,7 @@ export function parseCargoToml(text: string, beside: SiblingFileReader): Depende
   const registryPackages = found.flatMap(({ name, requested, hosts = [] }) =>
     hosts.map((registry) => ({ name, registry, requested: requested ?? "" })),
   );
-  return { ...declaredEntriesToDependencyFile("cargo", entries), members, registryPackages };
+  const ownName = asNonBlankString(asJsonObjectOrEmpty(document["package"])["name"]);
+  const file = declaredEntriesToDependencyFile("cargo", entries);
+  return { ...file, members, registryPackages, ...(ownName !== undefined && { ownName }) };
 }

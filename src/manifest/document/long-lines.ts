@@ -16,12 +16,12 @@ export function buildTooLongLineEntry(text: string, line: number): UnparsedText 
 
 /** Makes a reader pass over lines that are too long; the other lines keep their numbers. */
 export function wrapParserSkippingLongLines(read: DependencyFileParser): DependencyFileParser {
-  return (text, beside) => {
+  return (text, beside, budget) => {
     const lines = text.split("\n");
     const long = lines.flatMap((line, index) => buildTooLongLineEntry(line, index + 1) ?? []);
-    if (long.length === 0) return read(text, beside);
+    if (long.length === 0) return read(text, beside, budget);
     const rest = lines.map((line) => (line.length > maxLineLength ? "" : line)).join("\n");
-    const file = read(rest, beside);
+    const file = read(rest, beside, budget);
     return { ...file, unparsed: [...long, ...file.unparsed] };
   };
 }

@@ -1,24 +1,32 @@
-/** Texts longer than this are not stored. */
-const maxTextLength = 8 * 1024 * 1024;
+/** Characters of all texts of one function. A parsed text may take 200 times its length. */
+const maxTotalLength = 2 * 1024 * 1024;
 
 /**
  * Returns a function that parses like `parse`, and that returns the same object again for one of
- * the last `count` different texts. Many files may refer to one, whose text each of them reads.
+ * the last `count` different texts, as far as these have no more than 2 Mi characters together.
+ * Many files may refer to one, whose text each of them reads.
  */
 export function memoizeRecentParses<Value>(
   parse: (text: string) => Value,
   count: number,
 ): (text: string) => Value {
   const recent = new Map<string, Value>();
+  let length = 0;
+  const remove = (text: string) => {
+    if (recent.delete(text)) length -= text.length;
+  };
   return (text) => {
     const known = recent.get(text);
     const value = known ?? parse(text);
-    if (text.length > maxTextLength) return value;
+    if (text.length > maxTotalLength) return value;
     // The last one is the newest.
-    recent.delete(text);
+    remove(text);
     recent.set(text, value);
-    const [oldest] = recent.keys();
-    if (recent.size > count && oldest !== undefined) recent.delete(oldest);
+    length += text.length;
+    for (const oldest of recent.keys()) {
+      if (recent.size <= count && length <= maxTotalLength) break;
+      remove(oldest);
+    }
     return value;
   };
 }

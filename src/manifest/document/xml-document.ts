@@ -70,7 +70,7 @@ function parseWith(reader: XMLParser, text: string, root: string): XmlDocument {
   if (valid !== true) {
     throw new UnreadableTextError(`invalid_xml: ${valid.err.code}`, valid.err.line);
   }
-  const parsed = asJsonObjectOrEmpty(reader.parse(text));
+  const parsed = asJsonObjectOrEmpty(parseValid(reader, text));
   if (!Object.hasOwn(parsed, root))
     throw new UnreadableTextError(`invalid_xml: it has no <${root}>`);
   const lineAt = createOffsetLineLookup(text);
@@ -78,6 +78,16 @@ function parseWith(reader: XMLParser, text: string, root: string): XmlDocument {
     root: asJsonObjectOrEmpty(parsed[root]),
     lineOf: (element) => lineOfElement(element, lineAt),
   };
+}
+
+/** The parser refuses more document types than the validator, with plain errors. */
+function parseValid(reader: XMLParser, text: string): unknown {
+  try {
+    return reader.parse(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    throw new UnreadableTextError("invalid_xml: its document type is not read");
+  }
 }
 
 function lineOfElement(element: JsonObject, lineAt: OffsetLineLookup): number | undefined {

@@ -68,21 +68,30 @@ function repetitions(): (text: string) => boolean {
   };
 }
 
-/** The word that begins a call, also in `add("word", …)`, and what follows it. */
+/** A call that adds to the dependencies of a project, up to the name of the configuration. */
+const addition = /^(?:(?:\w{1,100}\.){0,5}dependencies\.)?add\(\s*["']/;
+
+/** The word that begins a call, also in `dependencies.add("word", …)`, and what follows it. */
 function callOn(call: string): { readonly word: string; readonly rest: string } {
-  const code = call.replace(/^add\(\s*["']/, "").replace(/^["'](?=\w{1,100}["']\()/, "");
+  const code = call.replace(addition, "").replace(/^["'](?=\w{1,100}["']\()/, "");
   const [word = ""] = /^\w+/.exec(code) ?? [];
   const rest = code.slice(word.length).replace(/^["']/, "").trimStart();
   return { word, rest: rest.replace(/^,/, "").trimStart() };
 }
 
+/** Calls that name packages or versions in forms of their own: of test suites, and of the plugin of Spring. */
+const packageCall =
+  /(?<![\w.])(?:useVersion\b|dependencySet\b|use(?:JUnit|JUnitJupiter|KotlinTest|Spock|TestNG)[\s(]{1,20}["'])/;
+
 /** Whether a call names a package: by coordinates, by the parts of a name, or by the version catalogue. */
 function namesPackage(code: string, plain: string): boolean {
   if (/^(?:import|package|exclude|tasks?)\b/.test(code)) return false;
+  if (addition.test(code) && !code.startsWith("add(")) return !isPartOfProject(plain);
   return (
     hasCoordinates(code) ||
-    /\buseVersion\b/.test(plain) ||
+    packageCall.test(plain) ||
     (/\bgroup\s{0,20}[:=](?!=)/.test(plain) && /\bname\s{0,20}[:=](?!=)/.test(plain)) ||
+    (/["']group["']\s{0,20}to\b/.test(code) && /["']name["']\s{0,20}to\b/.test(code)) ||
     aliasesIn(plain).some((alias) => !/^(?:versions|plugins)\b/.test(alias))
   );
 }
@@ -90,7 +99,7 @@ function namesPackage(code: string, plain: string): boolean {
 /** Whether a call has coordinates in quotes: with a version, a variable for it, or a group with a dot. */
 function hasCoordinates(code: string): boolean {
   return (
-    /["'][A-Za-z][\w.-]{0,100}:[A-Za-z][\w.-]{0,100}:[\w.+${}-]{0,100}["']/.test(code) ||
+    /["'][A-Za-z$][\w.${}-]{0,100}:[A-Za-z$][\w.${}-]{0,100}:[\w.+${}-]{0,100}["']/.test(code) ||
     /["'][A-Za-z][\w-]{0,100}\.[\w.-]{1,100}:[A-Za-z][\w.-]{0,100}["']/.test(code)
   );
 }

@@ -1,8 +1,14 @@
 import { asJsonObjectOrEmpty, type JsonObject } from "../../platform/json-value.ts";
-import type { SiblingFileReader } from "../dependency-file.ts";
+import type { ParseBudget, SiblingFileReader } from "../dependency-file.ts";
+import { deriveOnce } from "../document/derive-once.ts";
 import { expandProperties } from "../document/expand-properties.ts";
 import { findChildElements, readElementText, parseXml } from "../document/xml-document.ts";
-import { findPomListElements, findManagedDependencyElements } from "./pom-elements.ts";
+import { memoizeRecentParses } from "../document/recent-texts.ts";
+import {
+  findManagedDependencyElements,
+  findPomListElements,
+  findPomPackageElements,
+} from "./pom-elements.ts";
 
 /** What a pom and its parents in the same project say of names and versions. */
 export interface PomCoordinateResolver {
@@ -49,11 +55,14 @@ const maxParents = 10;
 /** A pom and its parents are read once more for each profile. */
 const maxAlternatives = 20;
 
-/** Gathers what is known. `onSkip` receives what is named and not read: a parent, or profiles beyond the limit. */
+const tooManyRepeats = "too_many: the audit has no room for versions that it sets elsewhere";
+
+/** Gathers what is known. `onSkip` receives what is named and not read: a parent, or profiles and parents beyond a limit. */
 export function createPomHierarchyResolver(
   root: JsonObject,
   beside: SiblingFileReader,
   onSkip: (skipped: SkippedPart) => void,
+  budget: ParseBudget | undefined,
 ): PomHierarchyResolver {
   const { parents, absent } = parentsOf(root, beside, onSkip);
   const chain = [root, ...parents];
@@ -67,27 +76,84 @@ export function createPomHierarchyResolver(
   };
   const contextIn = (poms: readonly JsonObject[], of: JsonObject) =>
     contextOf(poms, propertiesIn(poms, of), none);
+  const properties = propertiesIn(chain, root);
   const withProfiles = chainsWithProfiles(chain);
   if (withProfiles.length > maxAlternatives) {
     const reason = `too_many: only the first ${maxAlternatives.toString()} that set versions are applied`;
     onSkip({ text: "profiles", reason });
   }
+  const canRepeat = (poms: readonly JsonObject[], times: number) =>
+    budget?.takeRepeats(times * poms.reduce((sum, pom) => sum + countElements(pom), 0)) !== false;
+  const changes = changesInherited(root, properties, parents);
+  const isInherited = changes && canRepeat(parents, parents.length);
+  if (changes && !isInherited) onSkip({ text: "parent", reason: tooManyRepeats });
+  const applied = withProfiles.slice(0, maxAlternatives);
+  const alternatives = applied.filter((poms) => canRepeat(poms, 1));
+  if (alternatives.length < applied.length) onSkip({ text: "profiles", reason: tooManyRepeats });
   return {
-    ...contextIn(chain, root),
+    ...contextOf(chain, properties, none),
     absentParents: absent,
-    alternatives: withProfiles.slice(0, maxAlternatives).map((poms) => contextIn(poms, root)),
-    parents: parents.map((pom, at) => ({ pom, context: contextIn(parents.slice(at), pom) })),
+    alternatives: alternatives.map((poms) => contextIn(poms, root)),
+    parents: isInherited
+      ? parents.map((pom, at) => ({ pom, context: contextIn(parents.slice(at), pom) }))
+      : [],
     usedProperties,
   };
 }
 
+/** Names of the properties that a pom refers to anywhere. */
+const findPropertyReferences = deriveOnce((pom: JsonObject): ReadonlySet<string> => {
+  const references = JSON.stringify(pom).matchAll(/\$\{([^${}]+)\}/g);
+  return new Set([...references].map(([, name = ""]) => name.trim()));
+});
+
+/** Returns whether a pom gives what it inherits other values than its nearest parent, which is read by itself, has. */
+function changesInherited(
+  root: JsonObject,
+  properties: ReadonlyMap<string, string>,
+  parents: readonly JsonObject[],
+): boolean {
+  const [parent] = parents;
+  if (parent === undefined) return false;
+  const profiles = findPomListElements(root, "profiles", "profile");
+  const scopes = [root, ...profiles];
+  if (scopes.some((scope) => findManagedDependencyElements(scope).length > 0)) return true;
+  const inherited = propertiesIn(parents, parent);
+  const changed = [...properties].flatMap(([name, value]) =>
+    inherited.get(name) === value ? [] : name,
+  );
+  for (const profile of profiles) {
+    for (const name of valuesOf(profile, new Map()).keys()) changed.push(name);
+  }
+  return changed.some((name) => parents.some((pom) => findPropertyReferences(pom).has(name)));
+}
+
+/** Returns the number of properties and packages of a pom or a profile, and of the profiles in it. */
+const countElements = deriveOnce((pom: JsonObject): number => {
+  const scopes = [pom, ...findPomListElements(pom, "profiles", "profile")];
+  return scopes.reduce(
+    (sum, scope) =>
+      sum +
+      Object.keys(asJsonObjectOrEmpty(findChildElements(scope, "properties")[0])).length +
+      findManagedDependencyElements(scope).length +
+      findPomPackageElements(scope).length,
+    0,
+  );
+});
+
+/** Parents that are stored while their children are read. */
+const maxParentTexts = 12;
+
+const parseParent = memoizeRecentParses((text) => parseXml(text, "project").root, maxParentTexts);
+
 /** The poms with one profile, which comes before the pom that has it, for each profile that sets versions. */
 function chainsWithProfiles(chain: readonly JsonObject[]): readonly (readonly JsonObject[])[] {
+  const used = new Set(chain.flatMap((pom) => [...findPropertyReferences(pom)]));
   return chain.flatMap((pom, at) =>
     findPomListElements(pom, "profiles", "profile")
       .filter(
         (profile) =>
-          findChildElements(profile, "properties").length > 0 ||
+          [...valuesOf(profile, new Map()).keys()].some((name) => used.has(name)) ||
           findManagedDependencyElements(profile).length > 0,
       )
       .slice(0, maxAlternatives + 1)
@@ -148,7 +214,7 @@ function parentsOf(
         : (reason: string) => onSkip({ text: path, reason: `include: ${reason}` });
     const text = beside(path, skipped);
     if (text === undefined) break;
-    const pom = parseXml(text, "project").root;
+    const pom = parseParent(text);
     parents.push(pom);
     folder = path.slice(0, path.lastIndexOf("/") + 1);
     [parent] = findChildElements(pom, "parent");

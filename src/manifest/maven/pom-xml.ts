@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../platform/json-value.ts";
 import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
-import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
+import type { SiblingFileReader, DependencyFile, ParseBudget } from "../dependency-file.ts";
 import {
   findChildElements,
   readElementText,
@@ -32,12 +32,16 @@ type LineOf = XmlDocument["lineOf"];
  * project, and once more with the values of each profile. What it inherits is read where its own
  * values give it another version.
  */
-export function parsePom(text: string, beside: SiblingFileReader): DependencyFile {
+export function parsePom(
+  text: string,
+  beside: SiblingFileReader,
+  budget?: ParseBudget,
+): DependencyFile {
   const { root, lineOf } = parseXml(text, "project");
   const skipped: DeclaredEntry[] = [];
-  const context = createPomHierarchyResolver(root, beside, (part) => {
+  const onSkip = (part: { text: string; reason: string }) =>
     skipped.push({ group: "production", ...part });
-  });
+  const context = createPomHierarchyResolver(root, beside, onSkip, budget);
   const own: DeclaredEntry[] = [
     ...ownEntries(root, context, lineOf),
     ...context.absentParents.map((element) => ({
@@ -47,12 +51,18 @@ export function parsePom(text: string, beside: SiblingFileReader): DependencyFil
     ...skipped,
   ];
   const asked = own.filter(({ group }) => group !== "constraint");
-  const others = [
-    ...own.filter(({ group }) => group === "constraint"),
-    ...context.alternatives.flatMap((each) => scopeEntries(root, each, lineOf)),
-    ...inheritedEntries(context),
-  ];
-  const entries = [...asked, ...withoutKnown(others, new Set(asked.map(keyOf)))];
+  const known = new Set(asked.map(keyOf));
+  const constraints = own.filter(({ group }) => group === "constraint");
+  const entries = [...asked, ...withoutKnown(constraints, known)];
+  for (const others of otherEntries(root, context, lineOf)) {
+    const added = withoutKnown(others, known);
+    const room = budget?.takeRows(added.length) ?? added.length;
+    for (const entry of added.slice(0, room)) entries.push(entry);
+    if (room === added.length) continue;
+    const reason = "too_many: the audit has no room for the versions that profiles and parents set";
+    entries.push({ group: "production", text: "profiles", reason });
+    break;
+  }
   const { hosts = [], reason } = repositoriesOrigin(scopesOf(root));
   const local: DeclaredEntry[] =
     reason === undefined ? [] : [{ group: "production", text: "repositories", reason }];
@@ -136,16 +146,20 @@ function isPlugin({ usualGroup }: PomPackageElement): boolean {
 /** Lines of another file mean nothing here. */
 const nowhere: LineOf = () => undefined;
 
-/** Finds the packages of parents that have another version in this pom. */
-function inheritedEntries(context: PomHierarchyResolver): DeclaredEntry[] {
-  return context.parents.flatMap(({ pom, context: above }) => {
+/** Finds the packages that have another version with the values of a profile, and those of parents that have one in this pom. */
+function* otherEntries(
+  root: JsonObject,
+  context: PomHierarchyResolver,
+  lineOf: LineOf,
+): Generator<readonly DeclaredEntry[]> {
+  for (const each of context.alternatives) yield scopeEntries(root, each, lineOf);
+  for (const { pom, context: above } of context.parents) {
     const known = new Set(ownEntries(pom, above, nowhere).map(keyOf));
-    const here = [
-      ...ownEntries(pom, context, nowhere),
-      ...context.alternatives.flatMap((each) => scopeEntries(pom, each, nowhere)),
-    ];
-    return withoutKnown(here, known);
-  });
+    yield withoutKnown(ownEntries(pom, context, nowhere), known);
+    for (const each of context.alternatives) {
+      yield withoutKnown(scopeEntries(pom, each, nowhere), known);
+    }
+  }
 }
 
 /** Entries that are not known, each once. */

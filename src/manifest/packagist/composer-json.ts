@@ -15,14 +15,16 @@ import {
 import { createMemberLineLookup } from "../document/member-lines.ts";
 import { branchReason, parseComposerConstraint } from "./composer-constraint.ts";
 
+/** PHP, its extensions and libraries, and Composer itself have no vendor. */
+const platformName = /^(?:php(?:-[\w-]+)?|hhvm|(?:ext|lib)-[^/]+|composer(?:-\w+-api)?)$/i;
+
 /** Reads a composer.json: `require` and `require-dev` without what stands for PHP itself. */
 export function parseComposerJson(text: string): DependencyFile {
   const manifest = parseJsonObject(text);
   const lines = createMemberLineLookup(text);
   const entries = ["require", "require-dev"].flatMap((member) =>
     Object.entries(asJsonObjectOrEmpty(manifest[member]))
-      // PHP, its extensions and Composer itself have no vendor.
-      .filter(([name]) => name.includes("/"))
+      .filter(([name]) => !platformName.test(name))
       .flatMap(([name, value]) =>
         entriesOf(name, String(value), {
           group: member === "require" ? "production" : "development",
@@ -76,6 +78,7 @@ function entriesOf(
     readonly line: number | undefined;
   },
 ): DeclaredEntry[] {
+  if (!name.includes("/")) return [{ ...at, text: name, reason: "invalid_name: it has no vendor" }];
   const { hasBranch, releases, version } = parseComposerConstraint(requested);
   const branch = { ...at, name, text: `${name} ${requested}`, reason: branchReason };
   const entry = { ...at, name, ...(version !== undefined && { version }) };

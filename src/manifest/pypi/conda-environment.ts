@@ -6,6 +6,7 @@ import {
 import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
 import {
   UnreadableTextError,
+  type ParseBudget,
   type SiblingFileReader,
   type DependencyFile,
 } from "../dependency-file.ts";
@@ -18,13 +19,21 @@ import {
 } from "./requirements-file.ts";
 
 /** Reads an environment of conda: its requirements of pip. Packages of conda are in no registry that is asked. */
-export function parseCondaEnvironment(text: string, beside: SiblingFileReader): DependencyFile {
+export function parseCondaEnvironment(
+  text: string,
+  beside: SiblingFileReader,
+  budget?: ParseBudget,
+): DependencyFile {
   return mergeDependencyFiles(
-    parseYamlDocuments(text).map((document) => readDocument(document, beside)),
+    parseYamlDocuments(text).map((document) => readDocument(document, beside, budget)),
   );
 }
 
-function readDocument({ value, lines }: YamlDocument, beside: SiblingFileReader): DependencyFile {
+function readDocument(
+  { value, lines }: YamlDocument,
+  beside: SiblingFileReader,
+  budget: ParseBudget | undefined,
+): DependencyFile {
   const place = { group: "production", line: lines().get("dependencies") };
   const { dependencies = "" } = value;
   if (!Array.isArray(dependencies) && dependencies !== "") {
@@ -33,7 +42,10 @@ function readDocument({ value, lines }: YamlDocument, beside: SiblingFileReader)
   const items = asListOrEmpty(dependencies);
   const requirements = items.flatMap((item) => asNonBlankStrings(asJsonObjectOrEmpty(item)["pip"]));
   return mergeDependencyFiles([
-    applyRequirementReferenceSite(parseRequirementsFile(requirements.join("\n"), beside), place),
+    applyRequirementReferenceSite(
+      parseRequirementsFile(requirements.join("\n"), beside, budget),
+      place,
+    ),
     declaredEntriesToDependencyFile(
       "pypi",
       items.flatMap((item) => unassessed(item, place)),

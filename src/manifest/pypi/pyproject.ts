@@ -4,7 +4,7 @@ import {
   type JsonObject,
 } from "../../platform/json-value.ts";
 import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
-import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
+import type { SiblingFileReader, DependencyFile, ParseBudget } from "../dependency-file.ts";
 import { createQuotedTextLineLookup } from "../document/line-index.ts";
 import { createTomlKeyLineLookup, parseToml } from "../document/toml-document.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
@@ -14,7 +14,11 @@ import { indexHosts } from "./python-indexes.ts";
 import { parseReferencedRequirementFiles } from "./requirements-file.ts";
 
 /** Reads a pyproject.toml, and the files of requirements that it leaves its dependencies to. */
-export function parsePyproject(text: string, beside: SiblingFileReader): DependencyFile {
+export function parsePyproject(
+  text: string,
+  beside: SiblingFileReader,
+  budget?: ParseBudget,
+): DependencyFile {
   const document = parseToml(text);
   const lineOf = createTomlKeyLineLookup(text);
   const files = dynamicFiles(document);
@@ -23,7 +27,7 @@ export function parsePyproject(text: string, beside: SiblingFileReader): Depende
   const located = [...addRequirementEntryLines(text, entries), ...computed];
   const own = declaredEntriesToDependencyFile("pypi", located, indexHosts(document));
   const included = files.map(({ member, group, paths }) =>
-    parseReferencedRequirementFiles(paths, { group, line: lineOf(member) }, beside),
+    parseReferencedRequirementFiles(paths, { group, line: lineOf(member) }, beside, budget),
   );
   return { ...mergeDependencyFiles([own, ...included]), members: workspaceMembers(document) };
 }

@@ -1,11 +1,17 @@
 import { posix } from "node:path";
 import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
-import type { SiblingFileReader, DependencyFile, UnparsedFileText } from "../dependency-file.ts";
+import type {
+  SiblingFileReader,
+  DependencyFile,
+  ParseBudget,
+  UnparsedFileText,
+} from "../dependency-file.ts";
+import { memoizeRecentParses } from "../document/recent-texts.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
 import { toExcerptWithDigest, type ManifestDependency } from "../manifest.ts";
 import { manifestToDependencyFile } from "../npm/package-json-file.ts";
 import { findPinnedVersion } from "../requirements/pep508.ts";
-import { parseRequirements } from "../requirements/read-requirements.ts";
+import { parseRequirements, type ParsedRequirements } from "../requirements/read-requirements.ts";
 import type { IncludedRequirementsFile } from "../requirements/requirement-line.ts";
 import { normalizePypiProjectName } from "./project-name.ts";
 
@@ -25,24 +31,41 @@ interface Constraint {
 }
 
 /** Reads a requirements.txt and the files that it includes (`-r`) or is held to (`-c`). */
-export function parseRequirementsFile(text: string, beside: SiblingFileReader): DependencyFile {
-  const file = readParts((parts, reading) => readInto(parts, text, undefined, reading), beside);
+export function parseRequirementsFile(
+  text: string,
+  beside: SiblingFileReader,
+  budget?: ParseBudget,
+): DependencyFile {
+  const own = parseRequirements(text);
+  const file = readParts(
+    (parts, reading) => readInto(parts, own, undefined, reading),
+    beside,
+    budget,
+  );
   return pipCompiled(text) ? withComments(file, text) : file;
 }
 
 /** Reads a constraints.txt: versions of what is asked for elsewhere. */
-export function parseConstraintsFile(text: string, beside: SiblingFileReader): DependencyFile {
-  return readParts((parts, reading) => {
-    readInto(parts, text, undefined, { ...reading, isConstraint: true });
-  }, beside);
+export function parseConstraintsFile(
+  text: string,
+  beside: SiblingFileReader,
+  budget?: ParseBudget,
+): DependencyFile {
+  const own = parseRequirements(text);
+  return readParts(
+    (parts, reading) => readInto(parts, own, undefined, { ...reading, isConstraint: true }),
+    beside,
+    budget,
+  );
 }
 
 function readParts(
   read: (parts: Parts, reading: Reading) => void,
   beside: SiblingFileReader,
+  budget: ParseBudget | undefined,
 ): DependencyFile {
   const parts: Parts = { requirements: [], unparsed: [], constraints: new Map() };
-  read(parts, { beside, seen: new Set<string>(), depth: 0, isConstraint: false });
+  read(parts, { beside, budget, seen: new Set<string>(), depth: 0, isConstraint: false });
   const dependencies = parts.requirements.map((dependency) => constrain(dependency, parts));
   return mergeDependencyFiles([
     manifestToDependencyFile({ kind: "requirements.txt", dependencies, unparsed: [] }),
@@ -77,17 +100,22 @@ export function parseReferencedRequirementFiles(
   paths: readonly string[],
   place: RequirementReferenceSite,
   beside: SiblingFileReader,
+  budget?: ParseBudget,
 ): DependencyFile {
-  const file = readParts((parts, reading) => {
-    for (const path of paths) {
-      const reason = "include: only files below the folder are read";
-      const isBelow = !/^[/\\~]|:/.test(path);
-      const left = isBelow
-        ? readIncluded(parts, { path, isConstraint: false }, undefined, reading, reason)
-        : reason;
-      if (left !== undefined) parts.unparsed.push({ ...toExcerptWithDigest(path), reason: left });
-    }
-  }, beside);
+  const file = readParts(
+    (parts, reading) => {
+      for (const path of paths) {
+        const reason = "include: only files below the folder are read";
+        const isBelow = !/^[/\\~]|:/.test(path);
+        const left = isBelow
+          ? readIncluded(parts, { path, isConstraint: false }, undefined, reading, reason)
+          : reason;
+        if (left !== undefined) parts.unparsed.push({ ...toExcerptWithDigest(path), reason: left });
+      }
+    },
+    beside,
+    budget,
+  );
   return applyRequirementReferenceSite(file, place);
 }
 
@@ -127,6 +155,7 @@ function constrain(dependency: ManifestDependency, { constraints }: Parts): Mani
 
 interface Reading {
   readonly beside: SiblingFileReader;
+  readonly budget: ParseBudget | undefined;
   readonly seen: Set<string>;
   /** The number of includes that lead to the text. */
   readonly depth: number;
@@ -137,9 +166,18 @@ interface Reading {
 /** Links can give one file any number of paths, each of which includes the next. */
 const maxDepth = 20;
 
+/** Files of requirements that are stored while others include them. */
+const maxIncludedFiles = 8;
+
+const parseIncluded = memoizeRecentParses(parseRequirements, maxIncludedFiles);
+
 /** `file` is the path of the text from the file that is read; undefined for that file itself. */
-function readInto(parts: Parts, text: string, file: string | undefined, reading: Reading): void {
-  const { dependencies, unparsed } = parseRequirements(text);
+function readInto(
+  parts: Parts,
+  { dependencies, unparsed }: ParsedRequirements,
+  file: string | undefined,
+  reading: Reading,
+): void {
   const place = file === undefined ? {} : { file };
   // Not spread: the arguments of a call go on the stack.
   for (const dependency of dependencies) {
@@ -173,8 +211,13 @@ function readIncluded(
     reason = `include: ${skipped}`;
   });
   if (text === undefined) return reason;
+  const requirements = parseIncluded(text);
+  const rows = requirements.dependencies.length + requirements.unparsed.length;
+  if (reading.budget !== undefined && reading.budget.takeRows(rows) < rows) {
+    return "include: too_many: it has more rows than the audit has room for";
+  }
   reading.seen.add(key);
-  readInto(parts, text, included, { ...reading, depth: reading.depth + 1, isConstraint });
+  readInto(parts, requirements, included, { ...reading, depth: reading.depth + 1, isConstraint });
   return undefined;
 }
 

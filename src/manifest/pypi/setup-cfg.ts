@@ -1,5 +1,5 @@
 import { declaredEntriesToDependencyFile, type DeclaredEntry } from "../declared-file.ts";
-import type { SiblingFileReader, DependencyFile } from "../dependency-file.ts";
+import type { SiblingFileReader, DependencyFile, ParseBudget } from "../dependency-file.ts";
 import { mergeDependencyFiles } from "../join-files.ts";
 import { splitLogicalLines } from "../requirements/logical-lines.ts";
 import { parseRequirementEntry, withoutProject } from "./python-entries.ts";
@@ -23,17 +23,22 @@ const requirementOptions: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Reads a setup.cfg: what setuptools installs by it, and the files that it names. */
-export function parseSetupCfg(text: string, beside: SiblingFileReader): DependencyFile {
+export function parseSetupCfg(
+  text: string,
+  beside: SiblingFileReader,
+  budget?: ParseBudget,
+): DependencyFile {
   const options = optionsIn(text);
   const name = options.find((each) => each.section === "metadata" && each.name === "name");
   const project = name?.value.join("").trim();
-  return mergeDependencyFiles(options.map((option) => readOption(option, project, beside)));
+  return mergeDependencyFiles(options.map((option) => readOption(option, project, beside, budget)));
 }
 
 function readOption(
   option: IniOption,
   project: string | undefined,
   beside: SiblingFileReader,
+  budget: ParseBudget | undefined,
 ): DependencyFile {
   const { section, line } = option;
   const value = option.value.join("\n").trimEnd();
@@ -59,7 +64,7 @@ function readOption(
     );
   }
   const paths = files.split(/[,\n]/).map((path) => path.trim());
-  return parseReferencedRequirementFiles(paths.filter(Boolean), { group, line }, beside);
+  return parseReferencedRequirementFiles(paths.filter(Boolean), { group, line }, beside, budget);
 }
 
 /** A value of one line has semicolons between its requirements; else each line is one. */

@@ -70,15 +70,19 @@ export function parseGemfileEntries(text: string): GemfileEntry[] {
     const outer = blocks.at(-1);
     const at = { group: outer?.group ?? "production", line, text: code, requested: null };
     const source = sourceOf(code);
-    if (source !== undefined && source.reason === undefined) sources.push(source);
+    const opens = /^(?:if|unless|case|begin|def|while|until|for)\b/.test(code);
+    const isBlock = opens || findTrailingRubyDoClause(code) !== "";
+    if (source !== undefined && source.reason === undefined && !isBlock) sources.push(source);
     const entry =
       source?.reason === undefined
         ? entryOf(code, at, outer?.origin ?? {})
         : { ...at, name: "source", reason: source.reason };
-    const opens = /^(?:if|unless|case|begin|def|while|until|for)\b/.test(code);
-    if (opens || findTrailingRubyDoClause(code) !== "") {
+    if (isBlock) {
       const group = blockGroup(code) ?? outer?.group;
-      blocks.push({ group, origin: blockOrigin(code) ?? outer?.origin ?? {} });
+      blocks.push({
+        group,
+        origin: blockOrigin(code) ?? sourceBlockOrigin(source) ?? outer?.origin ?? {},
+      });
     }
     return entry === undefined ? [] : [entry];
   });
@@ -95,6 +99,11 @@ function sourceOf(code: string): PackageOrigin | undefined {
   if (address === undefined) return { reason: "expression: the source is no text" };
   const { hosts = [], reason } = toRegistryOrigin("rubygems", address);
   return reason === undefined ? { hosts } : { reason };
+}
+
+/** The origin of the gems in the block of a source. */
+function sourceBlockOrigin(source: PackageOrigin | undefined): PackageOrigin | undefined {
+  return source?.hosts === undefined ? undefined : { hosts: source.hosts };
 }
 
 /** The first group of `group :development, :test do`. */
@@ -181,6 +190,7 @@ function gemOf(
   }
   const own = joinOrigins(origins);
   const { reason, address } = own.reason === undefined ? outer : own;
+  const hosts = own.hosts ?? (origins.length === 0 ? outer.hosts : undefined);
   return {
     name,
     isNamed: true,
@@ -188,7 +198,7 @@ function gemOf(
     requested: versions.join(", ") || null,
     ...(reason !== undefined && { reason }),
     ...(address !== undefined && { address }),
-    ...(own.hosts !== undefined && { hosts: own.hosts }),
+    ...(hosts !== undefined && { hosts }),
   };
 }
 

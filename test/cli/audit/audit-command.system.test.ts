@@ -325,6 +325,16 @@ describe("a baseline", () => {
     expect(code).toBe(2);
     expect(stderr).toContain("--write-baseline needs a --reason");
   });
+
+  it.each([
+    ["a folder that is missing", ["--write-baseline", "gone/b.json"], "gone is not a folder"],
+    ["a day that is over", ["--write-baseline", "b.json", "--expires", "2020-01-01"], "is over"],
+  ])("is not written for %s", async (_what, flags, message) => {
+    const folder = await project({ "package-lock.json": lock });
+    const { code, stderr } = await run(folder, "package-lock.json", ...flags, "--reason", "known");
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
 });
 
 describe("a report for machines", () => {

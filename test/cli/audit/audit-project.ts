@@ -18,7 +18,7 @@ export interface Case {
 }
 
 /** Writes files to a folder of their own, which the end of the test deletes. */
-function createFolder(files: Case["files"]): string {
+export function createAuditFolder(files: Case["files"]): string {
   const folder = mkdtempSync(join(tmpdir(), "causeway-audit-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, content] of Object.entries(files)) {
@@ -33,7 +33,7 @@ function createFolder(files: Case["files"]): string {
 
 /** Audits a project of these files. */
 export function audit(files: Case["files"]): Pick<Case, "asked" | "unread"> {
-  const folder = createFolder(files);
+  const folder = createAuditFolder(files);
   const { questions, unparsed } = buildPackageQueries(readAuditFiles([folder], "auto"));
   return {
     asked: questions.map(({ name, requested }) => `${name} ${requested ?? ""}`.trim()).toSorted(),

@@ -29,6 +29,14 @@ describe("the audit of a composer.json", () => {
     expect(auditOf(requested)).toEqual({ asked: [asked], unread: [branch] });
   });
 
+  it("reports a name without a vendor, unless it is a part of PHP or Composer", () => {
+    const parts = ["php", "php-64bit", "hhvm", "ext-zip", "lib-icu", "composer-plugin-api"];
+    const platform = Object.fromEntries(parts.map((name) => [name, "*"]));
+    expect(
+      audit({ "composer.json": JSON.stringify({ require: { ...platform, noslash: "1.0" } }) }),
+    ).toEqual({ asked: [], unread: ["composer.json:1: invalid_name"] });
+  });
+
   it.each([">=1.0-dev", "^1.0@dev", "!=dev-main", "*"])("asks about the range %j", (requested) => {
     expect(auditOf(requested)).toEqual({ asked: [`a/b ${requested}`], unread: [] });
   });

@@ -1,7 +1,34 @@
 import { describe, expect, it } from "vitest";
-import { audit } from "./audit-project.ts";
+import { readAuditFiles } from "../../../src/cli/audit/read-audit-files.ts";
+import { audit, createAuditFolder } from "./audit-project.ts";
 
 describe("the audit of a Gemfile", () => {
+  it("reads a file of gems of another name", () => {
+    expect(audit({ "gemfiles/rails_7.gemfile": "gem 'a', '1.0'\n" }).asked).toEqual(["a 1.0"]);
+  });
+
+  it("counts a source with a block for the gems in it alone", () => {
+    const text = `source "https://rubygems.org"
+gem "a"
+gem "b"
+source "https://gems.example" do
+  gem "c"
+  group(:test) do
+    gem "d"
+  end
+end
+gem "e"
+`;
+    const files = readAuditFiles([createAuditFolder({ Gemfile: text })], "auto");
+    expect(files[0]?.unparsed).toMatchObject([
+      {
+        line: 5,
+        text: "gems.example",
+        reason: "registry: 2 of its packages may come from this host",
+      },
+    ]);
+  });
+
   it.each([
     'method(:gem).call("evil")',
     '["evil"].each(&method(:gem))',

@@ -21,8 +21,40 @@ describe("the audit of a build.gradle", () => {
     ["an unknown call with a group of one word", "shade 'log4j:log4j:1.2.17'"],
     ["an unknown call with a variable version", 'shade "org.a:b:$version"'],
     ["the second line of a call", "  'commons-collections:commons-collections:3.2.1'"],
+    ["a set of packages", "dependencySet(group: 'org.a', version: '1') { entry 'b'; entry 'c' }"],
+    ["a set of packages in one text", 'dependencySet("k.s:1.0") { entry("b") }'],
+    ["an unknown call with a computed group", 'shade("$x:x:1")'],
+    ["an unknown call with a map", 'shade(mapOf("group" to "h.i", "name" to "x"))'],
+    ["a map that is added", 'dependencies.add("api", mapOf("group" to "h.i", "name" to "x"))'],
+    ["a computed group that is added", 'dependencies.add("api", "$x:x:1")'],
+    ["a package that an unknown configuration gets", 'dependencies.add("mine", "nodot:lib")'],
+    ["the version of a test suite", 'useJUnitJupiter("5.9.1")'],
+    ["the version of a test suite in another block", "test { useSpock('2.3') }"],
   ])("reports %s", (_what, line) => {
     expect(audit({ "build.gradle": `${line}\n` }).unread).toEqual(["build.gradle:1: expression"]);
+  });
+
+  it.each(["dependencies", "project.dependencies", "rootProject.project.dependencies"])(
+    "asks about packages that are added to %s",
+    (to) => {
+      const text = `${to}.add("api", "nodot:lib")\n${to}.add("implementation", "g:a:1.0")\n`;
+      expect(audit({ "build.gradle.kts": text })).toEqual({
+        asked: ["g:a 1.0", "nodot:lib"],
+        unread: [],
+      });
+    },
+  );
+
+  it.each([
+    "useJUnitPlatform()",
+    "useTestNG { suites 'a.xml' }",
+    'println("$a:$b")',
+    "exclude group: 'org.a', module: 'b'",
+    'dependencies.add("api", project(":a"))',
+    "entry 'file.txt'",
+    'configurations { add("mine") }',
+  ])("passes over %j", (line) => {
+    expect(audit({ "build.gradle": `${line}\n` })).toEqual({ asked: [], unread: [] });
   });
 
   it.each(["apply from: 'more.gradle'", "allprojects { apply(from = script) }"])(

@@ -19,6 +19,33 @@ const plugin = (configuration: string) =>
 
 const used = dependencies("a", "${v}");
 
+describe("the audit of a pom.xml with modules", () => {
+  const modules = (...names: readonly string[]) =>
+    `<modules>${names.map((name) => `<module>${name}</module>`).join("")}</modules>`;
+
+  it("reports a module that is not read", () => {
+    const files = {
+      "pom.xml": project(
+        modules("a", "b/pom.xml", "c/other.xml", "gone", "${x}", "target/d"),
+        profiles(modules("late/")),
+      ),
+      "a/pom.xml": project(dependencies("a", "1")),
+      "b/pom.xml": project(dependencies("b", "1")),
+      "c/other.xml": project(dependencies("c", "1")),
+    };
+    expect(audit(files)).toEqual({
+      asked: ["g:a 1", "g:b 1"],
+      unread: [
+        "${x}/pom.xml:-: not_entered",
+        "c/other.xml:-: not_entered",
+        "gone/pom.xml:-: not_entered",
+        "late/pom.xml:-: not_entered",
+        "target/d:-: not_entered",
+      ],
+    });
+  });
+});
+
 describe("the audit of a pom.xml and those around it", () => {
   it.each<[string, Case["files"], readonly string[]]>([
     [

@@ -46,6 +46,15 @@ describe("the audit of a setup.cfg", () => {
   });
 });
 
+describe("the audit of files of requirements", () => {
+  it.each(["requirements3.txt", "dev-requirements3.txt", "requirements3-dev.txt"])(
+    "reads %s",
+    (name) => {
+      expect(audit({ [name]: "a==1.0\n" }).asked).toEqual(["a ==1.0"]);
+    },
+  );
+});
+
 describe("the audit of a setup.py", () => {
   it.each([
     "from setuptools import setup\nsetup(install_requires=['evil'])\n",

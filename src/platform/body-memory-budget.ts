@@ -1,3 +1,4 @@
+import { IdleMemoryReleaser } from "./idle-memory-releaser.ts";
 import { LargeWorkTurns } from "./large-work-turns.ts";
 import { closeAfterResponse, type ClosableResponse } from "./close-behind-answer.ts";
 import type { BodyOwner } from "./body-holder.ts";
@@ -14,12 +15,6 @@ import {
 
 /** One account may hold a quarter of the whole, and all callers without a credential another. */
 const shares = 4;
-
-/** Memory is given back only after at least this many bytes were held at once. */
-const minReleaseBytes = 64 * 1024 * 1024;
-
-/** How long less than that must be held before memory is given back, in milliseconds. */
-const idleBeforeReleaseMs = 3000;
 
 /** Beyond so many, a holder is forgotten when it holds nothing. */
 const mostIdleHoldings = 1000;
@@ -81,10 +76,8 @@ export class BodyMemoryBudget {
   readonly #holdings = new Map<string, Holding>();
   readonly #now: () => number;
   readonly #pace: MinimumBodyPace;
-  readonly #giveBack: () => void;
+  readonly #memory: IdleMemoryReleaser;
   #looking: NodeJS.Timeout | undefined;
-  #isWorthIt = false;
-  #isWaiting = false;
 
   constructor(mostMib: number, options: BodyMemoryBudgetOptions = {}) {
     const mostBytes = mostMib * 1024 * 1024;
@@ -98,7 +91,7 @@ export class BodyMemoryBudget {
     };
     this.#now = options.now ?? (() => performance.now());
     this.#pace = options.pace ?? defaultPace;
-    this.#giveBack = options.giveBack ?? (() => undefined);
+    this.#memory = new IdleMemoryReleaser(options.giveBack ?? (() => undefined));
   }
 
   /** Bytes of all holders together. */
@@ -126,8 +119,7 @@ export class BodyMemoryBudget {
     holding.bytes += bytes;
     this.#everybody.bytes += bytes;
     if (!holding.hasCredential) this.#strangers.bytes += bytes;
-    if (this.#everybody.bytes >= minReleaseBytes) this.#isWorthIt = true;
-    else if (this.#isWorthIt && !this.#isWaiting) this.#waitForLull();
+    this.#memory.record(this.#everybody.bytes);
   }
 
   /** Called by `BodyAllocation`: it is no longer held. */
@@ -224,18 +216,6 @@ export class BodyMemoryBudget {
     clearInterval(this.#looking);
     this.#looking = undefined;
   }
-
-  #waitForLull(): void {
-    this.#isWaiting = true;
-    setTimeout(() => this.#endLull(), idleBeforeReleaseMs).unref();
-  }
-
-  #endLull(): void {
-    this.#isWaiting = false;
-    if (this.#everybody.bytes >= minReleaseBytes) return;
-    this.#isWorthIt = false;
-    this.#giveBack();
-  }
 }
 
 /** What a body that begins to arrive is known by. */
@@ -263,7 +243,7 @@ export class BodyAllocation {
   #onEnd: BodyAbortListener | undefined;
   #endReason: ApiError | undefined;
   #isReleased = false;
-  /** What is done when it is its turn. */
+  /** Work that waits for the turn of its holder. */
   #onTurn: (() => void) | undefined;
   #looks = 0;
   #bytesAtWindow = 0;
@@ -353,7 +333,7 @@ export class BodyAllocation {
     });
   }
 
-  /** Ends it: its bytes no longer count, and its listener is told why. */
+  /** Ends it: its bytes no longer count, and its listener gets the reason. */
   end(reason: ApiError): void {
     if (this.#isReleased) return;
     const onEnd = this.#onEnd;

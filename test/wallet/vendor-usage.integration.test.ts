@@ -48,7 +48,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** Half a megabyte, of which no end shows what stands before it. */
+/** Half a megabyte: the end of an answer with it does not show its beginning. */
 const long = "word ".repeat(100_000);
 /** A member that looks like a usage of nothing, as a tool's schema may hold it. */
 const decoy = {
@@ -69,7 +69,7 @@ const responsesUsage = {
   input_tokens_details: { cached_tokens: 50 },
   output_tokens: 40,
 };
-/** What both cost, in dollars. */
+/** The cost of either, in dollars. */
 const cost = (100 * 1 + 50 * 0.1 + 40 * 10) / 1e6;
 
 const frame = (data: object | string): string =>
@@ -220,7 +220,7 @@ async function payer(amount_usd = 1) {
   return { user, token: (await user.createKey()).secret };
 }
 
-/** What the wallet has once nothing is held. */
+/** The balance of the wallet once nothing is held. */
 async function balance({ session: token }: TestUser): Promise<number> {
   const wallet = async () => (await causeway.call("GET", "/v1/wallet", { token })).body;
   await waitUntil(async () => (await wallet()).held_usd === 0);
@@ -255,7 +255,7 @@ describe("a call on credits that ends before its vendor has reported", () => {
   });
 });
 
-describe("what is held for a call on credits", () => {
+describe("the hold of a call on credits", () => {
   const body = { ...requests.chat.body, model: "sold-chat" };
   const words = "word ".repeat(40_000);
   const picture = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };

@@ -6,7 +6,7 @@ import { knownRequestFields } from "./wire.ts";
 const streamFields = new Set(["include_usage"]);
 
 /**
- * Members that have no neutral name. A cap or a user that is told twice is one
+ * Members that have no neutral name. A cap or a user that is given twice is one
  * of them, and so is what the caller said although it is the default.
  */
 export function decodeExtras(body: BodyReader): readonly RequestExtraField[] {
@@ -28,7 +28,7 @@ function addExtras(
   }
 }
 
-/** Nothing is kept unless asked for. `max_tokens` and `user` are known unless their newer names are there, too. */
+/** Nothing is kept unless asked for. `max_tokens` and `user` are known unless the body has their newer names, too. */
 function isExtra(body: BodyReader, name: string): boolean {
   if (name === "max_tokens") return body.has("max_completion_tokens");
   if (name === "user") return body.has("safety_identifier");

@@ -7,7 +7,7 @@ import { mergeUsage, type Usage } from "../../dialect/usage.ts";
 import type { Dialect } from "../../platform/configuration/configuration.ts";
 import { jsonByteCodes } from "../../platform/json-splice/byte.ts";
 
-/** Who tells the usage: a dialect, or an embeddings answer. */
+/** The format of a usage object: of a dialect, or of an embeddings answer. */
 export type UsageFormat = Dialect | "embeddings";
 
 const decoders: Readonly<Record<UsageFormat, (value: unknown) => Usage | undefined>> = {
@@ -60,7 +60,7 @@ function objectOfMember(text: string, name: number): number {
   return colonBeforeObject.test(text) ? colonBeforeObject.lastIndex : -1;
 }
 
-/** Reads a usage object as a vendor sends it; undefined: it is none. */
+/** Reads a usage object as a vendor sends it; undefined for any other value. */
 export function decodeUsageObject(form: UsageFormat, value: unknown): Usage | undefined {
   return decoders[form](value);
 }

@@ -1,6 +1,6 @@
 import type { Usage } from "../../dialect/usage.ts";
 
-/** Who gives a caller its answer, and can tell what of it was used. */
+/** Reports what of an answer was used, for the one that passes it on. */
 export interface UsageMeter {
   /**
    * What the upstream told in an answer that was passed on as it is; undefined: nothing.

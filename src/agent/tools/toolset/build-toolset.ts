@@ -3,6 +3,7 @@ import type { AgentToolsetSnapshot, OfferedTool } from "../../../domain/agent-tu
 import type { AgentItemsByKind } from "../../../domain/agent-items.ts";
 import { describeMcpServerError, McpServerError } from "../mcp/mcp-server-error.ts";
 import type { JsonObject } from "../../../platform/json-value.ts";
+import { appendAll } from "../../../platform/append-all.ts";
 import type { BuiltInTool } from "../built-in-tool.ts";
 import type { QueriedMcpServer } from "./queried-server.ts";
 import { offerDeclaredTools } from "./declared-tools.ts";
@@ -144,7 +145,7 @@ function describeOmittedItems({ rules, skills }: AgentItemsByKind["omitted"]): s
 async function describeServers(servers: readonly QueriedMcpServer[]): Promise<string[]> {
   const notes: string[] = [];
   for (const server of servers) {
-    notes.push(...serverNotes(server));
+    appendAll(notes, serverNotes(server));
     await nextTurn();
   }
   return notes;

@@ -28,7 +28,8 @@ import {
 } from "./registry.ts";
 import { toNpmRepositoryLinks } from "./npm-repository-link.ts";
 import { versionOrders } from "./version-order.ts";
-import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
+import { mapInBatches } from "./map-in-batches.ts";
+import { assertVersionCount, sortUniqueVersionsInBatches } from "./sort-versions.ts";
 
 export interface NpmRegistryDependencies {
   /** The registry of a scope; of packages without one: undefined. */
@@ -78,7 +79,7 @@ export class NpmRegistry implements PackageRegistry {
     const whole = await client.get({
       path: joinUrlPathSegments(name),
       result: "npm.package.4",
-      read: wholeDocument,
+      read: npmPackageReader,
       maxBytes: maxDocumentBytes,
       timeoutMs: 20_000,
     });
@@ -89,7 +90,7 @@ export class NpmRegistry implements PackageRegistry {
       path: joinUrlPathSegments(name),
       headers: { accept: "application/vnd.npm.install-v1+json" },
       result: "npm.abbreviated.4",
-      read: wholeDocument,
+      read: npmPackageReader,
       maxBytes: maxDocumentBytes,
       timeoutMs: 20_000,
     });
@@ -122,9 +123,9 @@ const shape: JsonShape = {
   },
 };
 
-const wholeDocument = createJsonDocumentReader(shape, npmPackage);
+export const npmPackageReader = createJsonDocumentReader(shape, npmPackage);
 
-function npmPackage(picked: unknown): NpmPackage {
+async function npmPackage(picked: unknown): Promise<NpmPackage> {
   const document = asJsonObjectOrEmpty(picked);
   if (!isPackage(document)) throw new DocumentReadError("unreadable");
   const times = asJsonObjectOrEmpty(document["time"]);
@@ -135,16 +136,17 @@ function npmPackage(picked: unknown): NpmPackage {
   );
   const latest = asJsonObjectOrEmpty(versions[Object.fromEntries(tags)["latest"] ?? ""]);
   const { maintainers } = document;
+  const published = await mapInBatches(
+    assertVersionCount(Object.entries(versions)),
+    ([version, facts]) => publish(version, asJsonObjectOrEmpty(facts), times[version]),
+  );
+  const removed = await mapInBatches(
+    assertVersionCount(Object.entries(times).filter(([version]) => isGone(version, versions))),
+    ([version, time]) => removedVersion(version, time),
+  );
   return {
     name: asSourceText(document["name"]) ?? "",
-    versions: sortUniqueVersions(order, [
-      ...assertVersionCount(Object.entries(versions)).map(([version, facts]) =>
-        publish(version, asJsonObjectOrEmpty(facts), times[version]),
-      ),
-      ...assertVersionCount(
-        Object.entries(times).filter(([version]) => isGone(version, versions)),
-      ).map(([version, time]) => removedVersion(version, time)),
-    ]),
+    versions: await sortUniqueVersionsInBatches(order, [...published, ...removed]),
     tags: Object.fromEntries(tags),
     // Somebody has published it: a mirror that lists nobody has left them out.
     maintainersCount: asListOrEmpty(maintainers).length || null,

@@ -18,7 +18,8 @@ import {
   type PypiProjectStatus,
 } from "./pypi-simple.ts";
 import type { RepositoryLink } from "./registry.ts";
-import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
+import { mapInBatches } from "./map-in-batches.ts";
+import { assertVersionCount, sortUniqueVersionsInBatches } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** What is kept of the project's JSON. */
@@ -58,32 +59,35 @@ const shape: JsonShape = {
   },
 };
 
-export const pypiProjectReader = createJsonDocumentReader(shape, (picked): PypiProject => {
-  const document = asJsonObjectOrEmpty(picked);
-  const info = asJsonObjectOrEmpty(document["info"]);
-  const releases = Object.entries(asJsonObjectOrEmpty(document["releases"]));
-  return {
-    name: asSourceText(info["name"]),
-    versions: sortUniqueVersions(
-      versionOrders.pypi,
-      assertVersionCount(releases).map(([version, files]) =>
-        buildPypiVersionFacts(version, asJsonObjectsOrEmpty(files).map(fileOf)),
+export const pypiProjectReader = createJsonDocumentReader(
+  shape,
+  async (picked): Promise<PypiProject> => {
+    const document = asJsonObjectOrEmpty(picked);
+    const info = asJsonObjectOrEmpty(document["info"]);
+    const releases = Object.entries(asJsonObjectOrEmpty(document["releases"]));
+    return {
+      name: asSourceText(info["name"]),
+      versions: await sortUniqueVersionsInBatches(
+        versionOrders.pypi,
+        await mapInBatches(assertVersionCount(releases), ([version, files]) =>
+          buildPypiVersionFacts(version, asJsonObjectsOrEmpty(files).map(fileOf)),
+        ),
       ),
-    ),
-    links: linksOf(info),
-    maintainersCount: maintainersOf(asJsonObjectOrEmpty(document["ownership"])),
-    isInactive: asNonBlankStrings(info["classifiers"]).includes(
-      "Development Status :: 7 - Inactive",
-    ),
-    status: readPypiProjectStatus(
-      document["project-status"] ??
-        document["project_status"] ??
-        info["project-status"] ??
-        info["project_status"],
-    ),
-    license: licenseOf(info),
-  };
-});
+      links: linksOf(info),
+      maintainersCount: maintainersOf(asJsonObjectOrEmpty(document["ownership"])),
+      isInactive: asNonBlankStrings(info["classifiers"]).includes(
+        "Development Status :: 7 - Inactive",
+      ),
+      status: readPypiProjectStatus(
+        document["project-status"] ??
+          document["project_status"] ??
+          info["project-status"] ??
+          info["project_status"],
+      ),
+      license: licenseOf(info),
+    };
+  },
+);
 
 function fileOf(file: Readonly<Record<string, unknown>>): PypiReleaseFile {
   return {

@@ -9,7 +9,8 @@ import {
 } from "../../platform/json-value.ts";
 import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { createJsonDocumentReader } from "../fetch/read-document.ts";
-import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
+import { mapInBatches } from "./map-in-batches.ts";
+import { assertVersionCount, sortUniqueVersionsInBatches } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
 /** Status of a project as its owners or the registry set it (PEP 792). */
@@ -46,24 +47,39 @@ const shape: JsonShape = {
   },
 };
 
-export const pypiSimpleIndexReader = createJsonDocumentReader(shape, (picked): PypiSimpleIndex => {
-  const document = asJsonObjectOrEmpty(picked);
-  const files = filesByVersion(
-    asNonBlankString(document["name"]) ?? "",
-    asJsonObjectsOrEmpty(document["files"]),
-  );
-  const listed = asNonBlankStrings(document["versions"]);
-  const versions = listed.length > 0 ? listed : [...files.values()].map(({ version }) => version);
-  return {
-    status: readPypiProjectStatus(document["project-status"]),
-    versions: sortUniqueVersions(
-      versionOrders.pypi,
-      assertVersionCount(versions).map((version) =>
-        buildPypiVersionFacts(version, files.get(versionOrders.pypi.key(version))?.files ?? []),
+export const pypiSimpleIndexReader = createJsonDocumentReader(
+  shape,
+  async (picked): Promise<PypiSimpleIndex> => {
+    const document = asJsonObjectOrEmpty(picked);
+    const keyOf = createVersionKeyReader();
+    const files = await filesByVersion(
+      asNonBlankString(document["name"]) ?? "",
+      asJsonObjectsOrEmpty(document["files"]),
+      keyOf,
+    );
+    const listed = asNonBlankStrings(document["versions"]);
+    const versions = listed.length > 0 ? listed : [...files.values()].map(({ version }) => version);
+    return {
+      status: readPypiProjectStatus(document["project-status"]),
+      versions: await sortUniqueVersionsInBatches(
+        versionOrders.pypi,
+        await mapInBatches(assertVersionCount(versions), (version) =>
+          buildPypiVersionFacts(version, files.get(keyOf(version))?.files ?? []),
+        ),
       ),
-    ),
+    };
+  },
+);
+
+/** Returns a function that reads each spelling of a version once. */
+function createVersionKeyReader(): (version: string) => string {
+  const keys = new Map<string, string>();
+  return (version) => {
+    const key = keys.get(version) ?? versionOrders.pypi.key(version);
+    keys.set(version, key);
+    return key;
   };
-});
+}
 
 /** The mark is an object; a plain text has been seen in mirrors. */
 export function readPypiProjectStatus(value: unknown): PypiProjectStatus | undefined {
@@ -91,15 +107,16 @@ export function buildPypiVersionFacts(
   };
 }
 
-function filesByVersion(
+async function filesByVersion(
   name: string,
   files: readonly Readonly<Record<string, unknown>>[],
-): ReadonlyMap<string, VersionFiles> {
+  keyOf: (version: string) => string,
+): Promise<ReadonlyMap<string, VersionFiles>> {
   const byVersion = new Map<string, VersionFiles>();
-  for (const file of files) {
+  await mapInBatches(files, (file) => {
     const version = versionOfFile(name, asNonBlankString(file["filename"]) ?? "");
-    if (version === undefined) continue;
-    const key = versionOrders.pypi.key(version);
+    if (version === undefined) return;
+    const key = keyOf(version);
     const known = byVersion.get(key) ?? { version, files: [] };
     known.files.push({
       uploadedAt: isoDateToEpochMilliseconds(file["upload-time"]) ?? null,
@@ -107,7 +124,7 @@ function filesByVersion(
       reason: asSourceText(file["yanked"]) ?? null,
     });
     byVersion.set(key, known);
-  }
+  });
   return byVersion;
 }
 

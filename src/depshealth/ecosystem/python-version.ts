@@ -1,31 +1,37 @@
-import { explain } from "@renovatebot/pep440";
+import { parse } from "@renovatebot/pep440";
 import { createLookupTable } from "../../platform/lookup-table.ts";
 
 /** A version of Python's packages, read for comparison (PEP 440). */
 export interface ComparablePythonVersion {
   readonly text: string;
   readonly isStable: boolean;
-  /** Numbers that compare one by one; undefined: no version by these rules. */
-  readonly rank: readonly number[] | undefined;
+  /** Undefined if the text is not a version by these rules. */
+  readonly epoch: number | undefined;
   readonly release: readonly number[];
+  /** Numbers that compare one by one after the release. */
+  readonly rank: readonly number[];
   readonly local: string | null;
 }
 
 const letters = createLookupTable<number>({ a: 0, b: 1, rc: 2 });
 const [first, last] = [-Infinity, Infinity];
 
+/** Calls `parse` of the library, because `explain` formats texts that nothing here needs. */
 export function parsePythonVersionLeniently(text: string): ComparablePythonVersion {
-  const parts = explain(text);
+  const parts = parse(text);
   if (parts === null) {
-    return { text, isStable: false, rank: undefined, release: [], local: null };
+    return { text, isStable: false, epoch: undefined, release: [], rank: [], local: null };
   }
-  const { epoch, pre, post, dev, local } = parts;
+  const { epoch, local } = parts;
+  const [pre, post, dev]: readonly [Segment, Segment, Segment] = [parts.pre, parts.post, parts.dev];
   return {
     text,
-    isStable: !parts.is_prerelease,
-    rank: [epoch, ...preRank(pre, post, dev), numberOf(post) ?? first, numberOf(dev) ?? last],
+    isStable: pre === null && dev === null,
+    epoch,
     release: withoutZeros(parts.release),
-    local,
+    rank: [...preRank(pre, post, dev), numberOf(post) ?? first, numberOf(dev) ?? last],
+    // The library returns a list of its parts, although its types say a text.
+    local: local === null ? null : [local].flat().join("."),
   };
 }
 
@@ -34,39 +40,36 @@ export function comparePythonVersions(
   left: ComparablePythonVersion,
   right: ComparablePythonVersion,
 ): number {
-  if (left.rank === undefined || right.rank === undefined) {
-    const isVersion = Number(left.rank !== undefined) - Number(right.rank !== undefined);
-    return isVersion || compare(left.text, right.text);
+  if (left.epoch === undefined || right.epoch === undefined) {
+    const isVersion = Number(left.epoch !== undefined) - Number(right.epoch !== undefined);
+    return isVersion || compareTexts(left.text, right.text);
   }
   return (
-    compare(left.rank[0], right.rank[0]) ||
+    left.epoch - right.epoch ||
     compareLists(left.release, right.release) ||
-    compareLists(left.rank.slice(1), right.rank.slice(1)) ||
-    compare(left.local ?? "", right.local ?? "")
+    compareLists(left.rank, right.rank) ||
+    compareTexts(left.local ?? "", right.local ?? "")
   );
 }
 
 /** Equal for two spellings of one version. */
 export function toPythonVersionKey(text: string): string {
-  const { rank, release, local } = parsePythonVersionLeniently(text);
-  if (rank === undefined) return text.trim().toLowerCase();
-  return `${release.join(".")} ${rank.join(" ")} ${local ?? ""}`;
+  const { epoch, release, rank, local } = parsePythonVersionLeniently(text);
+  if (epoch === undefined) return text.trim().toLowerCase();
+  return `${release.join(".")} ${epoch} ${rank.join(" ")} ${local ?? ""}`;
 }
 
-/** A word and a number, or the number alone. */
-type Segment = readonly (string | number)[] | number | null | undefined;
+/** A word and its number. */
+type Segment = readonly (string | number)[] | null;
 
 /** Development releases of a final release come before its pre-releases. */
 function preRank(pre: Segment, post: Segment, dev: Segment): readonly [number, number] {
-  const [letter, number] = typeof pre === "object" ? (pre ?? []) : [];
-  if (letter !== undefined) return [letters.get(String(letter)) ?? 2, Number(number)];
-  const isDevelopment = numberOf(post) === undefined && numberOf(dev) !== undefined;
-  return isDevelopment ? [first, 0] : [last, 0];
+  if (pre !== null) return [letters.get(String(pre[0])) ?? 2, Number(pre[1])];
+  return post === null && dev !== null ? [first, 0] : [last, 0];
 }
 
 function numberOf(segment: Segment): number | undefined {
-  const number = typeof segment === "object" ? segment?.[1] : segment;
-  return number === undefined ? undefined : Number(number);
+  return segment === null ? undefined : Number(segment[1]);
 }
 
 function withoutZeros(release: readonly number[]): readonly number[] {
@@ -74,15 +77,16 @@ function withoutZeros(release: readonly number[]): readonly number[] {
   return release.slice(0, end + 1);
 }
 
+/** Compares one by one; a list that ends continues with zeros. */
 function compareLists(left: readonly number[], right: readonly number[]): number {
   const length = Math.max(left.length, right.length);
   for (let index = 0; index < length; index++) {
-    const result = compare(left[index] ?? 0, right[index] ?? 0);
-    if (result !== 0) return result;
+    const [one, other] = [left[index] ?? 0, right[index] ?? 0];
+    if (one !== other) return one < other ? -1 : 1;
   }
   return 0;
 }
 
-function compare<Value extends string | number>(left = 0 as Value, right = 0 as Value): number {
+function compareTexts(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }

@@ -27,12 +27,24 @@ export function sortUniqueVersions(
   order: VersionOrder,
   versions: readonly VersionFacts[],
 ): readonly VersionFacts[] {
+  return order.newestFirst(boundWords(uniqueVersions(versions)), ({ version }) => version);
+}
+
+/** Does the same for a list of thousands of versions, and lets other work run in between. */
+export function sortUniqueVersionsInBatches(
+  order: VersionOrder,
+  versions: readonly VersionFacts[],
+): Promise<readonly VersionFacts[]> {
+  return order.newestFirstInBatches(boundWords(uniqueVersions(versions)), ({ version }) => version);
+}
+
+function uniqueVersions(versions: readonly VersionFacts[]): readonly VersionFacts[] {
   const once = new Map<string, VersionFacts>();
   for (const facts of versions) {
     const { version } = facts;
     if (isUsableSourceIdentifier(version) && !once.has(version)) once.set(version, facts);
   }
-  return order.newestFirst(boundWords([...once.values()]), ({ version }) => version);
+  return [...once.values()];
 }
 
 function boundWords(versions: readonly VersionFacts[]): readonly VersionFacts[] {

@@ -1,5 +1,6 @@
 import semver from "semver";
 import type { Ecosystem } from "../facts.ts";
+import { mapInBatches } from "./map-in-batches.ts";
 import {
   comparePythonVersions,
   toPythonVersionKey,
@@ -18,6 +19,11 @@ export interface VersionOrder {
     items: readonly Item[],
     versionOf: (item: Item) => string,
   ) => readonly Item[];
+  /** Does the same, and lets other work of the process run between batches of items. */
+  readonly newestFirstInBatches: <Item>(
+    items: readonly Item[],
+    versionOf: (item: Item) => string,
+  ) => Promise<readonly Item[]>;
 }
 
 /** Words that make a version a pre-release, lowest first, for ecosystems that order words. */
@@ -108,15 +114,16 @@ function orderOf<Read>({
   readonly compare: (left: Read, right: Read) => number;
 }): VersionOrder {
   const read = (version: string): Read => readWhole(cut(version));
+  const sort = <Item>(parsed: readonly { readonly item: Item; readonly version: Read }[]) =>
+    parsed.toSorted((left, right) => compare(right.version, left.version)).map(({ item }) => item);
   return {
     key: (version) => key(cut(version)),
     isStable: (version) => isStable(cut(version)),
     compare: (left, right) => compare(read(left), read(right)),
     newestFirst: (items, versionOf) =>
-      items
-        .map((item) => ({ item, version: read(versionOf(item)) }))
-        .toSorted((left, right) => compare(right.version, left.version))
-        .map(({ item }) => item),
+      sort(items.map((item) => ({ item, version: read(versionOf(item)) }))),
+    newestFirstInBatches: async (items, versionOf) =>
+      sort(await mapInBatches(items, (item) => ({ item, version: read(versionOf(item)) }))),
   };
 }
 

@@ -33,12 +33,12 @@ const conversions = new KeyedConcurrencyLimiter(1);
 
 /**
  * Reads JSON and makes a document of the parts that are wanted, one document in a turn of the
- * event loop. At most four are read at a time of which more than one mebibyte is picked; the
- * bodies of the others wait.
+ * event loop, or in several if `make` awaits some. At most four are read at a time of which more
+ * than one mebibyte is picked; the bodies of the others wait.
  */
 export function createJsonDocumentReader<Document>(
   shape: JsonShape,
-  make: (picked: unknown, headers: LowerCaseResponseHeaders) => Document,
+  make: (picked: unknown, headers: LowerCaseResponseHeaders) => Document | Promise<Document>,
 ): DocumentReader<Document> {
   const convert = (picked: unknown, headers: LowerCaseResponseHeaders): Promise<Document> =>
     conversions.run("", async () => {
@@ -53,7 +53,9 @@ export function createJsonDocumentReader<Document>(
       if (isWhole) return await convert(endOf(picker), headers);
       return await largeDocuments.run("", async () => {
         await pickUpTo(picker, chunks, Infinity);
-        return detach(await convert(endOf(picker), headers));
+        const document = await convert(endOf(picker), headers);
+        await nextTurn();
+        return detach(document);
       });
     } finally {
       await chunks.return?.();

@@ -60,6 +60,8 @@ export interface VersionFacts {
   readonly license?: string;
   /** It runs what it brings when it is installed; undefined: that is not known of it. */
   readonly installScript?: true;
+  /** Name under which it was published, if that is another spelling than the package's (NuGet). */
+  readonly publishedAs?: string;
 }
 
 export interface DeprecationNotice {

@@ -54,7 +54,9 @@ export class PypiRegistry implements PackageRegistry {
         timeoutMs: 20_000,
       }),
     ]);
-    return this.#derived.get("pypi", [project, index], () => this.#combine(name, project, index));
+    return this.#derived.get(`pypi ${name}`, [project, index], () =>
+      this.#combine(name, project, index),
+    );
   }
 
   async advisories(name: string, version: string): Promise<RegistryAdvisories> {
@@ -65,7 +67,10 @@ export class PypiRegistry implements PackageRegistry {
     });
     const records = getFetchedDocument(outcome)?.records;
     const evidence = records === undefined ? [] : this.#client.evidence("advisories", outcome);
-    return this.#derived.get("pypi advisories", [outcome], () => ({ records, evidence }));
+    return this.#derived.get(`pypi advisories ${name} ${version}`, [outcome], () => ({
+      records,
+      evidence,
+    }));
   }
 
   #combine(

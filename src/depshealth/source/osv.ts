@@ -28,6 +28,8 @@ import { isMalwareAdvisoryId, osvAdvisoryReader, type AdvisoryRecord } from "./o
 export interface AdvisorySubject {
   readonly ecosystem: Ecosystem;
   readonly name: string;
+  /** Further spellings of the name; advisories of all of them count. */
+  readonly otherNames?: readonly string[];
   readonly version: string;
 }
 
@@ -40,8 +42,8 @@ export interface AdvisoryLookupResult {
   readonly evidence: readonly SourceEvidence[];
 }
 
-/** A subject, or a further page of its ids. */
-interface PageSubject extends AdvisorySubject {
+/** A subject under one of its names, or a further page of its ids. */
+interface PageSubject extends Omit<AdvisorySubject, "otherNames"> {
   readonly pageToken?: string;
 }
 
@@ -49,6 +51,8 @@ interface PageSubject extends AdvisorySubject {
 interface IdPage {
   readonly ids: readonly AdvisoryId[];
   readonly next?: string;
+  /** Some entries could not be read. */
+  readonly isPartial?: true;
 }
 
 /** An id, and when what it names was last changed. */
@@ -77,9 +81,13 @@ export class OsvSource {
 
   /** One reading for each subject, in their order. */
   lookUp(subjects: readonly AdvisorySubject[]): readonly Promise<AdvisoryLookupResult>[] {
-    return this.#pages(subjects).map(async (page, index) =>
-      this.#result(subjects[index] as AdvisorySubject, await page),
-    );
+    const named = subjects.map(underEachName);
+    const pages = this.#pages(named.flat());
+    let start = 0;
+    return named.map((names, index) => {
+      const firsts = pages.slice(start, (start += names.length));
+      return this.#result(subjects[index] as AdvisorySubject, names, firsts);
+    });
   }
 
   #pages(items: readonly PageSubject[]): Promise<FetchOutcome<IdPage>>[] {
@@ -94,19 +102,23 @@ export class OsvSource {
 
   async #result(
     subject: AdvisorySubject,
-    first: FetchOutcome<IdPage>,
+    names: readonly PageSubject[],
+    firsts: readonly Promise<FetchOutcome<IdPage>>[],
   ): Promise<AdvisoryLookupResult> {
-    const pages = await this.#allPages(subject, first);
-    const ids = maliciousFirst(pages).slice(0, maxAdvisoryIds);
+    const lists = await Promise.all(
+      firsts.map(async (first, index) => this.#allPages(names[index] as PageSubject, await first)),
+    );
+    const ids = maliciousFirst(lists.flat()).slice(0, maxAdvisoryIds);
     const records = await Promise.all(ids.map((id) => this.#record(id)));
-    const variant = `osv ${subject.ecosystem} ${subject.name} ${subject.version}`;
-    return this.#derived.get(variant, [...pages, ...records], () =>
-      this.#combine(subject, pages, ids, records),
+    const spellings = JSON.stringify(names.map(({ name }) => name));
+    const variant = `osv ${subject.ecosystem} ${spellings} ${subject.version}`;
+    return this.#derived.get(variant, [...lists.flat(), ...records], () =>
+      this.#combine(subject, lists, ids, records),
     );
   }
 
   async #allPages(
-    subject: AdvisorySubject,
+    subject: PageSubject,
     first: FetchOutcome<IdPage>,
   ): Promise<readonly FetchOutcome<IdPage>[]> {
     const pages = [first];
@@ -130,13 +142,17 @@ export class OsvSource {
 
   #combine(
     subject: AdvisorySubject,
-    pages: readonly FetchOutcome<IdPage>[],
+    lists: readonly (readonly FetchOutcome<IdPage>[])[],
     ids: readonly AdvisoryId[],
     records: readonly FetchOutcome<AdvisoryRecord>[],
   ): AdvisoryLookupResult {
-    const [first, ...rest] = pages;
-    const failed = [...rest, ...records].filter(({ state }) => state === "failed").slice(0, 1);
-    const whole = isCut(pages, ids) ? cutShort(first) : first;
+    const firsts = lists.flatMap((pages) => pages.slice(0, 1));
+    const unheard = firsts.find(({ state }) => state !== "found");
+    // Without an id, an unheard name may have all of them.
+    const first = ids.length === 0 ? (unheard ?? firsts[0]) : firsts.find((it) => it !== unheard);
+    const rest = [...lists.flat(), ...records].filter((it) => it !== first);
+    const failed = rest.filter(({ state }) => state === "failed").slice(0, 1);
+    const whole = isCut(lists, ids) ? cutShort(first) : first;
     const evidence = [...(whole === undefined ? [] : [whole]), ...failed].flatMap((outcome) =>
       this.#client.evidence("advisories", outcome),
     );
@@ -201,11 +217,27 @@ function listedIds(page: FetchOutcome<IdPage>): readonly AdvisoryId[] {
   return getFetchedDocument(page)?.ids ?? [];
 }
 
-/** Whether the source lists more than is read: further pages, or further ids. */
-function isCut(pages: readonly FetchOutcome<IdPage>[], read: readonly AdvisoryId[]): boolean {
-  const last = pages.at(-1);
-  if (last !== undefined && getFetchedDocument(last)?.next !== undefined) return true;
-  return new Set(pages.flatMap(listedIds).map(({ id }) => id)).size > read.length;
+/** The subject under each of its names. */
+function underEachName({ otherNames = [], ...subject }: AdvisorySubject): readonly PageSubject[] {
+  return [subject, ...otherNames.map((name) => ({ ...subject, name }))];
+}
+
+/** Whether the source lists more than is read: further pages, further ids, or unreadable ones. */
+function isCut(
+  lists: readonly (readonly FetchOutcome<IdPage>[])[],
+  read: readonly AdvisoryId[],
+): boolean {
+  const hasNext = lists.some((pages) => getFetchedDocument(pages.at(-1))?.next !== undefined);
+  const isPartial = lists.flat().some((page) => getFetchedDocument(page)?.isPartial === true);
+  if (hasNext || isPartial) return true;
+  return (
+    new Set(
+      lists
+        .flat()
+        .flatMap(listedIds)
+        .map(({ id }) => id),
+    ).size > read.length
+  );
 }
 
 /** Returns a failure as evidence of a list that was cut, because the rest is not known. */

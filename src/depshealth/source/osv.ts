@@ -10,8 +10,8 @@ import type { WeakMemo } from "../fetch/weak-memo.ts";
 import {
   asListOrEmpty,
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
   asNonBlankString,
+  isRecord,
 } from "../../platform/json-value.ts";
 import {
   getFetchedDocument,
@@ -94,7 +94,7 @@ export class OsvSource {
     return this.#client.getMany<PageSubject, IdPage>({
       items,
       keyOf: (subject) => JSON.stringify(this.#query(subject)),
-      result: "osv.ids.2",
+      result: "osv.ids.3",
       batchSize,
       request: (asked) => this.#batch(asked),
     });
@@ -134,7 +134,7 @@ export class OsvSource {
     return this.#client.get({
       path: `/v1${joinUrlPathSegments("vulns", id)}`,
       // What was read at that time stays true: a change has another time.
-      result: `osv.advisory.3 ${modified}`,
+      result: `osv.advisory.4 ${modified}`,
       lifetimes: immutableDocumentLifetimes,
       read: osvAdvisoryReader,
     });
@@ -247,15 +247,27 @@ function cutShort(page: FetchOutcome<IdPage> | undefined): FetchOutcome<IdPage> 
   return { state: "failed", failure: { message, at: page.observedAt } };
 }
 
-/** An empty result is a version without advisories; one that is missing is no answer. */
+/** An empty result is a version without advisories. Anything that cannot be read is not. */
 function idsOf(result: unknown): DocumentLoadResult<IdPage> {
-  if (typeof result !== "object" || result === null) {
+  const { vulns, next_page_token: token } = asJsonObjectOrEmpty(result);
+  const next = asNonBlankString(token);
+  const isEmpty = isRecord(result) && Object.keys(result).every((key) => key === "next_page_token");
+  const entries = isEmpty ? [] : vulns;
+  if (!isRecord(result) || !Array.isArray(entries)) {
     return { kind: "failed", message: "gave no answer for this package" };
   }
-  const ids = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(result)["vulns"]).flatMap((entry) => {
-    const id = asSourceText(entry["id"]);
-    return id === undefined ? [] : [{ id, modified: asNonBlankString(entry["modified"]) ?? "" }];
-  });
-  const next = asNonBlankString(asJsonObjectOrEmpty(result)["next_page_token"]);
-  return { kind: "document", document: { ids, ...(next !== undefined && { next }) } };
+  const ids = asListOrEmpty(entries)
+    .map(asJsonObjectOrEmpty)
+    .flatMap((entry) => {
+      const id = asSourceText(entry["id"]);
+      return id === undefined ? [] : [{ id, modified: asNonBlankString(entry["modified"]) ?? "" }];
+    });
+  const isPartial = ids.length < entries.length;
+  if (isPartial && ids.length === 0) {
+    return { kind: "failed", message: "lists advisories that cannot be read" };
+  }
+  return {
+    kind: "document",
+    document: { ids, ...(next !== undefined && { next }), ...(isPartial && { isPartial }) },
+  };
 }

@@ -33,6 +33,8 @@ import {
 /** Items that name packages, each with its group; undefined: it depends on the item. */
 const packageItems: readonly (readonly [item: string, group: string | undefined])[] = [
   ["packagereference", undefined],
+  // MSBuild makes its assets private.
+  ["globalpackagereference", "development"],
   ["packagedownload", "download"],
   ["dotnetclitoolreference", "tool"],
 ];

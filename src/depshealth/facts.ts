@@ -60,6 +60,8 @@ export interface VersionFacts {
   readonly license?: string;
   /** It runs what it brings when it is installed; undefined: that is not known of it. */
   readonly installScript?: true;
+  /** Name under which it was published, if that is another spelling than the package's (NuGet). */
+  readonly publishedAs?: string;
 }
 
 export interface DeprecationNotice {
@@ -115,6 +117,14 @@ export interface RepositoryFacts {
 
 export type AdvisorySeverity = "critical" | "high" | "moderate" | "low" | "unknown";
 
+/** Versions from one to another, or to the newest if neither end is known. */
+export interface AffectedRange {
+  /** First affected version; `0` is before all versions. */
+  readonly introduced: string;
+  readonly fixed?: string;
+  readonly lastAffected?: string;
+}
+
 /** One flaw that hits the assessed version; its aliases are folded into it. */
 export interface AdvisoryFacts {
   readonly id: string;
@@ -123,6 +133,8 @@ export interface AdvisoryFacts {
   readonly summary: string | null;
   /** Versions of this package in which it is fixed. */
   readonly fixedIn: readonly string[];
+  /** Versions of this package that it hits; undefined if its records have no ranges. */
+  readonly affectedRanges?: readonly AffectedRange[];
   readonly url: string;
   /** Says that the version was made to harm (`MAL-`). */
   readonly malicious: boolean;

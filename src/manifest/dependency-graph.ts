@@ -13,6 +13,9 @@ export interface PackageNode {
   /** Where it is not that of the whole file. */
   readonly ecosystem?: PackageEcosystem;
   readonly version?: string;
+  /** Requirement in place of a version; `constraint` as in `FileDependency`. */
+  readonly requested?: string | null;
+  readonly constraint?: VersionConstraintKind;
   readonly line?: number | undefined;
   /** Keys or references of what it needs; `missing` has those that the file does not have. */
   readonly requires: readonly string[];
@@ -90,8 +93,9 @@ export function graphToDependencyFile(graph: DependencyGraph): DependencyFile {
       const dependency = {
         ecosystem: node.ecosystem ?? graph.ecosystem,
         name: node.name,
-        requested: node.version ?? null,
+        requested: node.version ?? node.requested ?? null,
         ...(node.version !== undefined && { version: node.version }),
+        ...(node.constraint !== undefined && { constraint: node.constraint }),
         relation: relationOf(place, tells),
         groups: node.groups ?? (tells === "nothing" ? [] : (groups.get(key) ?? [])),
         paths: tells === "nothing" ? [] : pathsTo(key, graph.nodes, places),

@@ -49,6 +49,8 @@ const firstTime = Date.UTC(1985, 0, 1);
 
 /** More characters than any date has, with a fraction of its second and white space around it. */
 const longestTime = 64;
+/** Last millisecond of the year 9999, after which a protobuf timestamp cannot be encoded. */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
  * Milliseconds since the epoch of a date in ISO 8601; undefined when it is none, or
@@ -57,7 +59,7 @@ const longestTime = 64;
 export function isoDateToEpochMilliseconds(value: unknown): number | undefined {
   if (typeof value !== "string" || value.length > longestTime) return undefined;
   const time = Date.parse(hasZone(value) ? value : asUtc(value));
-  return Number.isNaN(time) || time < firstTime ? undefined : time;
+  return time >= firstTime && time <= lastTime ? time : undefined;
 }
 
 /** Registries leave the zone out and mean UTC. */

@@ -1,22 +1,34 @@
+import { asSourceText } from "../fetch/source-text.ts";
 import type { VersionFacts } from "../facts.ts";
 import { DocumentReadError } from "../fetch/document-error.ts";
 import {
   asJsonObjectOrEmpty,
   asNonBlankString,
   isoDateToEpochMilliseconds,
+  type JsonObject,
 } from "../../platform/json-value.ts";
 import { createTextDocumentReader } from "../fetch/read-document.ts";
 import { assertVersionCount, sortUniqueVersions } from "./sort-versions.ts";
 import { versionOrders } from "./version-order.ts";
 
+/** Content of a file of the sparse index. */
+export interface CrateIndex {
+  /** As it was published, or null if no line has it. The path of the file is in lower case. */
+  readonly name: string | null;
+  readonly versions: readonly VersionFacts[];
+}
+
 /** A file of the sparse index: one JSON object a line for each version. */
-export const crateIndexReader = createTextDocumentReader((text): readonly VersionFacts[] => {
+export const crateIndexReader = createTextDocumentReader((text): CrateIndex => {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return sortUniqueVersions(versionOrders.cargo, assertVersionCount(lines).flatMap(versionOf));
+  const entries = assertVersionCount(lines).map((line) => asJsonObjectOrEmpty(parse(line)));
+  return {
+    name: asSourceText(entries.at(-1)?.["name"]) ?? null,
+    versions: sortUniqueVersions(versionOrders.cargo, entries.flatMap(versionOf)),
+  };
 });
 
-function versionOf(line: string): readonly VersionFacts[] {
-  const entry = asJsonObjectOrEmpty(parse(line));
+function versionOf(entry: JsonObject): readonly VersionFacts[] {
   const version = asNonBlankString(entry["vers"]);
   if (version === undefined) return [];
   return [

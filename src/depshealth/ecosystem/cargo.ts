@@ -8,7 +8,7 @@ import {
   reverseDependencyCountReader,
   type Crate,
 } from "./cargo-crate.ts";
-import { crateIndexReader } from "./cargo-index.ts";
+import { crateIndexReader, type CrateIndex } from "./cargo-index.ts";
 import {
   createEmptyRegistryResult,
   type RegistryDetailOptions,
@@ -55,9 +55,9 @@ export class CargoRegistry implements PackageRegistry {
     const { name: spelled, index } =
       listed.state === "missing" && crate.state !== "missing"
         ? await this.#otherIndex(name, listed, known === undefined ? otherDashes(name) : [known])
-        : { name: known ?? name, index: listed };
+        : { name: known ?? getFetchedDocument(listed)?.name ?? name, index: listed };
     const outcomes = [index, crate, ...counts];
-    return this.#dependencies.derived.get(`cargo ${detail}`, outcomes, () =>
+    return this.#dependencies.derived.get(`cargo ${name} ${detail}`, outcomes, () =>
       this.#combine(spelled, index, crate, counts),
     );
   }
@@ -66,8 +66,8 @@ export class CargoRegistry implements PackageRegistry {
     const index = await this.#index(name);
     const existence = existences[index.state];
     return {
-      ...createEmptyRegistryResult(name, existence, []),
-      versions: getFetchedDocument(index) ?? [],
+      ...createEmptyRegistryResult(getFetchedDocument(index)?.name ?? name, existence, []),
+      versions: getFetchedDocument(index)?.versions ?? [],
     };
   }
 
@@ -75,14 +75,16 @@ export class CargoRegistry implements PackageRegistry {
   async #otherIndex(name: string, missing: IndexOutcome, others: readonly string[]) {
     for (const other of others) {
       const index = other === name ? missing : await this.#index(other);
-      if (index.state !== "missing") return { name: other, index };
+      if (index.state !== "missing") {
+        return { name: getFetchedDocument(index)?.name ?? other, index };
+      }
     }
     return { name, index: missing };
   }
 
   #index(name: string): Promise<IndexOutcome> {
     const path = joinUrlPathSegments(...indexPath(name.toLowerCase()));
-    return this.#dependencies.index.get({ path, result: "cargo.index.2", read: crateIndexReader });
+    return this.#dependencies.index.get({ path, result: "cargo.index.3", read: crateIndexReader });
   }
 
   #counts(crate: string): Promise<FetchOutcome<number>>[] {
@@ -138,7 +140,7 @@ export class CargoRegistry implements PackageRegistry {
         .slice(0, 1),
       ...(dependents === undefined ? [] : api.evidence("dependents", dependents)),
     ];
-    const [listed, known] = [getFetchedDocument(index), getFetchedDocument(crate)];
+    const [listed, known] = [getFetchedDocument(index)?.versions, getFetchedDocument(crate)];
     if (listed === undefined && known === undefined) {
       const isMissing = index.state === "missing" || crate.state === "missing";
       return createEmptyRegistryResult(name, isMissing ? "not_found" : "undetermined", evidence);
@@ -157,7 +159,7 @@ export class CargoRegistry implements PackageRegistry {
   }
 }
 
-type IndexOutcome = FetchOutcome<readonly VersionFacts[]>;
+type IndexOutcome = FetchOutcome<CrateIndex>;
 
 /** The name with its dashes written the other ways. */
 function otherDashes(name: string): readonly string[] {

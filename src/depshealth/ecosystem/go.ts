@@ -70,7 +70,7 @@ export class GoRegistry implements PackageRegistry {
     const ofProxy = [proxy?.list, proxy?.latest, proxy?.info, proxy?.mod];
     const outcomes = [module, ...pages, ...ofProxy, mod, importers];
     return this.#dependencies.derived.get(
-      `go ${detail}`,
+      `go ${name} ${detail}`,
       outcomes.filter((it) => it !== undefined),
       () => this.#combine(name, heard),
     );
@@ -83,7 +83,7 @@ export class GoRegistry implements PackageRegistry {
       fetchGoVersionListPages(site, name),
       detail === "all" ? fetchGoImporterCount(site, name) : undefined,
     ]);
-    const isTold = this.#siteVersions(pages).length > 0;
+    const isTold = this.#siteVersions(name, pages).length > 0;
     const proxy = isTold ? undefined : await fetchGoProxyResult(this.#dependencies.proxy, name);
     return { module, pages, proxy, mod: await this.#mod(name, module, pages), importers };
   }
@@ -94,7 +94,7 @@ export class GoRegistry implements PackageRegistry {
     module: FetchOutcome<GoModulePage>,
     pages: readonly FetchOutcome<GoVersionListPage>[],
   ): Promise<FetchOutcome<GoModDirectives>> | undefined {
-    const versions = this.#siteVersions(pages);
+    const versions = this.#siteVersions(name, pages);
     const newest = versions.find(({ stable }) => stable) ?? versions[0];
     const isSaid = siteDeprecation(module, pages).kind !== "unsaid";
     if (isSaid || newest === undefined) return undefined;
@@ -102,8 +102,11 @@ export class GoRegistry implements PackageRegistry {
   }
 
   /** Sorted once for all that ask for them. */
-  #siteVersions(pages: readonly FetchOutcome<GoVersionListPage>[]): readonly VersionFacts[] {
-    return this.#dependencies.derived.get("go site", pages, () => siteVersions(pages));
+  #siteVersions(
+    name: string,
+    pages: readonly FetchOutcome<GoVersionListPage>[],
+  ): readonly VersionFacts[] {
+    return this.#dependencies.derived.get(`go site ${name}`, pages, () => siteVersions(pages));
   }
 
   #combine(name: string, heard: GoResponses): RegistryResult {

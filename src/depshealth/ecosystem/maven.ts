@@ -57,7 +57,7 @@ export class MavenRegistry implements PackageRegistry {
     const pom = latest === undefined ? undefined : await this.#pom(place, latest.version, false);
     const parents = await this.#parents(getFetchedDocument(pom));
     const outcomes = [metadata, ...(pom === undefined ? [] : [pom]), ...parents];
-    return this.#derived.get("maven", outcomes, () =>
+    return this.#derived.get(`maven ${name}`, outcomes, () =>
       this.#combine(name, { metadata, pom, parents, versions }),
     );
   }

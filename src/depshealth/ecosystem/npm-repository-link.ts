@@ -12,9 +12,14 @@ const shorthandHosts = createLookupTable<string>({
 /**
  * The repository of an npm manifest in any of its forms: a text, an object, a
  * list of these, `owner/name`, `gitlab:owner/name`. Empty when there is none.
+ * Lists in lists are no form of it.
  */
 export function toNpmRepositoryLinks(value: unknown): readonly RepositoryLink[] {
-  if (Array.isArray(value)) return value.slice(0, 5).flatMap(toNpmRepositoryLinks);
+  const values: readonly unknown[] = Array.isArray(value) ? value.slice(0, 5) : [value];
+  return values.flatMap(linkOf);
+}
+
+function linkOf(value: unknown): readonly RepositoryLink[] {
   const text =
     asBoundedSourceUrlText(value) ?? asBoundedSourceUrlText(asJsonObjectOrEmpty(value)["url"]);
   if (text === undefined) return [];

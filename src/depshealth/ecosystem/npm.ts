@@ -84,7 +84,9 @@ export class NpmRegistry implements PackageRegistry {
       timeoutMs: 20_000,
     });
     if (!isDocumentTooLargeFailure(whole)) {
-      return this.#dependencies.derived.get("npm", [whole], () => reading(name, client, [whole]));
+      return this.#dependencies.derived.get(`npm ${name}`, [whole], () =>
+        reading(name, client, [whole]),
+      );
     }
     const short = await client.get({
       path: joinUrlPathSegments(name),
@@ -94,7 +96,7 @@ export class NpmRegistry implements PackageRegistry {
       maxBytes: maxDocumentBytes,
       timeoutMs: 20_000,
     });
-    return this.#dependencies.derived.get("npm", [short], () =>
+    return this.#dependencies.derived.get(`npm ${name}`, [short], () =>
       reading(name, client, [short, whole]),
     );
   }

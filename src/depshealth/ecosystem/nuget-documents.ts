@@ -120,21 +120,23 @@ export const nuspecRepositoryReader = createTextDocumentReader((text): string | 
 function nugetVersions(leaves: readonly JsonObject[]): NugetVersions {
   const entries = leaves.map(({ catalogEntry }) => asJsonObjectOrEmpty(catalogEntry));
   const newest = entries.toReversed();
+  const ownId = newest.flatMap(({ id }) => asSourceText(id) ?? [])[0] ?? null;
   return {
-    id: newest.flatMap(({ id }) => asSourceText(id) ?? [])[0] ?? null,
-    versions: assertVersionCount(entries.flatMap(versionOf)),
+    id: ownId,
+    versions: assertVersionCount(entries.flatMap((entry) => versionOf(entry, ownId))),
     projectUrl:
       newest.flatMap(({ projectUrl }) => asBoundedSourceUrlText(projectUrl) ?? [])[0] ?? null,
     pages: [],
   };
 }
 
-function versionOf(entry: JsonObject): readonly VersionFacts[] {
+function versionOf(entry: JsonObject, newestId: string | null): readonly VersionFacts[] {
   const version = asNonBlankString(entry["version"]);
   if (version === undefined) return [];
   const deprecation = deprecationOf(entry["deprecation"]);
   const withdrawal = { kind: "unlisted" as const, reason: null };
   const license = readLicenseName(entry["licenseExpression"]);
+  const id = asSourceText(entry["id"]);
   return [
     {
       version,
@@ -144,6 +146,7 @@ function versionOf(entry: JsonObject): readonly VersionFacts[] {
       ...(deprecation !== undefined && { deprecation }),
       ...(entry["listed"] === false && { withdrawal }),
       ...(license !== undefined && { license }),
+      ...(id !== undefined && id !== newestId && { publishedAs: id }),
     },
   ];
 }

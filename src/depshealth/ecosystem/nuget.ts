@@ -1,3 +1,4 @@
+import type { VersionFacts } from "../facts.ts";
 import type { WeakMemo } from "../fetch/weak-memo.ts";
 import { getFetchedDocument, type DocumentLifetimes, type FetchOutcome } from "../fetch/outcome.ts";
 import type { SourceClient } from "../fetch/source-client.ts";
@@ -57,9 +58,10 @@ export class NugetRegistry implements PackageRegistry {
   async read(name: string, { detail }: RegistryDetailOptions): Promise<RegistryResult> {
     const heard = await this.#fetchAll(name, detail);
     const { service, index, pages, manifest, owners } = heard;
-    const outcomes = [service, index, ...pages, manifest, owners];
+    // All packages share the index of services, so it is not the first of them.
+    const outcomes = [index, ...pages, manifest, owners, service];
     return this.#derived.get(
-      `nuget ${detail}`,
+      `nuget ${name} ${detail}`,
       outcomes.filter((it) => it !== undefined),
       () => this.#combine(name, heard),
     );
@@ -79,7 +81,7 @@ export class NugetRegistry implements PackageRegistry {
     const [index, owners] = await Promise.all([
       this.#client.get({
         path: `${known.registrations}${encodeUrlComponent(name)}/index.json`,
-        result: "nuget.registration.3",
+        result: "nuget.registration.4",
         read: nugetRegistrationReader,
       }),
       detail === "all" ? this.#owners(name, known) : undefined,
@@ -93,7 +95,7 @@ export class NugetRegistry implements PackageRegistry {
     const addresses = (index?.pages ?? []).filter(isAddress).slice(-maxPages);
     return Promise.all(
       addresses.map((path) =>
-        this.#client.get({ path, result: "nuget.page.3", read: nugetRegistrationPageReader }),
+        this.#client.get({ path, result: "nuget.page.4", read: nugetRegistrationPageReader }),
       ),
     );
   }
@@ -129,7 +131,7 @@ export class NugetRegistry implements PackageRegistry {
   #combine(name: string, heard: NugetResponses): RegistryResult {
     const { service, index, pages, manifest, owners } = heard;
     const client = this.#client;
-    const metadata = index ?? service;
+    const metadata = index ?? asFailureIfMissing(service);
     const failed = pages.filter(({ failure }) => failure !== undefined).slice(0, 1);
     const evidence = [
       ...[metadata, ...failed].flatMap((outcome) => client.evidence("metadata", outcome)),
@@ -141,10 +143,11 @@ export class NugetRegistry implements PackageRegistry {
       return createEmptyRegistryResult(name, existence, evidence);
     }
     const all = [index, ...pages];
+    const spelled = all.flatMap((it) => getFetchedDocument(it)?.id ?? []).at(-1) ?? name;
     return {
       existence: "found",
-      name: all.flatMap((it) => getFetchedDocument(it)?.id ?? []).at(-1) ?? name,
-      versions: versionsIn(all),
+      name: spelled,
+      versions: addPublishedNames(versionsIn(all), all, spelled),
       tags: new Map(),
       links: linksOf(all, manifest),
       maintainersCount: getFetchedDocument(owners) ?? null,
@@ -160,6 +163,36 @@ function versionsIn(heard: readonly FetchOutcome<NugetVersions>[]) {
     order,
     heard.flatMap((it) => getFetchedDocument(it)?.versions ?? []),
   );
+}
+
+/** Adds the names of versions whose page spells the package in another way than the newest page. */
+function addPublishedNames(
+  versions: readonly VersionFacts[],
+  heard: readonly FetchOutcome<NugetVersions>[],
+  newestName: string,
+): readonly VersionFacts[] {
+  const others = heard
+    .flatMap((it) => getFetchedDocument(it) ?? [])
+    .filter(({ id }) => id !== newestName);
+  if (others.length === 0) return versions;
+  const names = new Map(
+    others.flatMap(({ id, versions: listed }) =>
+      listed.map(({ version }) => [version, id] as const),
+    ),
+  );
+  return versions.map((facts) => {
+    const name = facts.publishedAs ?? names.get(facts.version) ?? null;
+    return name === null ? facts : { ...facts, publishedAs: name };
+  });
+}
+
+/** Without the index of services nothing is known, also not that a package is missing. */
+function asFailureIfMissing(
+  service: FetchOutcome<NugetServiceIndex>,
+): FetchOutcome<NugetServiceIndex> {
+  if (service.state !== "missing") return service;
+  const message = "has no index of its services";
+  return { state: "failed", failure: { message, at: service.observedAt } };
 }
 
 function linksOf(

@@ -56,7 +56,7 @@ export class PackagistRegistry implements PackageRegistry {
         maxBytes: 32 * 1024 * 1024,
       }),
     ]);
-    return this.#dependencies.derived.get("packagist", [versions, page], () =>
+    return this.#dependencies.derived.get(`packagist ${name}`, [versions, page], () =>
       this.#combine(name, versions, page),
     );
   }

@@ -31,6 +31,7 @@ function recordOf(entry: JsonObject): readonly AdvisoryRecord[] {
     fixedIn: asSourceIdentifiers(entry["fixed_in"]),
     versions: [],
     hasRanges: false,
+    ranges: [],
     informational: null,
     severity: null,
   };

@@ -54,18 +54,23 @@ export class PypiRegistry implements PackageRegistry {
         timeoutMs: 20_000,
       }),
     ]);
-    return this.#derived.get("pypi", [project, index], () => this.#combine(name, project, index));
+    return this.#derived.get(`pypi ${name}`, [project, index], () =>
+      this.#combine(name, project, index),
+    );
   }
 
   async advisories(name: string, version: string): Promise<RegistryAdvisories> {
     const outcome = await this.#client.get({
       path: `${joinUrlPathSegments("pypi", name, version)}/json`,
-      result: "pypi.vulnerabilities.2",
+      result: "pypi.vulnerabilities.3",
       read: pypiAdvisoryRecordsReader,
     });
     const records = getFetchedDocument(outcome)?.records;
     const evidence = records === undefined ? [] : this.#client.evidence("advisories", outcome);
-    return this.#derived.get("pypi advisories", [outcome], () => ({ records, evidence }));
+    return this.#derived.get(`pypi advisories ${name} ${version}`, [outcome], () => ({
+      records,
+      evidence,
+    }));
   }
 
   #combine(

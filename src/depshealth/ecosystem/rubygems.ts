@@ -52,7 +52,7 @@ export class RubygemsRegistry implements PackageRegistry {
       }),
       ...(detail === "all" ? this.#counts(joinUrlPathSegments("api", "v1", "gems", name)) : []),
     ]);
-    return this.#derived.get(`rubygems ${detail}`, [gem, versions, ...counts], () =>
+    return this.#derived.get(`rubygems ${name} ${detail}`, [gem, versions, ...counts], () =>
       this.#combine(name, gem, versions, counts),
     );
   }

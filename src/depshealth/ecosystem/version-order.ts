@@ -29,9 +29,13 @@ export interface VersionOrder {
 /** Words that make a version a pre-release, lowest first, for ecosystems that order words. */
 const preReleaseWords = [
   "dev",
+  "nightly",
+  "canary",
   "snapshot",
   "preview",
   "pre",
+  "pr",
+  "eap",
   "ea",
   "alpha",
   "a",

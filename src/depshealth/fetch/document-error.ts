@@ -5,8 +5,8 @@ export type DocumentReadErrorKind = "not JSON" | "broken off" | "too large" | "u
 export class DocumentReadError extends Error {
   readonly kind: DocumentReadErrorKind;
 
-  constructor(kind: DocumentReadErrorKind) {
-    super(`the document is ${kind}`);
+  constructor(kind: DocumentReadErrorKind, options?: ErrorOptions) {
+    super(`the document is ${kind}`, options);
     this.name = "DocumentError";
     this.kind = kind;
   }

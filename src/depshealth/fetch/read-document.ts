@@ -43,7 +43,7 @@ export function createJsonDocumentReader<Document>(
   const convert = (picked: unknown, headers: LowerCaseResponseHeaders): Promise<Document> =>
     conversions.run("", async () => {
       await nextTurn();
-      return make(picked, headers);
+      return asDocumentErrorAsync(async () => make(picked, headers));
     });
   return async (body, headers) => {
     const picker = new JsonPicker(shape, maxPickedBytes);
@@ -55,7 +55,7 @@ export function createJsonDocumentReader<Document>(
         await pickUpTo(picker, chunks, Infinity);
         const document = await convert(endOf(picker), headers);
         await nextTurn();
-        return detach(document);
+        return asDocumentError(() => detach(document));
       });
     } finally {
       await chunks.return?.();
@@ -85,8 +85,26 @@ function asDocumentError<Value>(read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    throw error instanceof JsonStreamError ? new DocumentReadError(error.kind) : error;
+    throw toDocumentError(error);
   }
+}
+
+async function asDocumentErrorAsync<Value>(read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    throw toDocumentError(error);
+  }
+}
+
+/**
+ * Makes every error of a reader an error of its document. A reader opens no connection, so
+ * nothing that it throws is a failure of the source, which all packages share.
+ */
+function toDocumentError(error: unknown): DocumentReadError {
+  if (error instanceof DocumentReadError) return error;
+  const kind = error instanceof JsonStreamError ? error.kind : "unreadable";
+  return new DocumentReadError(kind, { cause: error });
 }
 
 /** A copy: parts of long texts keep the whole texts in memory. */
@@ -101,7 +119,7 @@ export function createTextDocumentReader<Document>(
   return async (body, headers) => {
     const bytes = await collectBytes(body, maxTextBytes);
     if (bytes === undefined) throw new DocumentReadError("too large");
-    return make(bytes.toString(), headers);
+    return asDocumentError(() => make(bytes.toString(), headers));
   };
 }
 

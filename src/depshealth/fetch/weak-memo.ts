@@ -13,7 +13,10 @@ const maxVariants = 64;
 export class WeakMemo {
   readonly #byFirst = new WeakMap<object, Map<string, Derivation>>();
 
-  /** What `make` makes of the sources, which are the same objects as long as nothing has changed. */
+  /**
+   * Returns the result of `make` for the sources, which are the same objects as long as nothing
+   * has changed. The variant names the package, because packages may share all of their sources.
+   */
   get<Value>(variant: string, sources: readonly object[], make: () => Value): Value {
     const [first] = sources;
     if (first === undefined) return make();

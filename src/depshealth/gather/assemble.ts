@@ -47,7 +47,7 @@ export function assemblePackageInfo(derived: WeakMemo, parts: GatheredPackagePar
   const { published, version, advisories, repository, archival, dependents } = parts;
   const sources = [published, advisories, repository?.outcome, archival, dependents];
   return derived.get(
-    `package ${version.version} ${version.found} ${version.undecided ?? ""}`,
+    `package ${parts.reading.name} ${version.version} ${version.found} ${version.undecided ?? ""}`,
     sources.filter((it) => it !== undefined),
     () => knownPackage(parts),
   );

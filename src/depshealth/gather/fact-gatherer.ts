@@ -36,7 +36,9 @@ import {
 } from "./published.ts";
 import {
   hasManyVersions,
+  listAdvisoryNames,
   readPackageIfWithinBudget,
+  toAdvisorySubject,
   withoutVersions,
   type PackageWithRegistryReading,
 } from "./subject.ts";
@@ -218,7 +220,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     const sources = [reading, aggregated, indexed].filter((it) => it !== undefined);
     await this.#pause(reading);
     const published = this.#state(registry, reading, aggregated, indexed);
-    const address = this.#dependencies.derived.get("repository", sources, () => ({
+    const address = this.#dependencies.derived.get(`repository ${reading.name}`, sources, () => ({
       found: findRepositoryAddress([
         ...reading.links,
         ...toEcosystemsRepositoryLinks(getFetchedDocument(aggregated)),
@@ -226,7 +228,9 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     })).found;
     await this.#pause(reading);
     const version = await this.#version(reference, published);
-    return { reference, registry, reading, aggregated, indexed, published, version, address };
+    const heard = { reading, aggregated, indexed, published, version };
+    const known = { reference, registry, address, ...heard };
+    return { ...known, names: listAdvisoryNames(known) };
   }
 
   /** Waits for a turn of the event loop in which no other package with many versions is worked on. */
@@ -241,7 +245,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     indexed: FetchOutcome<DepsdevPackage> | undefined,
   ): CombinedPublishedVersions {
     const sources = [reading, aggregated, indexed].filter((it) => it !== undefined);
-    return this.#dependencies.derived.get("published", sources, () =>
+    return this.#dependencies.derived.get(`published ${reading.name}`, sources, () =>
       combinePublishedVersions(registry, reading, {
         indexed: getFetchedDocument(indexed),
         aggregated: getFetchedDocument(aggregated),
@@ -340,13 +344,7 @@ export class MultiSourceFactsGatherer implements PackageFactsGatherer {
     const asked = subjects.filter(({ version, published }) =>
       canLookUpAdvisories(version, published),
     );
-    const readings = osv?.lookUp(
-      asked.map(({ registry, reading, version }) => ({
-        ecosystem: registry.ecosystem,
-        name: reading.name,
-        version: version.version ?? "",
-      })),
-    );
+    const readings = osv?.lookUp(asked.map(toAdvisorySubject));
     const found = await Promise.all(readings ?? []);
     const bySubject = new Map(asked.map((subject, index) => [subject, found[index]]));
     return subjects.map((subject) => bySubject.get(subject));

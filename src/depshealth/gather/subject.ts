@@ -3,6 +3,7 @@ import type { FactsGatheringOptions, PackageReference } from "../facts.ts";
 import type { FetchOutcome } from "../fetch/outcome.ts";
 import type { DepsdevPackage } from "../source/depsdev.ts";
 import type { EcosystemsPackage } from "../source/ecosystems.ts";
+import type { AdvisorySubject } from "../source/osv.ts";
 import type { RepositoryAddress } from "../source/repository-address.ts";
 import type { ChosenVersion, CombinedPublishedVersions } from "./published.ts";
 import type { VersionMemoryBudget } from "./version-budget.ts";
@@ -17,8 +18,44 @@ export interface PackageWithRegistryReading {
   readonly published: CombinedPublishedVersions;
   readonly version: ChosenVersion;
   readonly address: RepositoryAddress | null;
+  /** Spellings of the name under which advisories may be filed, with the registry's spelling first. */
+  readonly names: readonly string[];
   /** Name in the registry if its versions have to be read again, because they need much memory. */
   readonly largeName?: string;
+}
+
+/** More spellings than any sound package has. */
+const maxNames = 32;
+
+/**
+ * Lists the spellings of a package's name. The source of advisories compares names exactly. Most
+ * registries ignore case, and each version of NuGet may have its own spelling. The spellings of the
+ * registry, the caller and the chosen version come first.
+ */
+export function listAdvisoryNames({
+  reference,
+  reading,
+  published,
+  version: { version },
+}: Omit<PackageWithRegistryReading, "names">): readonly string[] {
+  const { name, versions } = reading;
+  // The source normalizes names of PyPI itself.
+  const typed = reference.ecosystem === "pypi" ? name : reference.name;
+  const chosen = version === null ? undefined : published.find(version);
+  const others = versions.flatMap(({ publishedAs }) => publishedAs ?? []);
+  const names = new Set([name, typed, chosen?.publishedAs ?? name, ...others]);
+  return [...names].slice(0, maxNames);
+}
+
+/** Builds the subject of a query for advisories. */
+export function toAdvisorySubject({
+  registry: { ecosystem },
+  reading: { name },
+  names,
+  version: { version },
+}: PackageWithRegistryReading): AdvisorySubject {
+  const otherNames = names.filter((other) => other !== name);
+  return { ecosystem, name, otherNames, version: version ?? "" };
 }
 
 /** So many versions take some milliseconds. */

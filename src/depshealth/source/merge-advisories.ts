@@ -1,12 +1,14 @@
 import { maxSourceIdentifiers } from "../fetch/source-text.ts";
 import type {
   AdvisoryFacts,
+  AffectedRange,
   Ecosystem,
   MaintenanceNotice,
   ReplacementCandidate,
 } from "../facts.ts";
 import { versionOrders } from "../ecosystem/version-order.ts";
 import { encodeUrlComponent } from "../fetch/url-component.ts";
+import { toAffectedRanges, type RangeEvent } from "./affected-ranges.ts";
 import { parseAdvisoryAlternatives } from "./parse-alternatives.ts";
 import {
   isMalwareAdvisoryId,
@@ -157,6 +159,7 @@ function advisoryOf(flaw: Vulnerability, subject: AdvisoryMergeSubject): Advisor
   const details = records.flatMap((record) => record.details ?? []);
   const affected = details.flatMap((it) => affectedOf(it, subject));
   const malicious = [...flaw.ids].some(isMalwareAdvisoryId);
+  const affectedRanges = rangesOf(affected, subject);
   return {
     id,
     aliases: [...flaw.ids]
@@ -173,6 +176,7 @@ function advisoryOf(flaw: Vulnerability, subject: AdvisoryMergeSubject): Advisor
     ]),
     summary: details.find(({ summary }) => summary !== null)?.summary ?? firstLine(details),
     fixedIn: fixedIn(affected, subject),
+    ...(affectedRanges.length > 0 && { affectedRanges }),
     url: pageOf(id),
     malicious,
   };
@@ -194,6 +198,21 @@ function fixedIn(
   // Go's versions are filed without their `v`.
   const spelled = ecosystem === "go" ? fixes.map((fix) => fix.replace(/^v?/, "v")) : fixes;
   return [...new Set(spelled)].slice(0, maxSourceIdentifiers).toSorted(compare);
+}
+
+function rangesOf(
+  affected: readonly AffectedPackage[],
+  { ecosystem }: AdvisoryMergeSubject,
+): readonly AffectedRange[] {
+  const order = versionOrders[ecosystem];
+  return affected
+    .flatMap(({ ranges }) => ranges)
+    .map((events) => (ecosystem === "go" ? events.map(withGoPrefix) : events))
+    .flatMap((events) => toAffectedRanges(events, order));
+}
+
+function withGoPrefix({ kind, version }: RangeEvent): RangeEvent {
+  return { kind, version: version === "0" ? version : version.replace(/^v?/, "v") };
 }
 
 /** Entries of this package; an advisory may name several, and some spell the name otherwise. */

@@ -9,6 +9,7 @@ import {
 } from "../../platform/json-value.ts";
 import { wholeMembersShape, type JsonShape } from "../../platform/json-stream/json-shape.ts";
 import { createJsonDocumentReader } from "../fetch/read-document.ts";
+import type { RangeEvent } from "./affected-ranges.ts";
 
 /** What an advisory says of one package. */
 export interface AffectedPackage {
@@ -19,6 +20,8 @@ export interface AffectedPackage {
   readonly versions: readonly string[];
   /** Ranges cover versions too. */
   readonly hasRanges: boolean;
+  /** Events of each range of versions. */
+  readonly ranges: readonly (readonly RangeEvent[])[];
   /** RustSec's `unmaintained` and `notice`, which are no flaw, or `unsound`, which is one. */
   readonly informational: string | null;
   readonly severity: string | null;
@@ -46,6 +49,8 @@ export interface AdvisoryDetails {
 const textLength = 4000;
 /** Packages that a record names; one that names more is not read, and counts with its id alone. */
 const mostAffected = 2000;
+/** Events of the ranges of a package; the ranges of one that has more are not read. */
+const mostEvents = 500;
 
 const shape: JsonShape = {
   members: {
@@ -93,15 +98,15 @@ export const osvAdvisoryReader = createJsonDocumentReader(shape, (picked): Advis
 function affectedPackage(affected: JsonObject, keepsVersions: boolean): AffectedPackage {
   const { package: named, database_specific: specific, ecosystem_specific: more } = affected;
   const ranges = asJsonObjectsOrEmpty(affected["ranges"]);
-  const events = ranges
-    .filter(({ type }) => type !== "GIT")
-    .flatMap(({ events }) => asJsonObjectsOrEmpty(events));
+  const versionRanges = ranges.filter(({ type }) => type !== "GIT");
+  const events = versionRanges.flatMap((range) => asJsonObjectsOrEmpty(range["events"]));
   return {
     ecosystem: asNonBlankString(asJsonObjectOrEmpty(named)["ecosystem"]) ?? "",
     name: asNonBlankString(asJsonObjectOrEmpty(named)["name"]) ?? "",
     fixedIn: [...new Set(asSourceIdentifiers(events.map(({ fixed }) => fixed)))],
     versions: keepsVersions ? asNonBlankStrings(affected["versions"]) : [],
     hasRanges: ranges.length > 0,
+    ranges: events.length > mostEvents ? [] : versionRanges.map(eventsOf),
     informational: asSourceText(asJsonObjectOrEmpty(specific)["informational"]) ?? null,
     severity:
       vectorsOf(affected["severity"])[0] ??
@@ -110,6 +115,16 @@ function affectedPackage(affected: JsonObject, keepsVersions: boolean): Affected
       null,
   };
 }
+
+function eventsOf(range: JsonObject): readonly RangeEvent[] {
+  return asJsonObjectsOrEmpty(range["events"]).flatMap((event) =>
+    eventKinds.flatMap((kind) =>
+      asSourceIdentifiers([event[kind]]).map((version) => ({ kind, version })),
+    ),
+  );
+}
+
+const eventKinds = ["introduced", "fixed", "last_affected"] as const;
 
 /** Whether an id is of the records of packages that were made to harm. */
 export function isMalwareAdvisoryId(id: string): boolean {

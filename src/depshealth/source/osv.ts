@@ -10,8 +10,8 @@ import type { WeakMemo } from "../fetch/weak-memo.ts";
 import {
   asListOrEmpty,
   asJsonObjectOrEmpty,
-  asJsonObjectsOrEmpty,
   asNonBlankString,
+  isRecord,
 } from "../../platform/json-value.ts";
 import {
   getFetchedDocument,
@@ -29,6 +29,8 @@ import { appendAll } from "../../platform/append-all.ts";
 export interface AdvisorySubject {
   readonly ecosystem: Ecosystem;
   readonly name: string;
+  /** Further spellings of the name; advisories of all of them count. */
+  readonly otherNames?: readonly string[];
   readonly version: string;
 }
 
@@ -41,8 +43,8 @@ export interface AdvisoryLookupResult {
   readonly evidence: readonly SourceEvidence[];
 }
 
-/** A subject, or a further page of its ids. */
-interface PageSubject extends AdvisorySubject {
+/** A subject under one of its names, or a further page of its ids. */
+interface PageSubject extends Omit<AdvisorySubject, "otherNames"> {
   readonly pageToken?: string;
 }
 
@@ -50,6 +52,8 @@ interface PageSubject extends AdvisorySubject {
 interface IdPage {
   readonly ids: readonly AdvisoryId[];
   readonly next?: string;
+  /** Some entries could not be read. */
+  readonly isPartial?: true;
 }
 
 /** An id, and when what it names was last changed. */
@@ -78,16 +82,20 @@ export class OsvSource {
 
   /** One reading for each subject, in their order. */
   lookUp(subjects: readonly AdvisorySubject[]): readonly Promise<AdvisoryLookupResult>[] {
-    return this.#pages(subjects).map(async (page, index) =>
-      this.#result(subjects[index] as AdvisorySubject, await page),
-    );
+    const named = subjects.map(underEachName);
+    const pages = this.#pages(named.flat());
+    let start = 0;
+    return named.map((names, index) => {
+      const firsts = pages.slice(start, (start += names.length));
+      return this.#result(subjects[index] as AdvisorySubject, names, firsts);
+    });
   }
 
   #pages(items: readonly PageSubject[]): Promise<FetchOutcome<IdPage>>[] {
     return this.#client.getMany<PageSubject, IdPage>({
       items,
       keyOf: (subject) => JSON.stringify(this.#query(subject)),
-      result: "osv.ids.2",
+      result: "osv.ids.3",
       batchSize,
       request: (asked) => this.#batch(asked),
     });
@@ -95,19 +103,23 @@ export class OsvSource {
 
   async #result(
     subject: AdvisorySubject,
-    first: FetchOutcome<IdPage>,
+    names: readonly PageSubject[],
+    firsts: readonly Promise<FetchOutcome<IdPage>>[],
   ): Promise<AdvisoryLookupResult> {
-    const pages = await this.#allPages(subject, first);
-    const ids = maliciousFirst(pages).slice(0, maxAdvisoryIds);
+    const lists = await Promise.all(
+      firsts.map(async (first, index) => this.#allPages(names[index] as PageSubject, await first)),
+    );
+    const ids = maliciousFirst(lists.flat()).slice(0, maxAdvisoryIds);
     const records = await Promise.all(ids.map((id) => this.#record(id)));
-    const variant = `osv ${subject.ecosystem} ${subject.name} ${subject.version}`;
-    return this.#derived.get(variant, [...pages, ...records], () =>
-      this.#combine(subject, pages, ids, records),
+    const spellings = JSON.stringify(names.map(({ name }) => name));
+    const variant = `osv ${subject.ecosystem} ${spellings} ${subject.version}`;
+    return this.#derived.get(variant, [...lists.flat(), ...records], () =>
+      this.#combine(subject, lists, ids, records),
     );
   }
 
   async #allPages(
-    subject: AdvisorySubject,
+    subject: PageSubject,
     first: FetchOutcome<IdPage>,
   ): Promise<readonly FetchOutcome<IdPage>[]> {
     const pages = [first];
@@ -123,7 +135,7 @@ export class OsvSource {
     return this.#client.get({
       path: `/v1${joinUrlPathSegments("vulns", id)}`,
       // What was read at that time stays true: a change has another time.
-      result: `osv.advisory.3 ${modified}`,
+      result: `osv.advisory.4 ${modified}`,
       lifetimes: immutableDocumentLifetimes,
       read: osvAdvisoryReader,
     });
@@ -131,13 +143,17 @@ export class OsvSource {
 
   #combine(
     subject: AdvisorySubject,
-    pages: readonly FetchOutcome<IdPage>[],
+    lists: readonly (readonly FetchOutcome<IdPage>[])[],
     ids: readonly AdvisoryId[],
     records: readonly FetchOutcome<AdvisoryRecord>[],
   ): AdvisoryLookupResult {
-    const [first, ...rest] = pages;
-    const failed = [...rest, ...records].filter(({ state }) => state === "failed").slice(0, 1);
-    const whole = isCut(pages, ids) ? cutShort(first) : first;
+    const firsts = lists.flatMap((pages) => pages.slice(0, 1));
+    const unheard = firsts.find(({ state }) => state !== "found");
+    // Without an id, an unheard name may have all of them.
+    const first = ids.length === 0 ? (unheard ?? firsts[0]) : firsts.find((it) => it !== unheard);
+    const rest = [...lists.flat(), ...records].filter((it) => it !== first);
+    const failed = rest.filter(({ state }) => state === "failed").slice(0, 1);
+    const whole = isCut(lists, ids) ? cutShort(first) : first;
     const evidence = [...(whole === undefined ? [] : [whole]), ...failed].flatMap((outcome) =>
       this.#client.evidence("advisories", outcome),
     );
@@ -202,11 +218,27 @@ function listedIds(page: FetchOutcome<IdPage>): readonly AdvisoryId[] {
   return getFetchedDocument(page)?.ids ?? [];
 }
 
-/** Whether the source lists more than is read: further pages, or further ids. */
-function isCut(pages: readonly FetchOutcome<IdPage>[], read: readonly AdvisoryId[]): boolean {
-  const last = pages.at(-1);
-  if (last !== undefined && getFetchedDocument(last)?.next !== undefined) return true;
-  return new Set(pages.flatMap(listedIds).map(({ id }) => id)).size > read.length;
+/** The subject under each of its names. */
+function underEachName({ otherNames = [], ...subject }: AdvisorySubject): readonly PageSubject[] {
+  return [subject, ...otherNames.map((name) => ({ ...subject, name }))];
+}
+
+/** Whether the source lists more than is read: further pages, further ids, or unreadable ones. */
+function isCut(
+  lists: readonly (readonly FetchOutcome<IdPage>[])[],
+  read: readonly AdvisoryId[],
+): boolean {
+  const hasNext = lists.some((pages) => getFetchedDocument(pages.at(-1))?.next !== undefined);
+  const isPartial = lists.flat().some((page) => getFetchedDocument(page)?.isPartial === true);
+  if (hasNext || isPartial) return true;
+  return (
+    new Set(
+      lists
+        .flat()
+        .flatMap(listedIds)
+        .map(({ id }) => id),
+    ).size > read.length
+  );
 }
 
 /** Returns a failure as evidence of a list that was cut, because the rest is not known. */
@@ -216,15 +248,27 @@ function cutShort(page: FetchOutcome<IdPage> | undefined): FetchOutcome<IdPage> 
   return { state: "failed", failure: { message, at: page.observedAt } };
 }
 
-/** An empty result is a version without advisories; one that is missing is no answer. */
+/** An empty result is a version without advisories. Anything that cannot be read is not. */
 function idsOf(result: unknown): DocumentLoadResult<IdPage> {
-  if (typeof result !== "object" || result === null) {
+  const { vulns, next_page_token: token } = asJsonObjectOrEmpty(result);
+  const next = asNonBlankString(token);
+  const isEmpty = isRecord(result) && Object.keys(result).every((key) => key === "next_page_token");
+  const entries = isEmpty ? [] : vulns;
+  if (!isRecord(result) || !Array.isArray(entries)) {
     return { kind: "failed", message: "gave no answer for this package" };
   }
-  const ids = asJsonObjectsOrEmpty(asJsonObjectOrEmpty(result)["vulns"]).flatMap((entry) => {
-    const id = asSourceText(entry["id"]);
-    return id === undefined ? [] : [{ id, modified: asNonBlankString(entry["modified"]) ?? "" }];
-  });
-  const next = asNonBlankString(asJsonObjectOrEmpty(result)["next_page_token"]);
-  return { kind: "document", document: { ids, ...(next !== undefined && { next }) } };
+  const ids = asListOrEmpty(entries)
+    .map(asJsonObjectOrEmpty)
+    .flatMap((entry) => {
+      const id = asSourceText(entry["id"]);
+      return id === undefined ? [] : [{ id, modified: asNonBlankString(entry["modified"]) ?? "" }];
+    });
+  const isPartial = ids.length < entries.length;
+  if (isPartial && ids.length === 0) {
+    return { kind: "failed", message: "lists advisories that cannot be read" };
+  }
+  return {
+    kind: "document",
+    document: { ids, ...(next !== undefined && { next }), ...(isPartial && { isPartial }) },
+  };
 }

@@ -35,9 +35,17 @@ export async function resolveNpmVersion(
   return sound ?? deprecated;
 }
 
-/** The version under a tag. */
-export function resolveNpmTag({ tags }: PublishedVersions, tag: string): string | undefined {
-  return tags.get(tag);
+/** Returns the version under a tag. A tag may be left over from a version that is gone. */
+export function resolveNpmTag(
+  { tags, versions }: PublishedVersions,
+  tag: string,
+): string | undefined {
+  const tagged = tags.get(tag);
+  // Without a list, the tag is all that is known.
+  if (versions.length === 0) return tagged;
+  return versions.find(
+    ({ version, withdrawal }) => version === tagged && withdrawal?.kind !== "removed",
+  )?.version;
 }
 
 function isSound({ deprecation }: VersionFacts): boolean {

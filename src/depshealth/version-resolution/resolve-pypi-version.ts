@@ -45,6 +45,11 @@ function countConditions(specifier: string): number {
   );
 }
 
+/** Whether a clause asks for a pre-release. For pip a clause that excludes one does not. */
 function namesPrerelease(specifier: string): boolean {
+  return specifier.split(",").some((clause) => !clause.includes("!=") && hasPrerelease(clause));
+}
+
+function hasPrerelease(specifier: string): boolean {
   return /\d\.?(a|b|c|rc|alpha|beta|pre|preview|dev)\.?\d*/i.test(specifier);
 }

@@ -35,7 +35,8 @@ import { appendAll } from "../../platform/append-all.ts";
 /** Items that name packages, each with its group; undefined: it depends on the item. */
 const packageItems: readonly (readonly [item: string, group: string | undefined])[] = [
   ["packagereference", undefined],
-  ["globalpackagereference", undefined],
+  // MSBuild makes its assets private.
+  ["globalpackagereference", "development"],
   ["packagedownload", "download"],
   ["dotnetclitoolreference", "tool"],
 ];

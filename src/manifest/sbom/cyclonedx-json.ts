@@ -35,6 +35,7 @@ export function parseCycloneDxJson(text: string): DependencyFile {
       return {
         id,
         label: labelOf(component),
+        version: asNonBlankString(component["version"]),
         packageUrls: [asNonBlankString(component["purl"]) ?? []].flat(),
         line,
         requires: needs.get(id) ?? [],

@@ -46,6 +46,7 @@ function componentOf(
   return {
     id,
     label: labelOf(component),
+    version: readElementText(component, "version"),
     packageUrls: packageUrl === undefined ? [] : [packageUrl],
     line: lineOf(component),
     requires: needs.get(id) ?? [],

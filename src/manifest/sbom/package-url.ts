@@ -35,13 +35,25 @@ export function parsePackageUrl(url: string): ParsedPackageUrl {
   if (ecosystem === undefined) return { reason: `unsupported_registry: ${type}` };
   try {
     const { namespace, name = "", version, qualifiers } = PackageURL.fromString(url);
+    const [, writtenNamespace, writtenName] = PackageURL.parseString(url);
     const separator = ecosystem === "maven" ? ":" : "/";
-    const whole = namespace ? `${namespace}${separator}${name}` : name;
+    const ownName = withCaseOf(writtenName, name);
+    const whole = namespace
+      ? `${withCaseOf(writtenNamespace, namespace)}${separator}${ownName}`
+      : ownName;
     const origin = qualifiedOrigin(ecosystem, asJsonObjectOrEmpty(qualifiers));
     return { ecosystem, name: whole, ...(version && { version }), ...origin };
   } catch {
     return { reason: "invalid_package_url" };
   }
+}
+
+/**
+ * A normalized name in its written case. The library lowers npm's names among others, but a
+ * registry may have another package under the lower-case name.
+ */
+function withCaseOf(written: string | undefined, normalized: string): string {
+  return written?.toLowerCase() === normalized.toLowerCase() ? written : normalized;
 }
 
 /** The scheme of an address may be left out. */

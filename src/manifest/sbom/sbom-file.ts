@@ -1,3 +1,4 @@
+import type { PackageEcosystem } from "../../platform/ecosystem.ts";
 import { asListOrEmpty, isRecord, type JsonObject } from "../../platform/json-value.ts";
 import {
   graphToDependencyFile,
@@ -12,6 +13,8 @@ export interface SbomComponent {
   /** What the document calls it elsewhere. */
   readonly id: string;
   readonly label: string;
+  /** Version member of the component itself, whatever its package URL says. */
+  readonly version: string | undefined;
   /** Empty: it names none. */
   readonly packageUrls: readonly string[];
   readonly line: number | undefined;
@@ -80,12 +83,45 @@ function wholes(
   return new Set(all.length > 1 ? all.filter(({ requires }) => requires.length > 0) : all);
 }
 
-function nodesOf({ label, packageUrls, line, requires }: SbomComponent): PackageNode[] {
+function nodesOf({ label, version, packageUrls, line, requires }: SbomComponent): PackageNode[] {
   if (packageUrls.length === 0) return [{ name: label, line, requires, reason: "no_package_url" }];
   return packageUrls.map((url) => {
     const read = parsePackageUrl(url);
     return read.reason === undefined && "ecosystem" in read
-      ? { ...read, line, requires }
+      ? { ...read, ...addComponentVersion(read, version), line, requires }
       : { name: url, line, requires, reason: read.reason };
   });
+}
+
+/**
+ * Returns what a component's own version adds to its package URL: the version if it lacks one.
+ * If the two differ, the version of the package URL is assessed, and the difference is reported.
+ */
+function addComponentVersion(
+  { ecosystem, version }: { readonly ecosystem: PackageEcosystem; readonly version?: string },
+  own: string | undefined,
+): Partial<PackageNode> {
+  // Words of SPDX for an unknown version.
+  if (own === undefined || /^(?:NOASSERTION|NONE)$/.test(own)) return {};
+  if (version !== undefined) {
+    if (comparable(version) === comparable(own)) return {};
+    const reason = "version_differs: the component itself has another version";
+    return { reason, isAsked: true };
+  }
+  if (!rangePattern.test(own)) return { version: own };
+  // Some tools make bills of manifests, with their ranges.
+  const isResolved = ecosystem === "npm" || ecosystem === "pypi";
+  return { requested: own, ...(isResolved && { constraint: "range" }) };
+}
+
+const rangePattern = /^[!~]|[\s^*<>=|,()[\]]/;
+
+/** Tools disagree on case, on a `v` and on build metadata. */
+function comparable(version: string): string {
+  return version
+    .trim()
+    .toLowerCase()
+    .replace(/^v(?=\d)/, "")
+    .split("+", 1)
+    .join();
 }

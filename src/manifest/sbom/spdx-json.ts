@@ -29,6 +29,7 @@ export function parseSpdxJson(text: string): DependencyFile {
     return {
       id,
       label: labelOf(entry),
+      version: asNonBlankString(entry["versionInfo"]),
       packageUrls: packageUrlsOf(entry),
       line: lines("packages", at),
       requires: graph.needs.get(id) ?? [],

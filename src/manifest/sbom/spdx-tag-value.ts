@@ -22,6 +22,7 @@ export function parseSpdxTagValue(text: string): DependencyFile {
   const components = packages.map(({ id, name, version, packageUrls, line }): SbomComponent => ({
     id,
     label: version === "" ? name : `${name}@${version}`,
+    version: version === "" ? undefined : version,
     packageUrls,
     line,
     requires: graph.needs.get(id) ?? [],

@@ -38,7 +38,16 @@ const unstable: Readonly<Record<Ecosystem, readonly string[]>> = {
   cargo: ["1.0.0-rc.1"],
   rubygems: ["1.0.0.pre", "2.0.0.rc1"],
   go: ["v1.0.0-rc.1", "v0.0.0-20180101000000-abcdefabcdef"],
-  maven: ["1.0-SNAPSHOT", "2.0-M1", "3.0-rc2", "1.0-alpha"],
+  maven: [
+    "1.0-SNAPSHOT",
+    "2.0-M1",
+    "3.0-rc2",
+    "1.0-alpha",
+    "1-eap-256",
+    "2.0.0-nightly.3",
+    "1-canary01",
+    "2.10.0.pr1",
+  ],
   nuget: ["1.0.0-beta", "2.0.0-preview.1"],
   packagist: ["dev-main", "1.0.x-dev", "1.0.0-RC1"],
 };

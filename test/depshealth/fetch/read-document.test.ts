@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { createJsonDocumentReader } from "../../../src/depshealth/fetch/read-document.ts";
+import {
+  createJsonDocumentReader,
+  createTextDocumentReader,
+} from "../../../src/depshealth/fetch/read-document.ts";
 
 it("jsonReader makes one document in a turn of the event loop", async () => {
   let turn = 0;
@@ -79,3 +82,20 @@ it("jsonReader ends the body of a document that it cannot read, and reads the ne
   expect(results.every(({ status }) => status === "rejected")).toBe(true);
   expect(ended).toBe(10);
 });
+
+it.each([
+  ["createJsonDocumentReader", createJsonDocumentReader("whole", overflow)],
+  ["createTextDocumentReader", createTextDocumentReader(overflow)],
+])("%s rejects with a DocumentError whatever its reader throws", async (_name, read) => {
+  async function* body() {
+    yield Buffer.from("{}");
+  }
+  await expect(read(body(), {})).rejects.toMatchObject({
+    name: "DocumentError",
+    kind: "unreadable",
+  });
+});
+
+function overflow(): never {
+  throw new RangeError("Maximum call stack size exceeded");
+}

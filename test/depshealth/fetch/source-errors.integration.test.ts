@@ -55,6 +55,24 @@ describe("a source that fails", () => {
     });
   });
 
+  it("stays open to all when one publisher's document cannot be read", async () => {
+    await withFacts(async (facts) => {
+      const deep = `${"[".repeat(8000)}${"]".repeat(8000)}`;
+      const names = Array.from({ length: 6 }, (_, index) => `deep-${index}`);
+      for (const name of names) {
+        fake.serve(`/npm/${name}`, {
+          text: `{"name":"${name}","versions":{"1.0.0":{"license":{"type":1}}},"repository":${deep}}`,
+        });
+        const known = await facts.one({ ecosystem: "npm", name });
+        expect(known).toMatchObject({ existence: "found", repository: null });
+      }
+      serveNpm(fake, { name: "sound", versions: [{ version: "1.0.0" }] });
+      expect(await facts.one({ ecosystem: "npm", name: "sound" })).toMatchObject({
+        existence: "found",
+      });
+    });
+  });
+
   it("knows nothing of a name at 404 in HTML, which is an answer", async () => {
     await withFacts(async (facts) => {
       const known = await facts.one({ ecosystem: "npm", name: "nothing" });

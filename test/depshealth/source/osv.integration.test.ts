@@ -36,6 +36,31 @@ async function withAdvisories(
 const npm = { ecosystem: "npm", name: "a" } as const;
 
 describe("advisories", () => {
+  it.each([
+    { error: "x" },
+    { vulns: null },
+    { vulns: { id: "GHSA-1" } },
+    { vulns: [{ id: 5 }] },
+    { vulns: ["GHSA-1"] },
+  ])("are unknown when the source answers %j", async (result) => {
+    await withAdvisories([], async (facts, fake) => {
+      fake.serve("/osv/v1/querybatch", { json: { results: [result] } });
+      const known = await facts.one(npm);
+      expect(known.advisories).toBeNull();
+      expect(known.evidence.at(-1)).toMatchObject({ source: "osv", ok: false });
+    });
+  });
+
+  it("include those that can be read when the source lists others as well", async () => {
+    await withAdvisories([{ id: "MAL-1" }], async (facts, fake) => {
+      const vulns = [{ id: 5 }, { id: "MAL-1", modified: "2026-01-01T00:00:00Z" }];
+      fake.serve("/osv/v1/querybatch", { json: { results: [{ vulns }] } });
+      const known = await facts.one(npm);
+      expect(known.advisories).toMatchObject([{ id: "MAL-1" }]);
+      expect(known.evidence.at(-1)).toMatchObject({ source: "osv", ok: false });
+    });
+  });
+
   it("[verdict.advisories] are of the assessed version, the worst first, with what fixes them", async () => {
     const advisories = [
       { id: "GHSA-low", severity: "LOW", summary: "slow", fixed: "1.0.2" },
@@ -51,6 +76,7 @@ describe("advisories", () => {
           severity: "critical",
           summary: "worse",
           fixedIn: ["1.0.1"],
+          affectedRanges: [{ introduced: "0", fixed: "1.0.1" }],
           url: "https://osv.dev/vulnerability/GHSA-bad",
           malicious: false,
         },

@@ -3,7 +3,10 @@ import type {
   PublishedVersions,
   SelectedOrUndecidedVersion,
 } from "../../../src/depshealth/facts.ts";
-import { resolveNpmVersion } from "../../../src/depshealth/version-resolution/resolve-npm-version.ts";
+import {
+  resolveNpmTag,
+  resolveNpmVersion,
+} from "../../../src/depshealth/version-resolution/resolve-npm-version.ts";
 import { resolvePypiVersion } from "../../../src/depshealth/version-resolution/resolve-pypi-version.ts";
 
 /** Versions 1.0.0 to 1.0.(size-1), the newest first. */
@@ -128,4 +131,24 @@ describe("resolvePypiVersion", () => {
       expect(await resolvePypiVersion(published(25_000), specifier)).toHaveProperty("undecided");
     },
   );
+});
+
+describe("resolveNpmTag", () => {
+  const tags = new Map([["latest", "9.9.9"]]);
+  const only = { latestVersion: null, tags };
+
+  it("returns no version that the registry does not list, or has removed", () => {
+    const gone = release("9.9.9", { withdrawal: { kind: "removed", reason: null } });
+    expect(resolveNpmTag({ ...only, versions: [release("1.0.0")] }, "latest")).toBeUndefined();
+    expect(resolveNpmTag({ ...only, versions: [gone] }, "latest")).toBeUndefined();
+    expect(resolveNpmTag({ ...only, versions: [release("9.9.9")] }, "latest")).toBe("9.9.9");
+  });
+});
+
+it("resolvePypiVersion takes no pre-release because a clause excludes one", async () => {
+  const versions = ["2.0rc2", "1.9", "1.0"].map((version) => release(version));
+  const choose = (specifier: string) =>
+    resolvePypiVersion({ versions, latestVersion: null, tags: new Map() }, specifier);
+  expect(await choose(">=1.0,!=2.0rc1")).toBe("1.9");
+  expect(await choose(">=1.0rc1,!=2.0rc1")).toBe("2.0rc2");
 });

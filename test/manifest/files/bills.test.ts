@@ -260,6 +260,95 @@ Relationship: SPDXRef-a DEPENDS_ON SPDXRef-b
     expect(() => describeFile(format, JSON.stringify(bill))).toThrow("invalid_bill");
   });
 });
+/** A bill of one component in each format. */
+function billsOf(component: {
+  readonly purl: string;
+  readonly version?: string;
+}): readonly (readonly [format: string, text: string])[] {
+  const { purl, version } = component;
+  const reference = { referenceType: "purl", referenceLocator: purl };
+  const versionInfo = version === undefined ? "" : `PackageVersion: ${version}\n`;
+  const versionElement = version === undefined ? "" : `<version>${version}</version>`;
+  return [
+    [
+      "cyclonedx.json",
+      JSON.stringify({ bomFormat: "CycloneDX", components: [{ name: "a", purl, version }] }),
+    ],
+    [
+      "cyclonedx.xml",
+      `<bom><components><component><name>a</name>${versionElement}<purl>${purl}</purl></component></components></bom>`,
+    ],
+    [
+      "spdx.json",
+      JSON.stringify({
+        spdxVersion: "SPDX-2.3",
+        packages: [{ SPDXID: "x", name: "a", versionInfo: version, externalRefs: [reference] }],
+      }),
+    ],
+    [
+      "spdx",
+      `SPDXVersion: SPDX-2.3\nPackageName: a\n${versionInfo}ExternalRef: PACKAGE-MANAGER purl ${purl}\n`,
+    ],
+  ];
+}
+
+describe.each(["cyclonedx.json", "cyclonedx.xml", "spdx.json", "spdx"])(
+  "a component of a %s",
+  (format) => {
+    const describeOne = (purl: string, version?: string): unknown => {
+      const [, text] =
+        billsOf({ purl, ...(version !== undefined && { version }) }).find(
+          ([name]) => name === format,
+        ) ?? [];
+      return withoutLines(describeFile(format, text ?? ""));
+    };
+
+    it("has its own version if its package URL has none", () => {
+      const packages = ["a 1.0.0 unknown "];
+      expect(describeOne("pkg:npm/a", "1.0.0")).toEqual({ packages, unparsed: [] });
+    });
+
+    it.each(["NOASSERTION", "NONE"])("has no version %s", (version) => {
+      expect(describeOne("pkg:npm/a", version)).toEqual({
+        packages: ["a () unknown "],
+        unparsed: [],
+      });
+    });
+
+    it("has a range as what is asked for", () => {
+      const packages = ["a (^ 1.2.0) unknown "];
+      expect(describeOne("pkg:npm/a", "^ 1.2.0")).toEqual({ packages, unparsed: [] });
+    });
+
+    it("has the version of its package URL, and reports another one of its own", () => {
+      expect(describeOne("pkg:npm/a@1.0.0", "2.0.0")).toEqual({
+        packages: ["a 1.0.0 unknown "],
+        unparsed: ["a@1.0.0: version_differs: the component itself has another version"],
+      });
+    });
+
+    it.each([
+      ["1.0.0", "v1.0.0"],
+      ["v1.0.0", "1.0.0"],
+      ["1.0.0-RC1", "1.0.0-rc1"],
+    ])("takes the versions %s and %s for one", (own, version) => {
+      expect(describeOne(`pkg:npm/a@${own}`, version)).toMatchObject({ unparsed: [] });
+    });
+
+    it.each([
+      ["pkg:npm/JSONThing@1", "JSONThing"],
+      ["pkg:npm/%40Scope/Name@1", "@Scope/Name"],
+      ["pkg:nuget/Some.Thing@1", "Some.Thing"],
+      ["pkg:cargo/Inflector@1", "Inflector"],
+      ["pkg:gem/RedCloth@1", "RedCloth"],
+      ["pkg:golang/github.com/Masterminds/semver@1", "github.com/Masterminds/semver"],
+      ["pkg:maven/g/A@1", "g:A"],
+    ])("has the name of %s as it is written", (purl, name) => {
+      expect(describeOne(purl)).toEqual({ packages: [`${name} 1 unknown `], unparsed: [] });
+    });
+  },
+);
+
 describe("an SPDX document of tags", () => {
   it.each(["# <text>", "PackageComment: as in <text>"])("has the packages behind %j", (line) => {
     const text = `SPDXVersion: SPDX-2.3\n${line}\nPackageName: a\nExternalRef: PACKAGE-MANAGER purl pkg:npm/a@1\nPackageComment: <text>b</text>\n`;

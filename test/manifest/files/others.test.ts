@@ -312,6 +312,7 @@ describe(".NET", () => {
     <PackageReference Include="Tool" PrivateAssets="all"><Version>5.0</Version></PackageReference>
     <PackageReference Include="Lost" Version="$(Nobody)" />
     <ProjectReference Include="../part/part.csproj" />
+    <GlobalPackageReference Include="Global" Version="6.0" />
   </ItemGroup>
 </Project>
 `;
@@ -322,6 +323,7 @@ describe(".NET", () => {
         "5: Open (1.*) direct production",
         "6: Range 2.0 direct production",
         "7: Tool 5.0 direct development",
+        "10: Global 6.0 direct development",
       ],
       unparsed: ["8: Lost $(Nobody): expression: a property has no value here"],
     });

@@ -34,6 +34,16 @@ export class TurnContentSealer {
     return this.#box.sealPieces(new JsonTexts().pieces(content), bindingOf(id, "content"));
   }
 
+  /** JSON of the content. */
+  openContentBytes(id: string, sealed: string): Buffer {
+    return this.#box.openBytes(sealed, bindingOf(id, "content"));
+  }
+
+  /** JSON of the response object, or of `TurnEndContent`. */
+  openEndBytes(id: string, sealed: string): Buffer {
+    return this.#box.openBytes(sealed, bindingOf(id, "response"));
+  }
+
   openContent(id: string, sealed: string): TurnContent {
     return JSON.parse(this.#box.open(sealed, bindingOf(id, "content"))) as TurnContent;
   }

@@ -1,18 +1,17 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { asObject, type JsonObject } from "../dialect/json.ts";
 import { buildQueuedResponse } from "../dialect/responses/queued-response.ts";
-import type { ConsumedCallerAnswer, ThreadTurn } from "../domain/durable-turn.ts";
+import type { ConsumedCallerAnswer } from "../domain/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
-import { mapWithPauses } from "../platform/map-with-pauses.ts";
 import { parseFrameEvent } from "./parse-frame.ts";
 import { ConsumedCallerAnswerEntity } from "./taken-answer.entity.ts";
 import { TurnEventBatchEntity } from "./turn-event-batch.entity.ts";
 import type { NewTurnRow } from "./turn-queue.ts";
 import { TurnPartReader } from "./turn-part-reader.ts";
 import { buildTurnEventBatchId, TurnContentSealer, type TurnContent } from "./turn-encryption.ts";
-import { sealedSize, DurableTurnEntity, type DurableTurn } from "./turn.entity.ts";
+import { DurableTurnEntity, type DurableTurn } from "./turn.entity.ts";
 
 /** What `causeway keys rewrap` moves to another master key. */
 export const turnSealedColumns = [
@@ -40,9 +39,6 @@ export interface UnreadTurnEndingData {
   /** The response object, without what the request said where that is large. */
   readonly queued: JsonObject;
 }
-
-/** A turn with its times. */
-export type StoredTurnWithTimes = StoredTurn & Pick<ThreadTurn, "createdAt" | "endedAt">;
 
 /** Under which the change feed tells that somebody asked for the end of a turn. */
 export const turnCancellationTopic = "turn_ends";
@@ -197,22 +193,6 @@ export class TurnStore {
     return new Map(rows.map((row) => [row.asked, row]));
   }
 
-  /** The turns of a thread, oldest first. Between them other turns renew their leases. */
-  async ofThread(threadId: string): Promise<readonly StoredTurnWithTimes[]> {
-    const rows = await this.#dependencies
-      .fork()
-      .find(
-        DurableTurnEntity,
-        { threadId },
-        { orderBy: { position: "asc" }, disableIdentityMap: true },
-      )
-      .catch(refuse);
-    return mapWithPauses(rows, sealedSize, (row) => {
-      const { createdAt, endedAt } = row;
-      return { ...this.#open(row), createdAt, endedAt: endedAt ?? undefined };
-    });
-  }
-
   /** The first page of the events behind `after`, in one statement; undefined: there is no such turn. */
   async framesAfter(id: string, after: number): Promise<FramePage | undefined> {
     const rows = await this.#dependencies
@@ -348,7 +328,7 @@ export class TurnStore {
 
   #open(row: DurableTurn): StoredTurn {
     const { id, accountId, keyId, status, lastSequence, cancelledAt } = row;
-    if (row.format !== format) throw new Error(`turn ${id} was stored by another release`);
+    assertTurnFormat(row);
     const content = this.#seals.openContent(id, row.content);
     const end = row.response === null ? undefined : this.#seals.openEnd(id, row.response, content);
     return {
@@ -363,6 +343,11 @@ export class TurnStore {
       isCancelled: cancelledAt !== null,
     };
   }
+}
+
+/** Throws for a turn that another release has sealed. */
+export function assertTurnFormat(row: Pick<DurableTurn, "id" | "format">): void {
+  if (row.format !== format) throw new Error(`turn ${row.id} was stored by another release`);
 }
 
 /** `sequence_number` of the last event of a batch. */

@@ -130,16 +130,19 @@ export class StoredResponseStore implements StoredResponses {
     return (await this.#select(accountId, id, 0)) !== undefined;
   }
 
-  async find(
+  async find<Part extends keyof StoredResponseContent>(
     accountId: string,
     id: string,
+    part: Part,
     context: SealedContentLoadContext,
-  ): Promise<StoredResponseContent | undefined> {
+  ): Promise<StoredResponseContent[Part] | undefined> {
     const row = await this.#loader.load(accountId, context, (maxBytes) =>
       this.#select(accountId, id, maxBytes),
     );
     const content = row?.sealed ?? undefined;
-    return content === undefined ? undefined : this.#open({ id, content });
+    if (content === undefined) return undefined;
+    const json = this.#open({ id, content }).get(part);
+    return json && (JSON.parse(json.toString()) as StoredResponseContent[Part]);
   }
 
   async delete(accountId: string, id: string): Promise<boolean> {
@@ -248,14 +251,15 @@ export class StoredResponseStore implements StoredResponses {
       loaded,
       ({ content }) => content.length,
       ({ id, content }) => {
-        const members = splitJsonMembers(this.#dependencies.box.openBytes(content, binding(id)));
+        const members = this.#open({ id, content });
         return [...parse(members.get("input")), ...parse(members.get("output"))];
       },
     );
   }
 
-  #open({ id, content }: Row): StoredResponseContent {
-    return JSON.parse(this.#dependencies.box.open(content, binding(id))) as StoredResponseContent;
+  /** JSON of the parts of a row. */
+  #open({ id, content }: Row): ReadonlyMap<string, Buffer> {
+    return splitJsonMembers(this.#dependencies.box.openBytes(content, binding(id)));
   }
 }
 

@@ -47,12 +47,13 @@ export interface StoredResponses {
   store(turn: ResponseToStore): Promise<void>;
   /** Whether a response is kept. */
   has(accountId: string, id: string): Promise<boolean>;
-  /** Undefined: not kept. Rejects with what `hold` throws. */
-  find(
+  /** Returns one part of a response, or undefined if it is not stored. Rejects with what `hold` throws. */
+  find<Part extends keyof StoredResponseContent>(
     accountId: string,
     id: string,
+    part: Part,
     context: SealedContentLoadContext,
-  ): Promise<StoredResponseContent | undefined>;
+  ): Promise<StoredResponseContent[Part] | undefined>;
   /** False: there was none. */
   delete(accountId: string, id: string): Promise<boolean>;
 }

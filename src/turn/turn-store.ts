@@ -57,6 +57,15 @@ export interface FrameSnapshot {
   readonly hasEnded: boolean;
 }
 
+/** The end of a turn as it is stored. */
+export interface SealedTurnEnd extends Pick<DurableTurn, "status" | "lastSequence"> {
+  readonly response: string;
+  /** Number of the first of its last events. */
+  readonly first: number;
+  /** Undefined without such events. */
+  readonly frames: string | undefined;
+}
+
 /** A part of the events of a turn, of bounded size. */
 export interface FramePage extends FrameSnapshot {
   /** More events are stored behind these batches. */
@@ -251,28 +260,39 @@ export class TurnStore {
     return rows.map(({ id }) => id);
   }
 
-  /**
-   * Inside a transaction: the turn has ended, with these events; the same however often it
-   * is tried. `items`: what an agent's adds to its thread. False: it is no more.
-   */
-  async end(
-    em: EntityManager,
+  /** Seals the end of a turn with its last events, step by step. `items`: what an agent's adds to its thread. */
+  async sealEnd(
     id: string,
     response: JsonObject,
-    told: FrameBatch,
+    last: FrameBatch,
     items?: readonly JsonObject[],
-  ): Promise<boolean> {
+  ): Promise<SealedTurnEnd> {
+    return {
+      status: response["status"] as DurableTurn["status"],
+      response: await this.#seals.end(id, { response, items }),
+      first: last.first,
+      lastSequence: getBatchLastSequence(last),
+      frames:
+        last.frames.length === 0
+          ? undefined
+          : await this.#seals.largeFrames(id, last.first, last.frames),
+    };
+  }
+
+  /** Ends the turn inside a transaction; the same however often it is tried. False: it is no more. */
+  async end(em: EntityManager, id: string, end: SealedTurnEnd): Promise<boolean> {
+    const { status, response, lastSequence } = end;
     const count = await em.nativeUpdate(
       DurableTurnEntity,
       { id },
       {
-        status: response["status"] as DurableTurn["status"],
-        response: this.#seals.end(id, { response, items }),
-        lastSequence: getBatchLastSequence(told),
+        status,
+        response,
+        lastSequence,
         endedAt: new Date(this.#dependencies.clock.now()),
       },
     );
-    if (count > 0) await this.#insertBatch(em, id, told);
+    if (count > 0) await this.#insertLastBatch(em, id, end);
     return count > 0;
   }
 
@@ -297,17 +317,20 @@ export class TurnStore {
     return this.#seals.openStepRecord(id, step, sealed);
   }
 
-  async #insertBatch(em: EntityManager, turnId: string, told: FrameBatch): Promise<void> {
-    const { first, frames } = told;
-    if (frames.length === 0) return;
+  async #insertLastBatch(
+    em: EntityManager,
+    turnId: string,
+    { first, lastSequence, frames }: SealedTurnEnd,
+  ): Promise<void> {
+    if (frames === undefined) return;
     await em
       .createQueryBuilder(TurnEventBatchEntity)
       .insert({
         id: buildTurnEventBatchId(turnId, first),
         turn: turnId,
         firstSequence: first,
-        lastSequence: getBatchLastSequence(told),
-        frames: this.sealFrames(turnId, first, frames),
+        lastSequence,
+        frames,
       })
       .onConflict("id")
       .ignore()

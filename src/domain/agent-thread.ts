@@ -1,5 +1,6 @@
 import type { AgentEngine } from "./agent-turn.ts";
 import type { ThreadContinuation } from "./durable-turn.ts";
+import { ApiError } from "../platform/errors.ts";
 import type { MemoryReserver } from "../platform/hold-memory.ts";
 import type { JsonObject } from "../platform/json-value.ts";
 
@@ -33,7 +34,7 @@ export interface AgentThreadService {
   find(accountId: string, session: string): Promise<ThreadWithRunningTurn | undefined>;
   /** The thread that a turn of the account belongs to. */
   findByTurn(accountId: string, turnId: string): Promise<ThreadWithRunningTurn | undefined>;
-  /** What was said up to and with a turn; undefined: all. `hold` counts its bytes before it is loaded. */
+  /** What was said up to and with a turn; undefined: all. `hold` counts its bytes before it is loaded. Rejects with 413 for more than 400,000 JSON values. */
   conversation(
     thread: Pick<ThreadWithRunningTurn, "id">,
     hold: MemoryReserver,
@@ -43,4 +44,12 @@ export interface AgentThreadService {
   conversationOf(items: readonly JsonObject[]): ThreadConversation;
   /** A thread that there is not yet, and what was said before its first turn. */
   prepareThread(session: string | undefined, history: readonly JsonObject[]): ThreadContinuation;
+}
+
+/** The error for a thread that has more than `limit`. */
+export function threadTooLargeError(limit: string): ApiError {
+  return new ApiError(
+    "request_too_large",
+    `The thread has more than ${limit}. Begin another thread, or delete turns with DELETE /v1/responses/{id}.`,
+  );
 }

@@ -1,11 +1,12 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { AgentTurnSettings } from "./agent-turn.ts";
+import type { AgentEngine, AgentTurnSettings } from "./agent-turn.ts";
 import type { CallTags } from "./call-tags.ts";
 import type { CallForwardingMode, PaymentRoute } from "./call-log-entry.ts";
 import type { ModelPrice } from "../platform/configuration/model-price.ts";
 import type { MemoryReleaser, MemoryReservationScope } from "../platform/hold-memory.ts";
 import type { SealedContentLoadContext } from "../platform/database/counted-loader.ts";
 import type { JsonObject } from "../platform/json-value.ts";
+import type { StoredJsonBudget } from "../platform/stored-json-budget.ts";
 
 /**
  * Most bytes of what a turn gathers, as JSON: its items, of all model calls together, and the
@@ -77,10 +78,21 @@ export interface ThreadContinuation {
   readonly lastTurn: string | undefined;
 }
 
-/** A turn of a thread. */
-export interface ThreadTurn extends TurnSnapshot {
+/** A turn of a thread with what it adds to it. */
+export interface ThreadTurnItems extends TurnSnapshot {
   readonly id: string;
-  readonly agent: AgentTurnSettings | undefined;
+  readonly engine: AgentEngine | undefined;
+}
+
+/** A turn of a thread, as its account may see it. */
+export interface ThreadTurn {
+  readonly id: string;
+  readonly status: string;
+  /** Model that its call named. */
+  readonly model: string;
+  readonly input: readonly JsonObject[];
+  /** Items of its response. */
+  readonly output: readonly JsonObject[];
   readonly createdAt: Date;
   /** Undefined: it waits or runs. */
   readonly endedAt: Date | undefined;
@@ -95,8 +107,10 @@ export interface ThreadActivitySummary {
 
 /** Turns by their threads; implemented by the turn domain. */
 export interface ThreadTurnStore {
-  /** Oldest first. */
-  ofThread(threadId: string): Promise<readonly ThreadTurn[]>;
+  /** Oldest first. Rejects with 413 for more JSON values than the budget has. */
+  ofThread(threadId: string, budget: StoredJsonBudget): Promise<readonly ThreadTurn[]>;
+  /** Returns their items likewise. */
+  itemsOfThread(threadId: string, budget: StoredJsonBudget): Promise<readonly ThreadTurnItems[]>;
   /** Bytes of those turns, without loading them. */
   bytes(threadId: string): Promise<number>;
   /** The turn that waits or runs; undefined: all have ended. */
@@ -124,8 +138,6 @@ export interface TurnView extends TurnResponseView {
 
 /** A turn with what it adds to its thread. */
 export interface TurnSnapshot {
-  /** The response object as it stands. */
-  readonly response: JsonObject;
   readonly input: readonly JsonObject[];
   /**
    * What an agent's turn that has ended adds to its thread, as a model is to read it, its

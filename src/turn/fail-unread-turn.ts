@@ -37,9 +37,10 @@ export async function failTurnWithoutReading(
   const [type, sequence_number] = ["response.failed", outline.lastSequence + 1];
   const frame = serializeEvent({ type, sequence_number, response }, type);
   const last = { first: sequence_number, frames: [frame] };
+  const sealed = await store.sealEnd(turnId, response, last);
   await runTransactionMarkingLeaseLost(fork, lease, async (em) => {
     await queue.assertLease(em, runId);
-    await store.end(em, turnId, response, last);
+    await store.end(em, turnId, sealed);
     await queue.deleteStepRecords(em, claim);
     await queue.complete(em, runId);
   });

@@ -279,10 +279,11 @@ export class LeasedTurn {
     const { agent } = this.turn.content;
     const last = await this.#writer.take();
     this.lease.throwInternalError();
+    const sealed = await store.sealEnd(this.turn.id, response, last, items);
     await this.commit(async (em) => {
       await queue.assertLease(em, this.claim.runId);
       // One that was deleted meanwhile leaves nothing but what it used.
-      const isThere = await store.end(em, this.turn.id, response, last, items);
+      const isThere = await store.end(em, this.turn.id, sealed);
       await end?.commit(em, isThere ? response : undefined);
       // Those of an agent hold what was said: nobody needs them any more.
       if (agent !== undefined) await queue.deleteStepRecords(em, this.claim);

@@ -1,14 +1,34 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { ThreadTurn, ThreadTurnStore, ThreadActivitySummary } from "../domain/durable-turn.ts";
-import { estimateOpenedByteLength } from "../platform/crypto/secret-box.ts";
+import { asObjectElements, asString, type JsonObject } from "../dialect/json.ts";
+import type { StoredJsonBudget } from "../platform/stored-json-budget.ts";
+import { maxJsonValues } from "../dialect/value-limit.ts";
+import { threadTooLargeError } from "../domain/agent-thread.ts";
+import type { AgentTurnSettings } from "../domain/agent-turn.ts";
+import type {
+  ThreadTurn,
+  ThreadTurnItems,
+  ThreadTurnStore,
+  ThreadActivitySummary,
+} from "../domain/durable-turn.ts";
+import { estimateOpenedByteLength, type SecretBox } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
-import { toTurnSnapshot } from "./turn-snapshot.ts";
-import type { StoredTurnWithTimes, TurnStore } from "./turn-store.ts";
-import { DurableTurnEntity } from "./turn.entity.ts";
+import type { ApiError } from "../platform/errors.ts";
+import { splitJsonMembers } from "../platform/json-splice/split-members.ts";
+import { mapWithPauses } from "../platform/map-with-pauses.ts";
+import { TurnContentSealer } from "./turn-encryption.ts";
+import { assertTurnFormat } from "./turn-store.ts";
+import { DurableTurnEntity, sealedSize, type DurableTurn } from "./turn.entity.ts";
 
 export interface DatabaseThreadTurnStoreDependencies {
   readonly fork: () => EntityManager;
-  readonly store: TurnStore;
+  readonly box: SecretBox;
+}
+
+/** JSON of a turn. */
+interface OpenedTurnJson {
+  readonly content: Buffer;
+  /** Undefined while it waits or runs. */
+  readonly end: Buffer | undefined;
 }
 
 interface CountRow {
@@ -20,15 +40,70 @@ interface CountRow {
 /** The turns of threads in the database. */
 export class DatabaseThreadTurnStore implements ThreadTurnStore {
   readonly #fork: () => EntityManager;
-  readonly #store: TurnStore;
+  readonly #seals: TurnContentSealer;
 
-  constructor({ fork, store }: DatabaseThreadTurnStoreDependencies) {
+  constructor({ fork, box }: DatabaseThreadTurnStoreDependencies) {
     this.#fork = fork;
-    this.#store = store;
+    this.#seals = new TurnContentSealer(box);
   }
 
-  async ofThread(threadId: string): Promise<readonly ThreadTurn[]> {
-    return (await this.#store.ofThread(threadId)).map(threadTurn);
+  async ofThread(threadId: string, budget: StoredJsonBudget): Promise<readonly ThreadTurn[]> {
+    return this.#open(threadId, ({ id, createdAt, endedAt, status, cancelledAt }, sealed) => {
+      const stored = splitJsonMembers(sealed.end ?? sealed.content);
+      const response = splitJsonMembers(stored.get("response") ?? sealed.end ?? sealed.content);
+      const read = (name: string) => budget.parseMember(response, name, tooManyValuesError);
+      const running = cancelledAt === null ? status : "cancelled";
+      return {
+        id,
+        status: sealed.end === undefined ? running : (asString(read("status")) ?? ""),
+        model: asString(read("model")) ?? "",
+        input: itemsIn(budget, splitJsonMembers(sealed.content), "input"),
+        output: itemsIn(budget, response, "output"),
+        createdAt,
+        endedAt: endedAt ?? undefined,
+      };
+    });
+  }
+
+  async itemsOfThread(
+    threadId: string,
+    budget: StoredJsonBudget,
+  ): Promise<readonly ThreadTurnItems[]> {
+    return this.#open(threadId, ({ id }, sealed) => {
+      const content = splitJsonMembers(sealed.content);
+      const end = sealed.end && splitJsonMembers(sealed.end);
+      const input = itemsIn(budget, content, "input");
+      const agent = budget.parseMember(content, "agent", tooManyValuesError);
+      // An agent's turn that was ended unread has only a response: it adds its input to its thread.
+      const added = end?.has("items") === true ? itemsIn(budget, end, "items") : input;
+      return {
+        id,
+        engine: (agent as AgentTurnSettings | undefined)?.engine,
+        input,
+        items: end === undefined ? undefined : added,
+      };
+    });
+  }
+
+  /** Opens the turns of a thread one by one, oldest first. Between them other work has its turn. */
+  async #open<Opened>(
+    threadId: string,
+    open: (turn: DurableTurn, sealed: OpenedTurnJson) => Opened,
+  ): Promise<Opened[]> {
+    const rows = await this.#fork()
+      .find(
+        DurableTurnEntity,
+        { threadId },
+        { orderBy: { position: "asc" }, disableIdentityMap: true },
+      )
+      .catch(refuse);
+    return mapWithPauses(rows, sealedSize, (row) => {
+      assertTurnFormat(row);
+      const { id, response } = row;
+      const content = this.#seals.openContentBytes(id, row.content);
+      const end = response === null ? undefined : this.#seals.openEndBytes(id, response);
+      return open(row, { content, end });
+    });
   }
 
   async bytes(threadId: string): Promise<number> {
@@ -84,9 +159,16 @@ export async function eraseTurnsOfThreads(
   await em.nativeDelete(DurableTurnEntity, { threadId: { $in: [...threadIds] } });
 }
 
-function threadTurn(turn: StoredTurnWithTimes): ThreadTurn {
-  const { id, content, createdAt, endedAt } = turn;
-  return { ...toTurnSnapshot(turn), id, agent: content.agent, createdAt, endedAt };
+function itemsIn(
+  budget: StoredJsonBudget,
+  members: ReadonlyMap<string, Buffer>,
+  name: string,
+): readonly JsonObject[] {
+  return asObjectElements(budget.parseMember(members, name, tooManyValuesError));
+}
+
+function tooManyValuesError(): ApiError {
+  return threadTooLargeError(`${maxJsonValues.toLocaleString("en-US")} JSON values`);
 }
 
 /** The routes answer 503 while the database is away. */

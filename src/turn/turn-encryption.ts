@@ -34,14 +34,24 @@ export class TurnContentSealer {
     return this.#box.sealPieces(new JsonTexts().pieces(content), bindingOf(id, "content"));
   }
 
+  /** JSON of the content. */
+  openContentBytes(id: string, sealed: string): Buffer {
+    return this.#box.openBytes(sealed, bindingOf(id, "content"));
+  }
+
+  /** JSON of the response object, or of `TurnEndContent`. */
+  openEndBytes(id: string, sealed: string): Buffer {
+    return this.#box.openBytes(sealed, bindingOf(id, "response"));
+  }
+
   openContent(id: string, sealed: string): TurnContent {
     return JSON.parse(this.#box.open(sealed, bindingOf(id, "content"))) as TurnContent;
   }
 
-  /** Of an ordinary turn the response object itself is sealed. */
-  end(id: string, { response, items }: TurnEndContent): string {
+  /** Seals how a turn ended, step by step. Of an ordinary turn the response object itself is sealed. */
+  end(id: string, { response, items }: TurnEndContent): Promise<string> {
     const end = items === undefined ? response : { response, items };
-    return this.#box.seal(JSON.stringify(end), bindingOf(id, "response"));
+    return this.#box.sealPieces(new JsonTexts().pieces(end), bindingOf(id, "response"));
   }
 
   /** An agent's turn that was ended unread has only a response: it adds its input to its thread. */
@@ -61,6 +71,11 @@ export class TurnContentSealer {
     return this.#box.seal(JSON.stringify(frames), framesBinding(id, first));
   }
 
+  /** Seals frames as `frames` does, step by step. */
+  largeFrames(id: string, first: number, frames: readonly string[]): Promise<string> {
+    return this.#box.sealPieces(listPieces(frames), framesBinding(id, first));
+  }
+
   openFrames(id: string, first: number, sealed: string): readonly string[] {
     return JSON.parse(this.#box.open(sealed, framesBinding(id, first))) as string[];
   }
@@ -72,6 +87,15 @@ export class TurnContentSealer {
   openStepRecord(id: string, step: string, sealed: string): unknown {
     return JSON.parse(this.#box.open(sealed, noteBinding(id, step)));
   }
+}
+
+/** The JSON of a list, item by item. */
+function* listPieces(list: readonly string[]): Iterable<string> {
+  yield "[";
+  for (const [index, item] of list.entries()) {
+    yield `${index === 0 ? "" : ","}${JSON.stringify(item)}`;
+  }
+  yield "]";
 }
 
 /** Id of the batch of events that begins with this one. */

@@ -1,4 +1,4 @@
-import type { TurnSnapshot, NewTurn } from "../domain/durable-turn.ts";
+import type { NewTurn } from "../domain/durable-turn.ts";
 import type { TurnContent } from "./turn-encryption.ts";
 import type { StoredTurn } from "./turn-store.ts";
 
@@ -9,17 +9,4 @@ export function createUnstartedStoredTurn(turn: NewTurn, told: number): StoredTu
   const known = { status: "queued", ended: undefined, items: undefined } as const;
   const lastSequence = told - 1;
   return { id, accountId, keyId, content, lastSequence, isCancelled: false, ...known };
-}
-
-/** The response object of a turn as it stands, and what it was asked with. */
-export function toTurnSnapshot({
-  content,
-  ended,
-  items,
-  status,
-  isCancelled,
-}: StoredTurn): TurnSnapshot {
-  const { response, input } = content;
-  if (ended !== undefined) return { response: ended, input, items };
-  return { response: { ...response, status: isCancelled ? "cancelled" : status }, input, items };
 }

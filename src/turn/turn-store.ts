@@ -1,18 +1,17 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { asObject, type JsonObject } from "../dialect/json.ts";
 import { buildQueuedResponse } from "../dialect/responses/queued-response.ts";
-import type { ConsumedCallerAnswer, ThreadTurn } from "../domain/durable-turn.ts";
+import type { ConsumedCallerAnswer } from "../domain/durable-turn.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { SecretBox } from "../platform/crypto/secret-box.ts";
 import { toDatabaseUnavailableError } from "../platform/database/database-unavailable.ts";
-import { mapWithPauses } from "../platform/map-with-pauses.ts";
 import { parseFrameEvent } from "./parse-frame.ts";
 import { ConsumedCallerAnswerEntity } from "./taken-answer.entity.ts";
 import { TurnEventBatchEntity } from "./turn-event-batch.entity.ts";
 import type { NewTurnRow } from "./turn-queue.ts";
 import { TurnPartReader } from "./turn-part-reader.ts";
 import { buildTurnEventBatchId, TurnContentSealer, type TurnContent } from "./turn-encryption.ts";
-import { sealedSize, DurableTurnEntity, type DurableTurn } from "./turn.entity.ts";
+import { DurableTurnEntity, type DurableTurn } from "./turn.entity.ts";
 
 /** What `causeway keys rewrap` moves to another master key. */
 export const turnSealedColumns = [
@@ -41,9 +40,6 @@ export interface UnreadTurnEndingData {
   readonly queued: JsonObject;
 }
 
-/** A turn with its times. */
-export type StoredTurnWithTimes = StoredTurn & Pick<ThreadTurn, "createdAt" | "endedAt">;
-
 /** Under which the change feed tells that somebody asked for the end of a turn. */
 export const turnCancellationTopic = "turn_ends";
 
@@ -59,6 +55,15 @@ export interface FrameSnapshot {
   readonly batches: readonly FrameBatch[];
   /** Nothing comes behind them. */
   readonly hasEnded: boolean;
+}
+
+/** The end of a turn as it is stored. */
+export interface SealedTurnEnd extends Pick<DurableTurn, "status" | "lastSequence"> {
+  readonly response: string;
+  /** Number of the first of its last events. */
+  readonly first: number;
+  /** Undefined without such events. */
+  readonly frames: string | undefined;
 }
 
 /** A part of the events of a turn, of bounded size. */
@@ -197,22 +202,6 @@ export class TurnStore {
     return new Map(rows.map((row) => [row.asked, row]));
   }
 
-  /** The turns of a thread, oldest first. Between them other turns renew their leases. */
-  async ofThread(threadId: string): Promise<readonly StoredTurnWithTimes[]> {
-    const rows = await this.#dependencies
-      .fork()
-      .find(
-        DurableTurnEntity,
-        { threadId },
-        { orderBy: { position: "asc" }, disableIdentityMap: true },
-      )
-      .catch(refuse);
-    return mapWithPauses(rows, sealedSize, (row) => {
-      const { createdAt, endedAt } = row;
-      return { ...this.#open(row), createdAt, endedAt: endedAt ?? undefined };
-    });
-  }
-
   /** The first page of the events behind `after`, in one statement; undefined: there is no such turn. */
   async framesAfter(id: string, after: number): Promise<FramePage | undefined> {
     const rows = await this.#dependencies
@@ -271,28 +260,39 @@ export class TurnStore {
     return rows.map(({ id }) => id);
   }
 
-  /**
-   * Inside a transaction: the turn has ended, with these events; the same however often it
-   * is tried. `items`: what an agent's adds to its thread. False: it is no more.
-   */
-  async end(
-    em: EntityManager,
+  /** Seals the end of a turn with its last events, step by step. `items`: what an agent's adds to its thread. */
+  async sealEnd(
     id: string,
     response: JsonObject,
-    told: FrameBatch,
+    last: FrameBatch,
     items?: readonly JsonObject[],
-  ): Promise<boolean> {
+  ): Promise<SealedTurnEnd> {
+    return {
+      status: response["status"] as DurableTurn["status"],
+      response: await this.#seals.end(id, { response, items }),
+      first: last.first,
+      lastSequence: getBatchLastSequence(last),
+      frames:
+        last.frames.length === 0
+          ? undefined
+          : await this.#seals.largeFrames(id, last.first, last.frames),
+    };
+  }
+
+  /** Ends the turn inside a transaction; the same however often it is tried. False: it is no more. */
+  async end(em: EntityManager, id: string, end: SealedTurnEnd): Promise<boolean> {
+    const { status, response, lastSequence } = end;
     const count = await em.nativeUpdate(
       DurableTurnEntity,
       { id },
       {
-        status: response["status"] as DurableTurn["status"],
-        response: this.#seals.end(id, { response, items }),
-        lastSequence: getBatchLastSequence(told),
+        status,
+        response,
+        lastSequence,
         endedAt: new Date(this.#dependencies.clock.now()),
       },
     );
-    if (count > 0) await this.#insertBatch(em, id, told);
+    if (count > 0) await this.#insertLastBatch(em, id, end);
     return count > 0;
   }
 
@@ -317,17 +317,20 @@ export class TurnStore {
     return this.#seals.openStepRecord(id, step, sealed);
   }
 
-  async #insertBatch(em: EntityManager, turnId: string, told: FrameBatch): Promise<void> {
-    const { first, frames } = told;
-    if (frames.length === 0) return;
+  async #insertLastBatch(
+    em: EntityManager,
+    turnId: string,
+    { first, lastSequence, frames }: SealedTurnEnd,
+  ): Promise<void> {
+    if (frames === undefined) return;
     await em
       .createQueryBuilder(TurnEventBatchEntity)
       .insert({
         id: buildTurnEventBatchId(turnId, first),
         turn: turnId,
         firstSequence: first,
-        lastSequence: getBatchLastSequence(told),
-        frames: this.sealFrames(turnId, first, frames),
+        lastSequence,
+        frames,
       })
       .onConflict("id")
       .ignore()
@@ -348,7 +351,7 @@ export class TurnStore {
 
   #open(row: DurableTurn): StoredTurn {
     const { id, accountId, keyId, status, lastSequence, cancelledAt } = row;
-    if (row.format !== format) throw new Error(`turn ${id} was stored by another release`);
+    assertTurnFormat(row);
     const content = this.#seals.openContent(id, row.content);
     const end = row.response === null ? undefined : this.#seals.openEnd(id, row.response, content);
     return {
@@ -363,6 +366,11 @@ export class TurnStore {
       isCancelled: cancelledAt !== null,
     };
   }
+}
+
+/** Throws for a turn that another release has sealed. */
+export function assertTurnFormat(row: Pick<DurableTurn, "id" | "format">): void {
+  if (row.format !== format) throw new Error(`turn ${row.id} was stored by another release`);
 }
 
 /** `sequence_number` of the last event of a batch. */

@@ -60,7 +60,7 @@ async function start(inputBytes: number): Promise<string> {
 async function end(id: string, outputBytes: number): Promise<void> {
   const response = { id, status: "completed", output: [{ text: text(outputBytes) }] };
   const told = { first: 2, frames: ["data: {}\n\n"] };
-  await store.end(database.fork(), id, response, told);
+  await store.end(database.fork(), id, await store.sealEnd(id, response, told));
 }
 
 /** Counts the bytes of loads. */

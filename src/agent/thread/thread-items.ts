@@ -7,15 +7,17 @@ const unanswered = "The caller went on without a result of this call.";
 /**
  * The items of a thread in the order in which a model reads them: what stood before it, then
  * what each turn added. Calls that the next turn does not answer get a result that says
- * so, for no dialect takes a call without one.
+ * so, and results whose call was deleted with its turn are left out: no dialect takes one
+ * without the other.
  */
 export function buildThreadItems(
   history: readonly JsonObject[],
-  turns: readonly Pick<TurnSnapshot, "input" | "items">[],
+  turns: readonly TurnSnapshot[],
 ): readonly JsonObject[] {
   const items: JsonObject[] = [];
   const calls = new OpenCalls();
   const add = (item: JsonObject): void => {
+    if (isResult(item) && !calls.has(item["call_id"])) return;
     items.push(item);
     calls.add(item);
   };
@@ -66,6 +68,7 @@ function openCalls(items: readonly JsonObject[]): readonly JsonObject[] {
 
 /** Finds the calls of items that have no result, item by item: a thread may have many turns. */
 class OpenCalls {
+  readonly #ids = new Set<unknown>();
   readonly #results = new Set<unknown>();
   /** Calls without a result, in their order, and by their ids. */
   readonly #open = new Set<JsonObject>();
@@ -76,9 +79,15 @@ class OpenCalls {
   /** Takes the next item. */
   add(item: JsonObject): void {
     const { id, call_id } = item;
+    if (isCall(item)) this.#ids.add(call_id);
     if (isResult(item)) this.#close(call_id);
     else if (isCall(item) && !this.#results.has(call_id)) this.#begin(item);
     else if (isApprovalRequest(item) && !this.#approvals.has(id)) this.#approvals.set(id, call_id);
+  }
+
+  /** Whether a call with this id was added. */
+  has(id: unknown): boolean {
+    return this.#ids.has(id);
   }
 
   /** The calls that have no result and get none by an input. */

@@ -7,10 +7,13 @@ import {
 } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import type { DurableTurnService, ThreadTurnStore } from "../../domain/durable-turn.ts";
 import { readRpcContext } from "../../domain/rpc-context.ts";
+import { createAccountBodyOwner } from "../../platform/body-holder.ts";
+import type { BodyMemoryBudget } from "../../platform/body-memory-budget.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { requireAccountId } from "../../platform/endpoint/require-account.ts";
+import { KeyedConcurrencyLimiter, maxWaitingOfAccount } from "../../platform/keyed-limiter.ts";
 import { toListEnvelope, readPageRequest } from "../../platform/pagination.ts";
-import { deleteThread, getSessionThread, listThreads } from "./threads.ts";
+import { deleteThread, getSessionThread, listThreads, loadThreadTurns } from "./threads.ts";
 import { viewThread, viewThreadWithTurns } from "./thread.view.ts";
 
 /** What threads are shown and deleted with. */
@@ -18,13 +21,19 @@ export interface ThreadRpcDependencies {
   readonly clock: Clock;
   readonly durable: Pick<DurableTurnService, "delete">;
   readonly turns: ThreadTurnStore;
+  /** Counts the threads that are shown. */
+  readonly bodies: BodyMemoryBudget;
 }
+
+/** Threads of one account that are loaded at a time: each takes a connection that others wait for. */
+const maxThreadLoads = 2;
 
 /** The handlers of an account's threads. */
 export function createThreadRpc(
   dependencies: ThreadRpcDependencies,
 ): ServiceImpl<typeof AgentService> {
-  const { clock, turns } = dependencies;
+  const { clock, turns, bodies } = dependencies;
+  const loads = new KeyedConcurrencyLimiter(maxThreadLoads, maxWaitingOfAccount);
   return {
     async listThreads(request, context) {
       const { em, actor } = readRpcContext(context, clock);
@@ -42,13 +51,14 @@ export function createThreadRpc(
     },
     async getThread({ session }, context) {
       const { em, actor } = readRpcContext(context, clock);
-      const thread = await getSessionThread(
-        em,
-        requireAccountId(actor.principal),
-        session,
-        clock.now(),
+      const accountId = requireAccountId(actor.principal);
+      const thread = await getSessionThread(em, accountId, session, clock.now());
+      const memory = bodies.allocate(createAccountBodyOwner(accountId));
+      context.signal.addEventListener("abort", () => memory.release(), { once: true });
+      const said = await loads.run(accountId, () =>
+        loadThreadTurns(turns, thread.id, (bytes) => memory.hold(bytes)),
       );
-      return viewThreadWithTurns(thread, await turns.ofThread(thread.id));
+      return viewThreadWithTurns(thread, said);
     },
     async deleteThread({ session }, context) {
       const { em, actor } = readRpcContext(context, clock);

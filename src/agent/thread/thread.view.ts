@@ -10,7 +10,7 @@ import {
   type Turn,
 } from "../../../gen/ts/causeway/agent/v1/agent_pb.ts";
 import { enumNameToNumber } from "../../contract/enum-name.ts";
-import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
+import type { JsonObject } from "../../dialect/json.ts";
 import type { ThreadTurn, ThreadActivitySummary } from "../../domain/durable-turn.ts";
 import type { AgentThread } from "./agent-thread.entity.ts";
 
@@ -46,19 +46,18 @@ function membersOf(
   };
 }
 
-function viewTurn({ id, input, response, createdAt, endedAt }: ThreadTurn): Turn {
-  const said = [...input, ...asElements(response["output"]).map(asObject)];
+function viewTurn({ id, status, model, input, output, createdAt, endedAt }: ThreadTurn): Turn {
   return create(TurnSchema, {
     id,
     object: "turn",
-    status: enumNameToNumber(TurnStatusSchema, asString(response["status"]) ?? ""),
-    model: asString(response["model"]) ?? "",
-    messages: said.filter(isMessage) as StructJson[],
+    status: enumNameToNumber(TurnStatusSchema, status),
+    model,
+    messages: [...input, ...output].filter(isMessage) as StructJson[],
     createdAt: timestampFromDate(createdAt),
     ...(endedAt !== undefined && { endedAt: timestampFromDate(endedAt) }),
   });
 }
 
-function isMessage(item: JsonObject | undefined): item is JsonObject {
-  return item?.["type"] === "message";
+function isMessage({ type }: JsonObject): boolean {
+  return type === "message";
 }

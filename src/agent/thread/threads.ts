@@ -1,6 +1,10 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
-import type { DurableTurnService, ThreadTurnStore } from "../../domain/durable-turn.ts";
+import { maxJsonValues } from "../../dialect/value-limit.ts";
+import { StoredJsonBudget } from "../../platform/stored-json-budget.ts";
+import { threadTooLargeError } from "../../domain/agent-thread.ts";
+import type { DurableTurnService, ThreadTurn, ThreadTurnStore } from "../../domain/durable-turn.ts";
 import { notFoundError } from "../../platform/errors.ts";
+import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import { findPage, type Page, type PageRequest } from "../../platform/pagination.ts";
 import { AgentThreadEntity, type AgentThread } from "./agent-thread.entity.ts";
 
@@ -30,6 +34,21 @@ export async function getSessionThread(
   const thread = await em.findOne(AgentThreadEntity, { accountId, session, ...alive });
   if (thread === null) throw notFoundError("thread");
   return thread;
+}
+
+/** MiB of the stored turns of a thread that is shown whole. */
+const maxShownMib = 32;
+
+/** Loads the turns of a thread to show them. Throws 413 if they are too large for one response, or what `hold` throws. */
+export async function loadThreadTurns(
+  turns: Pick<ThreadTurnStore, "bytes" | "ofThread">,
+  threadId: string,
+  hold: MemoryReserver,
+): Promise<readonly ThreadTurn[]> {
+  const bytes = await turns.bytes(threadId);
+  if (bytes > maxShownMib * 1024 * 1024) throw threadTooLargeError(`${maxShownMib} MiB`);
+  hold(bytes);
+  return turns.ofThread(threadId, new StoredJsonBudget(hold, maxJsonValues));
 }
 
 /** Where the turns of a thread are ended and deleted. */

@@ -13,12 +13,14 @@ export interface AgentWiring {
 
 /** Builds the threads of agents. */
 export function wireAgents(
-  { storage, clock }: Foundation,
+  { storage, clock, bodyMemory: bodies }: Foundation,
   { durable, threadTurns: turns }: TurnWiring,
 ): AgentWiring {
   const fork = () => storage.database.fork();
   return {
-    services: [createMountedService(AgentService, createThreadRpc({ clock, durable, turns }))],
+    services: [
+      createMountedService(AgentService, createThreadRpc({ clock, durable, turns, bodies })),
+    ],
     threads: new AgentThreadStore({ fork, box: storage.box, clock, turns }),
   };
 }

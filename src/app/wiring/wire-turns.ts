@@ -70,7 +70,7 @@ export function wireTurns(
   };
   return {
     durable,
-    threadTurns: new DatabaseThreadTurnStore({ fork, store }),
+    threadTurns: new DatabaseThreadTurnStore({ fork, box }),
     isRunning: (accountId, id) => store.isRunning(accountId, id),
     run: (caller, agent) => {
       runner = new TurnQueueWorker({ ...shared, caller, agent, workerId: randomUUID() });

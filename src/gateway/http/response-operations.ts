@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { JsonObject } from "../../dialect/json.ts";
-import { buildFinishedResponseFrames } from "../../dialect/responses/replay-response.ts";
+import { writeFinishedResponseFrames } from "../../dialect/responses/replay-response.ts";
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
 import type { SealedContentLoadContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
@@ -57,15 +57,12 @@ async function showStored(
     ? showTurn(here, asked)
     : replayTurn(here, asked, after));
   if (shown !== undefined) return shown;
-  const { accountId, id, hold } = asked;
-  const kept = await here.storedResponses.find(accountId, id, asked);
-  if (kept === undefined) return undefined;
-  if (after === undefined) return { body: kept.response };
-  const text = buildFinishedResponseFrames(kept.response)
-    .slice(after + 1)
-    .join("");
-  hold(text.length);
-  return { body: Readable.from([text]) };
+  const { accountId, id } = asked;
+  const response = await here.storedResponses.find(accountId, id, "response", asked);
+  if (response === undefined || after === undefined) return response && { body: response };
+  // The next frame is written when the caller has read the one before.
+  const frames = writeFinishedResponseFrames(response, after);
+  return { body: Readable.from(frames, { highWaterMark: 1 }) };
 }
 
 async function showTurn(
@@ -104,7 +101,7 @@ async function cancelStored(
 ): Promise<StoredResult | undefined> {
   const { accountId, id } = asked;
   const turn = await durable.cancel(accountId, id, asked);
-  const response = turn?.response ?? (await storedResponses.find(accountId, id, asked))?.response;
+  const response = turn?.response ?? (await storedResponses.find(accountId, id, "response", asked));
   return response && { body: response };
 }
 
@@ -116,7 +113,7 @@ async function listInput(
   // A turn has its input without its output.
   const input =
     (await durable.findInput(accountId, id, asked)) ??
-    (await storedResponses.find(accountId, id, asked))?.input;
+    (await storedResponses.find(accountId, id, "input", asked));
   return input && { body: buildInputItemsPage(id, input, query) };
 }
 

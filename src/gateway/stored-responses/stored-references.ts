@@ -1,5 +1,7 @@
 import { asElements, asObject, asString, type JsonObject } from "../../dialect/json.ts";
 import type { StoredItems } from "../../dialect/codec.ts";
+import { maxJsonValues } from "../../dialect/value-limit.ts";
+import { StoredJsonBudget } from "../../platform/stored-json-budget.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { StoredResponses } from "./stored-responses.ts";
@@ -55,18 +57,19 @@ export interface StoredItemSource {
   readonly summaries: SummarySealer;
 }
 
-/** Looks up what a body refers to; the codec refuses what is not there. `hold` counts its bytes. */
+/** Looks up what a body refers to; the codec refuses what is not there. `hold` counts its memory. Rejects with 413 for too much. */
 export async function loadStoredItems(
   { storedResponses, summaries }: StoredItemSource,
   accountId: string,
   { previousId, itemIds }: StoredReferences,
   hold: MemoryReserver,
 ): Promise<StoredItems> {
+  const budget = new StoredJsonBudget(hold, maxJsonValues);
   const [previous, items] = await Promise.all([
     previousId === undefined
       ? undefined
-      : storedResponses.conversation(accountId, previousId, hold),
-    itemIds.length === 0 ? undefined : storedResponses.items(accountId, itemIds, hold),
+      : storedResponses.conversation(accountId, previousId, budget),
+    itemIds.length === 0 ? undefined : storedResponses.items(accountId, itemIds, budget),
   ]);
   const opened = (item: JsonObject) => openSummaryInStoredItem(summaries, accountId, item);
   return {

@@ -1,6 +1,8 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { JsonObject } from "../../dialect/json.ts";
 import { unfinishedPreviousResponseError } from "../../dialect/responses/missing-stored.ts";
+import type { StoredJsonBudget } from "../../platform/stored-json-budget.ts";
+import { maxJsonValues } from "../../dialect/value-limit.ts";
 import type { Clock } from "../../platform/clock.ts";
 import {
   estimateOpenedByteLength,
@@ -18,8 +20,10 @@ import {
   toStorableText,
   toStorableStatementParameter,
 } from "../../platform/database/storable-text.ts";
+import { splitJsonMembers } from "../../platform/json-splice/split-members.ts";
 import { JsonTexts } from "../../platform/json-texts.ts";
 import { KeyedConcurrencyLimiter, maxWaitingOfAccount } from "../../platform/keyed-limiter.ts";
+import { mapWithPauses } from "../../platform/map-with-pauses.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { StoredResponseEntity, type StoredResponse } from "./stored-response.entity.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
@@ -40,6 +44,9 @@ const maxChainLength = 2000;
 
 /** MiB of all responses that one call may refer to: as much as vendors take in one request. */
 const maxLoadedMib = 32;
+
+/** Characters of an id that an item can be referred to by. */
+const maxItemIdLength = 256;
 
 const maxSealedBytes = estimateSealedByteLength(maxLoadedMib * 1024 * 1024);
 
@@ -83,7 +90,7 @@ export class StoredResponseStore implements StoredResponses {
   async conversation(
     accountId: string,
     id: string,
-    hold: MemoryReserver,
+    budget: StoredJsonBudget,
   ): Promise<readonly JsonObject[] | undefined> {
     const rows = await this.#loads.run(accountId, () => this.#chain(accountId, id));
     const isWhole = rows.length > 0 && rows.at(-1)?.previous_id === null;
@@ -92,19 +99,18 @@ export class StoredResponseStore implements StoredResponses {
         throw unfinishedPreviousResponseError(id);
       return undefined;
     }
-    const loaded = assertLoaded(rows, "previous_response_id", hold);
-    return loaded.toReversed().flatMap((row) => itemsOf(this.#open(row)));
+    const items = await this.#openItems(rows.toReversed(), "previous_response_id", budget);
+    return items.flat();
   }
 
   async items(
     accountId: string,
     ids: readonly string[],
-    hold: MemoryReserver,
+    budget: StoredJsonBudget,
   ): Promise<ReadonlyMap<string, JsonObject>> {
     const wanted = new Set(ids);
     const found = await this.#loads.run(accountId, () => this.#holders(accountId, [...wanted]));
-    const rows = assertLoaded(found, "input", hold);
-    const items = rows.flatMap((row) => itemsOf(this.#open(row)));
+    const items = (await this.#openItems(found, "input", budget)).flat();
     return new Map(items.flatMap((item) => (isNamed(item, wanted) ? [[item.id, item]] : [])));
   }
 
@@ -124,16 +130,19 @@ export class StoredResponseStore implements StoredResponses {
     return (await this.#select(accountId, id, 0)) !== undefined;
   }
 
-  async find(
+  async find<Part extends keyof StoredResponseContent>(
     accountId: string,
     id: string,
+    part: Part,
     context: SealedContentLoadContext,
-  ): Promise<StoredResponseContent | undefined> {
+  ): Promise<StoredResponseContent[Part] | undefined> {
     const row = await this.#loader.load(accountId, context, (maxBytes) =>
       this.#select(accountId, id, maxBytes),
     );
     const content = row?.sealed ?? undefined;
-    return content === undefined ? undefined : this.#open({ id, content });
+    if (content === undefined) return undefined;
+    const json = this.#open({ id, content }).get(part);
+    return json && (JSON.parse(json.toString()) as StoredResponseContent[Part]);
   }
 
   async delete(accountId: string, id: string): Promise<boolean> {
@@ -166,7 +175,7 @@ export class StoredResponseStore implements StoredResponses {
       id,
       accountId,
       previousId: previousId ?? null,
-      itemIds: itemsOf(turn).flatMap((item) => (hasId(item) ? [item.id] : [])),
+      itemIds: itemsOf(turn).flatMap((item) => (isReferable(item) ? [item.id] : [])),
       content: await box.sealPieces(contentPieces(turn), binding(id)),
       createdAt: new Date(now),
       expiresAt: new Date(now + days * millisecondsPerDay),
@@ -227,8 +236,30 @@ export class StoredResponseStore implements StoredResponses {
     return new Date(this.#dependencies.clock.now());
   }
 
-  #open({ id, content }: Row): StoredResponseContent {
-    return JSON.parse(this.#dependencies.box.open(content, binding(id))) as StoredResponseContent;
+  /** Opens the items of each row, with pauses between them. Throws 413, or what `hold` throws. */
+  #openItems(
+    rows: readonly SizedRow[],
+    param: string,
+    budget: StoredJsonBudget,
+  ): Promise<(readonly JsonObject[])[]> {
+    const loaded = assertLoaded(rows, param, budget.hold);
+    const tooMany = () =>
+      tooMuchStoredError(`${maxJsonValues.toLocaleString("en-US")} JSON values`, param);
+    const parse = (json: Buffer | undefined) =>
+      json === undefined ? [] : (budget.parse(json, tooMany) as readonly JsonObject[]);
+    return mapWithPauses(
+      loaded,
+      ({ content }) => content.length,
+      ({ id, content }) => {
+        const members = this.#open({ id, content });
+        return [...parse(members.get("input")), ...parse(members.get("output"))];
+      },
+    );
+  }
+
+  /** JSON of the parts of a row. */
+  #open({ id, content }: Row): ReadonlyMap<string, Buffer> {
+    return splitJsonMembers(this.#dependencies.box.openBytes(content, binding(id)));
   }
 }
 
@@ -242,11 +273,15 @@ function assertLoaded<Sized extends SizedRow>(
     row.content === null ? [] : [{ ...row, content: row.content }],
   );
   if (loaded.length < rows.length) {
-    const message = `The stored responses that this call refers to have more than ${maxLoadedMib} MiB. Refer to fewer, or compact the conversation.`;
-    throw new ApiError("request_too_large", message, { param });
+    throw tooMuchStoredError(`${maxLoadedMib} MiB`, param);
   }
   hold(estimateOpenedByteLength(rows[0]?.bytes ?? 0));
   return loaded;
+}
+
+function tooMuchStoredError(limit: string, param: string): ApiError {
+  const message = `The stored responses that this call refers to have more than ${limit}. Refer to fewer, or compact the conversation.`;
+  return new ApiError("request_too_large", message, { param });
 }
 
 /** Deletes what has passed its time. To be called now and then, by any process. */
@@ -275,6 +310,11 @@ function* contentPieces({
 
 function itemsOf({ input, output }: StoredResponseContent): readonly JsonObject[] {
   return [...input, ...output];
+}
+
+/** Whether the item is found by its id: PostgreSQL takes no longer ones into an index. */
+function isReferable(item: JsonObject): item is JsonObject & { readonly id: string } {
+  return hasId(item) && item.id.length <= maxItemIdLength;
 }
 
 function hasId(item: JsonObject): item is JsonObject & { readonly id: string } {

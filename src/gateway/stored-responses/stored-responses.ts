@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../dialect/json.ts";
+import type { StoredJsonBudget } from "../../platform/stored-json-budget.ts";
 import type { SealedContentLoadContext } from "../../platform/database/counted-loader.ts";
 import type { JsonTexts } from "../../platform/json-texts.ts";
-import type { MemoryReserver } from "../../platform/hold-memory.ts";
 
 /** What is kept of one answer: enough to go on from it and to show it again. */
 export interface StoredResponseContent {
@@ -29,30 +29,31 @@ export interface StoredResponses {
   readonly isEnabled: boolean;
   /**
    * All items up to and with this response, oldest first; undefined: it, or one before it, is not
-   * kept. Rejects with 400 if the response is not finished, with 413 if they have more than 32 MiB,
-   * or with what `hold` throws.
+   * kept. Rejects with 400 if the response is not finished, with 413 if they have more than 32 MiB
+   * or more JSON values than the budget has left, or with what `hold` throws.
    */
   conversation(
     accountId: string,
     id: string,
-    hold: MemoryReserver,
+    budget: StoredJsonBudget,
   ): Promise<readonly JsonObject[] | undefined>;
   /** Kept items by their ids; those that are not kept are left out. Rejects like `conversation`. */
   items(
     accountId: string,
     ids: readonly string[],
-    hold: MemoryReserver,
+    budget: StoredJsonBudget,
   ): Promise<ReadonlyMap<string, JsonObject>>;
   /** Rejects with 503 `unavailable` while the database is away. */
   store(turn: ResponseToStore): Promise<void>;
   /** Whether a response is kept. */
   has(accountId: string, id: string): Promise<boolean>;
-  /** Undefined: not kept. Rejects with what `hold` throws. */
-  find(
+  /** Returns one part of a response, or undefined if it is not stored. Rejects with what `hold` throws. */
+  find<Part extends keyof StoredResponseContent>(
     accountId: string,
     id: string,
+    part: Part,
     context: SealedContentLoadContext,
-  ): Promise<StoredResponseContent | undefined>;
+  ): Promise<StoredResponseContent[Part] | undefined>;
   /** False: there was none. */
   delete(accountId: string, id: string): Promise<boolean>;
 }

@@ -71,10 +71,10 @@ export class DeferredCallRecords implements CallLedger, CallLogRecorder {
     const { storedResponses } = this.#dependencies;
     return {
       isEnabled: storedResponses.isEnabled,
-      conversation: (accountId, id, hold) => storedResponses.conversation(accountId, id, hold),
-      items: (accountId, ids, hold) => storedResponses.items(accountId, ids, hold),
+      conversation: (accountId, id, budget) => storedResponses.conversation(accountId, id, budget),
+      items: (accountId, ids, budget) => storedResponses.items(accountId, ids, budget),
       has: (accountId, id) => storedResponses.has(accountId, id),
-      find: (accountId, id, context) => storedResponses.find(accountId, id, context),
+      find: (accountId, id, part, context) => storedResponses.find(accountId, id, part, context),
       delete: (accountId, id) => storedResponses.delete(accountId, id),
       store: async (turn) => void (this.#kept = turn),
     };

@@ -3,11 +3,20 @@ import { blankMember, expandValueSpanToKey } from "../../platform/json-splice/bl
 import { decodeJsonString, type JsonSpan } from "../../platform/json-splice/scan-object.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
 import { locateNamedMemberSpans } from "../call/read-call-body.ts";
-import { joinCommaSeparatedJsonItems, type CachedLastResponse } from "./last-response.ts";
+import {
+  appendItems,
+  emptyConversation,
+  listWithCommas,
+  type ConversationItems,
+} from "./conversation-items.ts";
+import type { CachedLastResponse } from "./last-response.ts";
 
 /** A message that asks for a response. */
 export interface CreateResponseMessage {
-  /** Of the same call by POST: streamed, and whole where it went on from what only the connection knows. */
+  /**
+   * Of the same call by POST: streamed, and whole where it went on from what only the connection
+   * knows. Without a model to ask, that conversation is left out.
+   */
   readonly body: Buffer;
   /** False: no model is asked. */
   readonly isGenerating: boolean;
@@ -18,7 +27,7 @@ export interface CreateResponseMessage {
   /** As in `CachedLastResponse`. */
   readonly previousId: string | undefined;
   /** The conversation, as in `CachedLastResponse`; undefined: the answer need not be remembered. */
-  readonly items: Buffer | undefined;
+  readonly items: ConversationItems | undefined;
 }
 
 const members = ["type", "generate", "store", "stream", "previous_response_id", "input"];
@@ -44,12 +53,13 @@ export function parseCreateResponseMessage(
   const isKept = isGenerating && isStored && areKept && continued === undefined;
   const items = isKept
     ? undefined
-    : joinCommaSeparatedJsonItems(continued?.items, itemsAt(bytes, input));
+    : appendItems(continued?.items ?? emptyConversation, itemsAt(bytes, input));
   const previousId = continued === undefined ? asked : continued.previousId;
   const replaced =
     continued === undefined ? [generate, stream] : [generate, stream, previous, input];
   for (const value of replaced) if (value !== undefined) blankMember(bytes, value);
-  const head = continued === undefined ? [streamed] : headOfContinued(previousId, items);
+  const sent = isGenerating ? items : undefined;
+  const head = continued === undefined ? [streamed] : headOfContinued(previousId, sent);
   const { start, end } = expandValueSpanToKey(bytes, type);
   const body = Buffer.concat([bytes.subarray(0, start), ...head, bytes.subarray(end)]);
   const isContinued = continued !== undefined;
@@ -60,10 +70,18 @@ const streamed = Buffer.from('"stream":true');
 const nothing = Buffer.alloc(0);
 
 /** What stands for the reference to an answer that only the connection knows. */
-function headOfContinued(previousId: string | undefined, items: Buffer = nothing): Buffer[] {
+function headOfContinued(
+  previousId: string | undefined,
+  items: ConversationItems = emptyConversation,
+): Buffer[] {
   const previous =
     previousId === undefined ? "" : `,"previous_response_id":${JSON.stringify(previousId)}`;
-  return [streamed, Buffer.from(`${previous},"input":[`), items, Buffer.from("]")];
+  return [
+    streamed,
+    Buffer.from(`${previous},"input":[`),
+    ...listWithCommas(items),
+    Buffer.from("]"),
+  ];
 }
 
 /** The items of an `input`: what stands in the list, or the one message that a text is. */

@@ -1,4 +1,5 @@
 import { asObjectElements, type JsonObject } from "../../dialect/json.ts";
+import { appendItems, hasTooManyItemValues, type ConversationItems } from "./conversation-items.ts";
 import type { BodyOwner } from "../../platform/body-holder.ts";
 import type { BodyMemoryBudget, BodyAllocation } from "../../platform/body-memory-budget.ts";
 
@@ -7,8 +8,8 @@ export interface CachedLastResponse {
   readonly id: string;
   /** A kept answer that its conversation began behind; undefined: none. */
   readonly previousId: string | undefined;
-  /** Its conversation, the answer included: JSON items with commas between them. */
-  readonly items: Buffer;
+  /** Its conversation, the answer included. */
+  readonly items: ConversationItems;
 }
 
 /**
@@ -23,7 +24,7 @@ export class LastResponseCache {
   #allocated: BodyAllocation | undefined;
   #remembered: CachedLastResponse | undefined;
   #heldItems: BodyAllocation | undefined;
-  #items: Buffer | undefined;
+  #items: ConversationItems | undefined;
 
   constructor(room: BodyMemoryBudget, holder: BodyOwner) {
     this.#memoryBudget = room;
@@ -38,10 +39,10 @@ export class LastResponseCache {
    * Holds the conversation of a call that begins. If there is no room for it beside the last
    * answer, that is forgotten; without room even then, the answer to the call is not remembered.
    */
-  begin(items: Buffer | undefined): void {
+  begin(items: ConversationItems | undefined): void {
     this.end();
     if (items === undefined) return;
-    const hold = (): BodyAllocation | undefined => this.#hold(items.length, () => this.end());
+    const hold = (): BodyAllocation | undefined => this.#hold(items.bytes, () => this.end());
     this.#heldItems = hold();
     if (this.#heldItems === undefined) {
       this.forget();
@@ -57,14 +58,15 @@ export class LastResponseCache {
     this.#items = undefined;
   }
 
-  /** Remembers the answer to the call that began. Without room for it, its id will be unknown. */
+  /** Remembers the answer to the call that began. Without room for it, or with too many values, its id will be unknown. */
   remember(id: string, previousId: string | undefined, response: JsonObject): void {
     this.forget();
     const conversation = this.#items;
     if (conversation === undefined) return;
     const items = appendOutput(conversation, response);
     this.end();
-    this.#allocated = this.#hold(items.length, () => this.forget());
+    if (hasTooManyItemValues(items)) return;
+    this.#allocated = this.#hold(items.bytes, () => this.forget());
     if (this.#allocated !== undefined) this.#remembered = { id, previousId, items };
   }
 
@@ -88,21 +90,13 @@ export class LastResponseCache {
 }
 
 /** The items of a conversation and of the answer to it; thoughts that nobody could read again are left out. */
-function appendOutput(items: Buffer, response: JsonObject): Buffer {
+function appendOutput(items: ConversationItems, response: JsonObject): ConversationItems {
   const output = asObjectElements(response["output"])
     .filter((item) => item["type"] !== "reasoning" || isReadable(item))
     .map((item) => JSON.stringify(item));
-  return joinCommaSeparatedJsonItems(items, Buffer.from(output.join(",")));
+  return appendItems(items, Buffer.from(output.join(",")));
 }
 
 function isReadable(item: JsonObject): boolean {
   return typeof item["encrypted_content"] === "string";
 }
-
-/** Two lists of items as one. */
-export function joinCommaSeparatedJsonItems(one: Buffer | undefined, other: Buffer): Buffer {
-  if (one === undefined || one.length === 0) return other;
-  return other.length === 0 ? one : Buffer.concat([one, comma, other]);
-}
-
-const comma = Buffer.from(",");

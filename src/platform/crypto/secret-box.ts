@@ -90,8 +90,13 @@ export class SecretBox {
 
   /** Opens a value sealed for that place. Throws `SealError` for a wrong key, place or form. */
   open(sealed: string, binding: SealBinding): string {
+    return this.openBytes(sealed, binding).toString("utf8");
+  }
+
+  /** Opens a value as `open` does, and returns its UTF-8. */
+  openBytes(sealed: string, binding: SealBinding): Buffer {
     const { dataKey, ciphertext } = this.#unwrap(sealed, binding);
-    return decrypt(dataKey, ciphertext, associatedData(binding, "data")).toString("utf8");
+    return decrypt(dataKey, ciphertext, associatedData(binding, "data"));
   }
 
   /** Wraps the data key under the first master key; the ciphertext stays. */

@@ -199,6 +199,27 @@ describe("a thread", () => {
   });
 });
 
+describe("a thread of which a turn with a tool call was deleted", () => {
+  it("leaves out the result of the call in later turns", async () => {
+    const caller = await startAgentCaller(causeway);
+    const { openai, upstream } = caller;
+    const calls = [{ id: "call_1", name: "look", arguments: "{}" }];
+    upstream.playOnce(scriptedOutput(chat, { calls }));
+    const tools = [{ type: "function" as const, name: "look", parameters: {}, strict: null }];
+    const asked = { model: "agent", tools, input: "Look" };
+    const { id } = await openai.responses.create(asked, session("t"));
+    upstream.play(scriptedOutput(chat, { text: "Seen." }));
+    const result = { type: "function_call_output" as const, call_id: "call_1", output: "Fog" };
+    const second = await openai.responses.create({ ...asked, input: [result] }, session("t"));
+    await openai.responses.delete(id);
+    await openai.responses.create({ model: "agent", input: "Next" }, session("t"));
+    expect(lastSaid(caller)).toEqual(["assistant: Seen.", "user: Next"]);
+    const behind = { model: "agent", input: "Again", previous_response_id: second.id };
+    await openai.responses.create(behind);
+    expect(lastSaid(caller)).toEqual(["assistant: Seen.", "user: Again"]);
+  });
+});
+
 describe("an alias at the beginning of the last message", () => {
   it("[agent.alias] chooses the model of the turn, and is not shown to it", async () => {
     const caller = await startAgentCaller(causeway);

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { AliasRouting } from "../../../src/domain/alias-target.ts";
 import type { JsonObject } from "../../../src/dialect/json.ts";
-import type { StoredResponses } from "../../../src/gateway/stored-responses/stored-responses.ts";
+import type {
+  StoredResponseContent,
+  StoredResponses,
+} from "../../../src/gateway/stored-responses/stored-responses.ts";
 import { json, startFakeUpstream } from "../../support/fake-upstream.ts";
 import { call, catalogue } from "../call.ts";
 import { startModelApp } from "../model-app.ts";
@@ -15,8 +18,10 @@ const turns: StoredResponses = {
   items: async () => new Map<string, JsonObject>(),
   store: async () => undefined,
   has: async (_account, id) => id === kept,
-  find: async (_account, id) =>
-    id === kept ? { input: [], response: { id }, output: [] } : undefined,
+  find: async (_account, id, part) => {
+    const content: StoredResponseContent = { input: [], response: { id }, output: [] };
+    return id === kept ? content[part] : undefined;
+  },
   delete: async () => false,
 };
 

@@ -1,10 +1,10 @@
-import { request } from "node:http";
+import { request, type ClientRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { json } from "../../support/fake-upstream.ts";
 import { execute } from "../../support/test-database.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
 import { model, startCaller, waitUntilEnded } from "../turn/background-caller.ts";
-import { scriptedOutput } from "../agent/agent-caller.ts";
+import { scriptedOutput, startAgentCaller } from "../agent/agent-caller.ts";
 
 let causeway: TestInstance;
 const statements: string[] = [];
@@ -32,6 +32,17 @@ const whole = {
   usage,
 };
 
+/** A body of 1 MiB whose last bytes never come. */
+function startUpload({ secret }: { readonly secret: string }): ClientRequest {
+  const upload = request(`${causeway.url}/v1/responses`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-length": 1_040_000 },
+  });
+  upload.on("error", () => undefined);
+  upload.write("x".repeat(1_030_000));
+  return upload;
+}
+
 describe("a large stored response", () => {
   it("counts in the memory of its account for each request that loads it", async () => {
     const caller = await startCaller(causeway);
@@ -39,18 +50,44 @@ describe("a large stored response", () => {
     const { id } = await caller.openai.responses.create({ model, input });
     const grow = `update "kept_responses" set "content" = "content" || repeat('x', 2000000)`;
     await execute(causeway.connectionString, grow);
-    const upload = request(`${causeway.url}/v1/responses`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${caller.secret}`, "content-length": 1_040_000 },
-    });
-    upload.on("error", () => undefined);
-    upload.write("x".repeat(1_030_000));
+    const upload = startUpload(caller);
     for (const path of [`/v1/responses/${id}`, `/v1/responses/${id}?stream=true`]) {
       const statusOf = async () => (await caller.call("GET", path)).status;
       await expect.poll(statusOf, { timeout: 10_000 }).toBe(429);
     }
     upload.destroy();
     expect((await caller.call("DELETE", `/v1/responses/${id}`)).status).toBe(200);
+  });
+});
+
+describe("a large thread", () => {
+  it("counts in the memory of its account while it is shown", async () => {
+    const caller = await startAgentCaller(causeway);
+    caller.upstream.play(scriptedOutput("dialect_chat", { text: "Hello." }));
+    const headers = { "x-svc-session": "t" };
+    await caller.openai.responses.create({ model: "agent", input }, { headers });
+    const grow = `update "turns" set "content" = "content" || repeat('x', 2000000) where "thread_id" is not null`;
+    await execute(causeway.connectionString, grow);
+    const upload = startUpload(caller);
+    const statusOf = async () => (await caller.call("GET", "/v1/agent/threads/t")).status;
+    await expect.poll(statusOf, { timeout: 10_000 }).toBe(429);
+    upload.destroy();
+  });
+});
+
+describe("stored responses of many JSON values", () => {
+  it("count in the memory of the account whose call refers to them", async () => {
+    const caller = await startCaller(causeway);
+    caller.upstream.play(json(whole));
+    const message = { role: "user", content: input, x: Array<number>(12_000).fill(0) };
+    const made = await caller.call("POST", "/v1/responses", { model, input: [message] });
+    const previous = (made.body as { id: string }).id;
+    const next = { model, input: [message], previous_response_id: previous };
+    const reply = await caller.call("POST", "/v1/responses", next);
+    expect([reply.status, reply.body]).toMatchObject([
+      413,
+      { error: { code: "request_too_large" } },
+    ]);
   });
 });
 

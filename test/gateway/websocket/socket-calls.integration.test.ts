@@ -108,6 +108,20 @@ describe("a message", () => {
     expect(answer).toMatchObject([{ status: 400, error: { param: "previous_response_id" } }]);
   });
 
+  it("is not cached, with `generate: false`, when its conversation has more than 400,000 JSON values", async () => {
+    const { causeway, upstream, caller } = instance;
+    const client = await openSocket(causeway.url, (await caller()).secret);
+    const x = Array<number>(250_000).fill(0);
+    const warm = { ...question, input: [{ role: "user", content: "Hello", x }], generate: false };
+    const [, first] = await client.ask(warm);
+    const [, second] = await client.ask({ ...warm, previous_response_id: first?.["response"].id });
+    const previous_response_id = second?.["response"].id;
+    upstream.play(answerOf("responses"));
+    await client.ask({ ...question, previous_response_id });
+    // Its upstream may know the id.
+    expect(lastSent(upstream)).toMatchObject({ previous_response_id });
+  });
+
   it("[socket.warm] with generate: false asks nobody, and its id is gone on from", async () => {
     const { causeway, upstream, caller } = instance;
     const { secret, session } = await caller();

@@ -30,7 +30,6 @@ import { DatabaseTurnService } from "../../../src/turn/turns.ts";
 import { FakeFeed } from "../../support/fake-feed.ts";
 import { createTestDatabase } from "../../support/test-database.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
-import { toTurnSnapshot } from "../../../src/turn/turn-snapshot.ts";
 
 export const limits: AgentLimits = {
   steps: 24,
@@ -148,6 +147,8 @@ export interface ClaimedTestTurn {
 }
 
 export interface EndedTurn extends TurnSnapshot {
+  /** The response object. */
+  readonly response: JsonObject;
   readonly id: string;
   readonly events: readonly StreamEvent[];
   /** What in the stream is against the grammar of the dialect. */
@@ -234,7 +235,9 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
       const told = await store.framesAfter(id, -1);
       const text = (told?.batches ?? []).flatMap(({ frames }) => frames).join("");
       const events = parseEventStreamText(text);
-      return { ...toTurnSnapshot(turn), id, events, faults: checkResponsesStream(events) };
+      const { content, ended: response = content.response, items } = turn;
+      const { input } = content;
+      return { response, input, items, id, events, faults: checkResponsesStream(events) };
     },
     metrics: () => registry.metrics(),
     close: async () => {

@@ -1,0 +1,36 @@
+import { maxJsonValues } from "../../dialect/value-limit.ts";
+import { countJsonValues } from "../../platform/json-splice/count-values.ts";
+
+/** JSON items of a conversation. They are joined only when they are sent. */
+export interface ConversationItems {
+  /** Each has one item or more, with commas between them. */
+  readonly parts: readonly Buffer[];
+  readonly bytes: number;
+  /** JSON values of all parts, at least. Beyond 400,000 they are not counted on. */
+  readonly values: number;
+}
+
+export const emptyConversation: ConversationItems = { parts: [], bytes: 0, values: 0 };
+
+/** Returns a conversation with more items behind it: JSON with commas between them. */
+export function appendItems(items: ConversationItems, more: Buffer): ConversationItems {
+  if (more.length === 0) return items;
+  const { parts, bytes, values } = items;
+  return {
+    parts: [...parts, more],
+    bytes: bytes + more.length + comma.length,
+    values: values + countJsonValues(more, Math.max(0, maxJsonValues - values)),
+  };
+}
+
+/** Whether a conversation has more JSON values than a body may have. */
+export function hasTooManyItemValues({ values }: ConversationItems): boolean {
+  return values > maxJsonValues;
+}
+
+/** Returns the parts with commas between them. */
+export function listWithCommas({ parts }: ConversationItems): Buffer[] {
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part]));
+}
+
+const comma = Buffer.from(",");

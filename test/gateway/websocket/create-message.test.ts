@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import {
+  appendItems,
+  emptyConversation,
+} from "../../../src/gateway/websocket/conversation-items.ts";
+import { parseCreateResponseMessage } from "../../../src/gateway/websocket/create-message.ts";
+
+const last = {
+  id: "resp_1",
+  previousId: undefined,
+  items: appendItems(emptyConversation, Buffer.from('{"type":"message"}')),
+};
+
+function parse(members: object) {
+  const message = {
+    type: "response.create",
+    model: "m",
+    previous_response_id: "resp_1",
+    ...members,
+  };
+  return parseCreateResponseMessage(Buffer.from(JSON.stringify(message)), last, false);
+}
+
+it("parseCreateResponseMessage leaves the conversation out of a body that no model gets", () => {
+  const { body, items } = parse({ generate: false, input: [{ type: "a" }] });
+  expect(JSON.parse(body.toString())).toEqual({ stream: true, model: "m", input: [] });
+  expect(items?.parts[0]).toBe(last.items.parts[0]);
+  expect(items?.parts.map(String)).toEqual(['{"type":"message"}', '{"type":"a"}']);
+  expect(parse({ generate: false, input: [] }).items).toBe(last.items);
+});
+
+it("parseCreateResponseMessage joins the conversation for a model", () => {
+  const { body } = parse({ input: [{ type: "a" }, { type: "b" }] });
+  const input = [{ type: "message" }, { type: "a" }, { type: "b" }];
+  expect(JSON.parse(body.toString())).toEqual({ stream: true, model: "m", input });
+});

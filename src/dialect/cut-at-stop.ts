@@ -2,6 +2,7 @@ import { asObject, asString } from "./json.ts";
 import type { StepMachine } from "./step-machine.ts";
 import { prepareStopSequences, StopScanner, type PreparedStopSequences } from "./stop-scanner.ts";
 import type { PartDelta, NeutralEvent } from "./neutral-event.ts";
+import { appendAll } from "../platform/append-all.ts";
 
 type PartStart = Extract<NeutralEvent, { type: "part-start" }>;
 type TextDelta = Extract<PartDelta, { type: "text" }>;
@@ -61,7 +62,7 @@ function stop(
 ): readonly NeutralEvent[] {
   const told: NeutralEvent[] = [];
   for (const [place, event] of events.entries()) {
-    told.push(...pass(state, event, sought));
+    appendAll(told, pass(state, event, sought));
     if (state.met !== undefined) {
       return [...told, ...closing(state, state.met, events.slice(place + 1))];
     }

@@ -1,17 +1,17 @@
 import { asObject, setOwnMember } from "./json.ts";
+import type { RequestExtraField } from "./neutral-request.ts";
 
 /**
- * Collects members by their dotted names: `outer.inner` is a member of the object `outer`. That
- * object is copied when its first such member comes, and not for each: a caller may send many.
+ * Collects members of a request and of its objects. An object is copied when its first such
+ * member comes, and not for each: a caller may send many.
  */
 export class NestedObjectBuilder {
   readonly members: Record<string, unknown> = {};
   readonly #copies = new Map<string, Record<string, unknown>>();
 
-  set(name: string, value: unknown): void {
-    const [outer = name, inner] = name.split(".", 2);
-    if (inner === undefined) this.#setWhole(name, value);
-    else setOwnMember(this.#copies.get(outer) ?? this.#copy(outer), inner, value);
+  set({ outer, member, value }: Pick<RequestExtraField, "outer" | "member" | "value">): void {
+    if (outer === undefined) this.#setWhole(member, value);
+    else setOwnMember(this.#copies.get(outer) ?? this.#copy(outer), member, value);
   }
 
   #setWhole(name: string, value: unknown): void {

@@ -40,7 +40,7 @@ export interface NeutralRequest {
   /** Key and value pairs of the caller's own. */
   readonly metadata: Located<Readonly<Record<string, string>>> | undefined;
   /** What only some dialects know, by field, in the order of the body. */
-  readonly extras: readonly ExtraField[];
+  readonly extras: readonly RequestExtraField[];
   /** Fields as the caller sent them, which an answer of the same dialect repeats (responses). */
   readonly echo?: JsonObject | undefined;
 }
@@ -55,6 +55,14 @@ export interface Located<Value> {
 export interface ExtraField extends Located<unknown> {
   /** Dotted field name without indexes: the row of the encoders' tables. */
   readonly name: string;
+}
+
+/** An extra of the request itself or of one of its objects. */
+export interface RequestExtraField extends ExtraField {
+  /** Name of the object that has it. Undefined for the request itself. */
+  readonly outer: string | undefined;
+  /** Its own name, which may have dots. */
+  readonly member: string;
 }
 
 /** `tool` messages hold results only; they follow the assistant message with the calls. */

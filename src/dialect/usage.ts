@@ -1,3 +1,5 @@
+import type { JsonObject } from "./json.ts";
+
 /**
  * Tokens of one answer. Input is a partition, as messages counts it: `input` is
  * what was neither read from nor written to a cache. Undefined is "not told",
@@ -10,8 +12,22 @@ export interface Usage {
   /** Reasoning included. */
   readonly output?: number | undefined;
   readonly reasoning?: number | undefined;
-  /** The upstream's own object, for the ledger. */
+  /** The upstream's own object, for the ledger. Left out if its JSON is longer than 16 KiB. */
   readonly raw?: unknown;
+}
+
+/** Several times the length of the longest usage object of a vendor. */
+const maxRawUsageCharacters = 16 * 1024;
+
+/** Returns an upstream's own usage object. Undefined if it is longer, or nested deeper, than usage is. */
+export function limitRawUsage(raw: JsonObject): JsonObject | undefined {
+  try {
+    return JSON.stringify(raw).length <= maxRawUsageCharacters ? raw : undefined;
+  } catch (error) {
+    // V8 reads JSON of any depth, and writes it only as deep as its stack is.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** `later` over `earlier`, field by field. */

@@ -2,6 +2,7 @@ import type { JsonObject } from "../dialect/json.ts";
 import type { AgentTurnSettings } from "../domain/agent-turn.ts";
 import type { TurnRequest } from "../domain/durable-turn.ts";
 import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
+import { JsonTexts } from "../platform/json-texts.ts";
 
 /** What is sealed of a turn when it is stored. */
 export interface TurnContent {
@@ -30,7 +31,7 @@ export class TurnContentSealer {
 
   /** Step by step, for the request may be large. */
   async content(id: string, content: TurnContent): Promise<string> {
-    return this.#box.sealPieces(jsonPieces(content), bindingOf(id, "content"));
+    return this.#box.sealPieces(new JsonTexts().pieces(content), bindingOf(id, "content"));
   }
 
   openContent(id: string, sealed: string): TurnContent {
@@ -71,17 +72,6 @@ export class TurnContentSealer {
   openStepRecord(id: string, step: string, sealed: string): unknown {
     return JSON.parse(this.#box.open(sealed, noteBinding(id, step)));
   }
-}
-
-/** The JSON of an object, member by member. */
-function* jsonPieces(object: object): Iterable<string> {
-  const members = Object.entries(object).filter(([, value]) => value !== undefined);
-  yield "{";
-  for (const [index, [name, value]] of members.entries()) {
-    yield `${index === 0 ? "" : ","}${JSON.stringify(name)}:`;
-    yield JSON.stringify(value);
-  }
-  yield "}";
 }
 
 /** Id of the batch of events that begins with this one. */

@@ -25,3 +25,15 @@ it("KeyedLimiter runs two of a key at a time, in their order, and others at once
   ends.get("4")?.();
   await expect(fourth).resolves.toBe("4");
 });
+
+it("KeyedLimiter refuses work of a key of which too many wait, and none of another", async () => {
+  const limiter = new KeyedConcurrencyLimiter(1, 2);
+  const end = Promise.withResolvers<string>();
+  const runs = ["1", "2", "3"].map(() => limiter.run("a", () => end.promise));
+  const refused = { code: "rate_limited", retryAfterSeconds: 1 };
+  await expect(limiter.run("a", () => end.promise)).rejects.toMatchObject(refused);
+  const other = limiter.run("b", () => end.promise);
+  end.resolve("done");
+  await expect(Promise.all([...runs, other])).resolves.toEqual(["done", "done", "done", "done"]);
+  await expect(limiter.run("a", () => end.promise)).resolves.toBe("done");
+});

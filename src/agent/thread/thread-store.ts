@@ -16,7 +16,7 @@ import {
 import { toDatabaseUnavailableError } from "../../platform/database/database-unavailable.ts";
 import { newId } from "../../platform/ids.ts";
 import { openMemoryReservationScope, type MemoryReserver } from "../../platform/hold-memory.ts";
-import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
+import { KeyedConcurrencyLimiter, maxWaitingOfAccount } from "../../platform/keyed-limiter.ts";
 import { insertCallsBeforeApprovalRequests } from "./approval-calls.ts";
 import { AgentThreadEntity, type AgentThread } from "./agent-thread.entity.ts";
 import {
@@ -43,7 +43,7 @@ export interface AgentThreadStoreDependencies {
 export class AgentThreadStore implements AgentThreadService, AgentHistoryReader {
   readonly #dependencies: AgentThreadStoreDependencies;
   /** Calls that branch from one long thread load all of it, each. */
-  readonly #loads = new KeyedConcurrencyLimiter(2);
+  readonly #loads = new KeyedConcurrencyLimiter(2, maxWaitingOfAccount);
   /** Turns that begin at the same time load their threads a few at a time. */
   readonly #histories = new KeyedConcurrencyLimiter(4);
 

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { listPages } from "../list-pages.ts";
+import { appendAll } from "../../platform/append-all.ts";
 
 /** A call as REST spells it. */
 export type ListedCall = JsonObject & { readonly id: string; readonly at: string };
@@ -40,20 +41,25 @@ export class UnseenCallFetcher {
 
   /** The calls that have come to light since. All but an `EndlessListError` can be tried again. */
   async next(): Promise<readonly ListedCall[]> {
-    const newest = Math.max(...this.#seen.values());
-    const from = this.#seen.size === 0 ? {} : { from: timeText(newest - overlapMs) };
+    const from = this.#seen.size === 0 ? {} : { from: timeText(this.#newestEnd() - overlapMs) };
     const calls: ListedCall[] = [];
     const pages = listPages((after) => this.#fetchPage({ limit: pageRows, ...from, ...after }));
-    for await (const page of pages) calls.push(...callsOf(page));
+    for await (const page of pages) appendAll(calls, callsOf(page));
     return this.#emit(calls);
   }
 
   #emit(calls: readonly ListedCall[]): readonly ListedCall[] {
     const fresh = calls.filter(({ id }) => !this.#seen.has(id)).toReversed();
     for (const call of fresh) this.#seen.set(call.id, endOf(call));
-    const since = Math.max(...this.#seen.values()) - overlapMs;
+    const since = this.#newestEnd() - overlapMs;
     this.#seen = new Map([...this.#seen].filter(([, end]) => end >= since));
     return fresh;
+  }
+
+  #newestEnd(): number {
+    let newest = -Infinity;
+    for (const end of this.#seen.values()) newest = Math.max(newest, end);
+    return newest;
   }
 }
 

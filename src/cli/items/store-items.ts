@@ -12,6 +12,7 @@ import { isJsonObject } from "../../contract/json/decode-json.ts";
 import { listPages } from "../list-pages.ts";
 import { readStringMemberOrEmpty } from "../read-string-member.ts";
 import type { ItemDraft } from "./item-draft.ts";
+import { appendAll } from "../../platform/append-all.ts";
 
 /** What became of a file. */
 export interface ItemImportResult {
@@ -31,7 +32,7 @@ export async function listPersonalItems(caller: CliProfileContext): Promise<read
     invokeMethod(listItems, create(ListItemsRequestSchema, { limit: 100, ...after }), caller),
   );
   for await (const { data } of pages) {
-    if (Array.isArray(data)) items.push(...data.filter(isJsonObject));
+    if (Array.isArray(data)) appendAll(items, data.filter(isJsonObject));
   }
   return items;
 }

@@ -23,6 +23,7 @@ import { createJsonDocumentReader } from "../fetch/read-document.ts";
 import { joinUrlPathSegments, type SourceClient } from "../fetch/source-client.ts";
 import { mergeAdvisories } from "./merge-advisories.ts";
 import { isMalwareAdvisoryId, osvAdvisoryReader, type AdvisoryRecord } from "./osv-advisory.ts";
+import { appendAll } from "../../platform/append-all.ts";
 
 /** A version of a package whose flaws are asked for. */
 export interface AdvisorySubject {
@@ -114,7 +115,7 @@ export class OsvSource {
       const last = pages.at(-1);
       const pageToken = last === undefined ? undefined : getFetchedDocument(last)?.next;
       if (pageToken === undefined || pages.length >= maxPages) return pages;
-      pages.push(...(await Promise.all(this.#pages([{ ...subject, pageToken }]))));
+      appendAll(pages, await Promise.all(this.#pages([{ ...subject, pageToken }])));
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Ecosystem } from "../facts.ts";
 import { findPackageNameMentions, type PackageNameMention } from "./named-packages.ts";
+import { appendAll } from "../../platform/append-all.ts";
 
 const maxAlternatives = 5;
 
@@ -77,7 +78,7 @@ function listedIn(text: string, read: Read): readonly string[] {
     before = joined.slice(-longestOffer);
     if (line.startsWith("#")) isList = heading.test(line);
     else if (isOffer && /:\s*$/.test(line)) isList = true;
-    else if (isList) names.push(...firstName(line, read));
+    else if (isList) appendAll(names, firstName(line, read));
   }
   return names;
 }

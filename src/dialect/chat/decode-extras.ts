@@ -1,5 +1,6 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { ExtraField } from "../neutral-request.ts";
+import { toRequestExtraField } from "../extra-field.ts";
+import type { RequestExtraField } from "../neutral-request.ts";
 import { knownRequestFields } from "./wire.ts";
 
 const streamFields = new Set(["include_usage"]);
@@ -8,8 +9,8 @@ const streamFields = new Set(["include_usage"]);
  * Members that have no neutral name. A cap or a user that is told twice is one
  * of them, and so is what the caller said although it is the default.
  */
-export function decodeExtras(body: BodyReader): readonly ExtraField[] {
-  const extras: ExtraField[] = [];
+export function decodeExtras(body: BodyReader): readonly RequestExtraField[] {
+  const extras: RequestExtraField[] = [];
   addExtras(extras, body, knownRequestFields, isExtra);
   const stream = body.object("stream_options");
   if (stream !== undefined) addExtras(extras, stream, streamFields, () => true);
@@ -17,19 +18,14 @@ export function decodeExtras(body: BodyReader): readonly ExtraField[] {
 }
 
 function addExtras(
-  extras: ExtraField[],
+  extras: RequestExtraField[],
   object: BodyReader,
   known: ReadonlySet<string>,
   isTold: (object: BodyReader, name: string) => boolean,
 ): void {
   for (const name of object.unknownNames(known)) {
-    if (object.has(name) && isTold(object, name)) extras.push(extraOf(object, name));
+    if (object.has(name) && isTold(object, name)) extras.push(toRequestExtraField(object, name));
   }
-}
-
-function extraOf(object: BodyReader, name: string): ExtraField {
-  const path = object.pathOf(name);
-  return { name: path, path, value: object.value[name] };
 }
 
 /** Nothing is kept unless asked for. `max_tokens` and `user` are known unless their newer names are there, too. */

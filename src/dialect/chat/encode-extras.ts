@@ -1,7 +1,7 @@
 import { createLookupTable } from "../../platform/lookup-table.ts";
 import { isEmptyContainer } from "../json.ts";
 import { NestedObjectBuilder } from "../nested-members.ts";
-import type { ExtraField } from "../neutral-request.ts";
+import type { RequestExtraField } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
@@ -45,13 +45,13 @@ const fates = createLookupTable<Disposition>({
 export function encodeExtras(writing: EncodingContext): WireObject {
   const written = new NestedObjectBuilder();
   for (const extra of writing.request.extras) {
-    if (isWritten(extra, writing)) written.set(extra.name, extra.value);
+    if (isWritten(extra, writing)) written.set(extra);
   }
   return written.members;
 }
 
 function isWritten(
-  extra: ExtraField,
+  extra: RequestExtraField,
   { request: turn, capabilities, warnings: ledger }: EncodingContext,
 ): boolean {
   if (turn.origin === "dialect_chat") return true;

@@ -7,6 +7,7 @@ import { encodeContent, encodeTextPart, type UserPart } from "./encode-parts.ts"
 import { encodeToolResults } from "./encode-results.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
+import { appendAll } from "../../platform/append-all.ts";
 
 /**
  * The conversation as chat has it: one leading system text, each result a `tool`
@@ -16,7 +17,8 @@ export function encodeMessages(writing: EncodingContext): readonly WireObject[] 
   rejectPrefill(writing);
   const hoisted = hoistedTexts(writing);
   const written = encodeSystem([...writing.request.system, ...hoisted], writing);
-  for (const message of placedMessages(writing)) written.push(...encodeMessage(message, writing));
+  for (const message of placedMessages(writing))
+    appendAll(written, encodeMessage(message, writing));
   return written;
 }
 

@@ -11,13 +11,14 @@ import { formatDataUrl } from "./data-url.ts";
 import { breakpointMember } from "./encode-breakpoints.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
+import { appendAll } from "../../platform/append-all.ts";
 
 export type UserPart = TextPart | ImagePart | FilePart | SearchResultPart | OpaquePart;
 
 /** Parts of a user's message; one text alone is a string, which every server takes. */
 export function encodeContent(parts: readonly UserPart[], writing: EncodingContext): unknown {
   const written: WireObject[] = [];
-  for (const part of parts) written.push(...encodePart(part, writing));
+  for (const part of parts) appendAll(written, encodePart(part, writing));
   const [first] = written;
   const isPlain = written.length === 1 && first !== undefined && isOnlyText(first);
   return isPlain ? first["text"] : written;

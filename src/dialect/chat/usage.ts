@@ -1,5 +1,11 @@
 import { asObject, type JsonObject, withoutUndefined } from "../json.ts";
-import { totalInputTokens, splitInputTokens, readCount, type Usage } from "../usage.ts";
+import {
+  limitRawUsage,
+  totalInputTokens,
+  splitInputTokens,
+  readCount,
+  type Usage,
+} from "../usage.ts";
 
 /** Usage as chat tells it: `prompt_tokens` counts its caches. What is not known is left out. */
 export function encodeUsage(usage: Usage): JsonObject {
@@ -28,7 +34,7 @@ export function decodeUsage(value: unknown): Usage | undefined {
     ...splitInputTokens(readCount(usage["prompt_tokens"]), cacheRead, cacheWrite),
     output,
     reasoning: reasoningCount(usage, output),
-    raw: usage,
+    raw: limitRawUsage(usage),
   };
 }
 

@@ -3,7 +3,8 @@ import { BodyReader, elementPath } from "../body-reader.ts";
 import type { RequestDecodingContext } from "../codec.ts";
 import type { JsonObject } from "../json.ts";
 import { toLocatedMember } from "../locate.ts";
-import type { ExtraField, Sampling, NeutralRequest } from "../neutral-request.ts";
+import { toRequestExtraField } from "../extra-field.ts";
+import type { RequestExtraField, Sampling, NeutralRequest } from "../neutral-request.ts";
 import { decodeOutputFormat, decodeReasoningControl } from "./decode-controls.ts";
 import { decodeConversation } from "./decode-conversation.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";
@@ -90,8 +91,8 @@ const outputFields = new Set(["effort", "format"]);
 const thinkingFields = new Set(["type", "budget_tokens", "display"]);
 const choiceFields = new Set(["type", "name", "disable_parallel_tool_use"]);
 
-function decodeExtras(body: BodyReader): readonly ExtraField[] {
-  const extras: ExtraField[] = [];
+function decodeExtras(body: BodyReader): readonly RequestExtraField[] {
+  const extras: RequestExtraField[] = [];
   addExtras(extras, body, knownRequestFields);
   addExtras(extras, body.object("metadata"), metadataFields);
   addExtras(extras, body.object("output_config"), outputFields);
@@ -102,13 +103,11 @@ function decodeExtras(body: BodyReader): readonly ExtraField[] {
 
 /** Members that nothing above reads; `null` says nothing. */
 function addExtras(
-  extras: ExtraField[],
+  extras: RequestExtraField[],
   object: BodyReader | undefined,
   known: ReadonlySet<string>,
 ): void {
   for (const name of object?.unknownNames(known) ?? []) {
-    if (!object?.has(name)) continue;
-    const path = object.pathOf(name);
-    extras.push({ name: path, path, value: object.value[name] });
+    if (object?.has(name)) extras.push(toRequestExtraField(object, name));
   }
 }

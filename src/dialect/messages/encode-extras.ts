@@ -1,6 +1,6 @@
 import { createLookupTable } from "../../platform/lookup-table.ts";
 import { asElements } from "../json.ts";
-import type { ExtraField } from "../neutral-request.ts";
+import type { RequestExtraField } from "../neutral-request.ts";
 import { nativeExtras, type WireObject } from "./wire.ts";
 import { isWebSearchSupported } from "./web-search.ts";
 import type { EncodingContext } from "./encoding-context.ts";
@@ -45,12 +45,15 @@ export function encodeExtras(writing: EncodingContext): WireObject {
   return {};
 }
 
-function nativeFields(extras: readonly ExtraField[]): WireObject {
-  const own = extras.filter(({ name }) => !name.includes("."));
-  return Object.fromEntries(own.map(({ name, value }) => [name, value]));
+function nativeFields(extras: readonly RequestExtraField[]): WireObject {
+  const own = extras.filter(({ outer }) => outer === undefined);
+  return Object.fromEntries(own.map(({ member, value }) => [member, value]));
 }
 
-function decideDisposition(writing: EncodingContext, { name, path, value }: ExtraField): void {
+function decideDisposition(
+  writing: EncodingContext,
+  { name, path, value }: RequestExtraField,
+): void {
   const { warnings: ledger } = writing;
   if (name === "web_search_options" && isWebSearchSupported(writing)) return;
   const verdict = verdicts.get(name);

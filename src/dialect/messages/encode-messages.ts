@@ -3,6 +3,7 @@ import type { NeutralPart, TextPart, NeutralMessage } from "../neutral-request.t
 import { encodePart, encodeText, collapseTextContent } from "./encode-parts.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
+import { appendAll } from "../../platform/append-all.ts";
 
 /** The conversation on the wire. */
 export interface EncodedMessages {
@@ -74,7 +75,7 @@ function dropNames(
 function blocksOf(writing: EncodingContext, message: NeutralMessage): WireObject[] {
   const parts = message.role === "assistant" ? orderCalls(writing, message.parts) : message.parts;
   const blocks: WireObject[] = [];
-  for (const part of parts) blocks.push(...encodePart(writing, part));
+  for (const part of parts) appendAll(blocks, encodePart(writing, part));
   return blocks;
 }
 

@@ -1,6 +1,6 @@
 import { asObject, withoutUndefined } from "../json.ts";
 import { toMessagesResponseTier, type ResponseServiceTier } from "../service-tier.ts";
-import { readCount, type Usage } from "../usage.ts";
+import { limitRawUsage, readCount, type Usage } from "../usage.ts";
 import type { WireObject } from "./wire.ts";
 
 /** Counts as this dialect tells them: a partition of the input, undefined where nothing was told. */
@@ -13,7 +13,7 @@ export function decodeUsage(value: unknown): Usage | undefined {
     cacheWrite: readCount(usage["cache_creation_input_tokens"]),
     output: readCount(usage["output_tokens"]),
     reasoning: readCount(asObject(usage["output_tokens_details"])?.["thinking_tokens"]),
-    raw: usage,
+    raw: limitRawUsage(usage),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { BodyReader } from "../body-reader.ts";
-import type { ExtraField } from "../neutral-request.ts";
+import { toRequestExtraField } from "../extra-field.ts";
+import type { RequestExtraField } from "../neutral-request.ts";
 import { decodeLogprobControl, knownIncludes } from "./decode-controls.ts";
 import { knownRequestFields } from "./wire.ts";
 
@@ -8,7 +9,7 @@ const textFields = new Set(["format", "verbosity"]);
 const noFields: ReadonlySet<string> = new Set();
 
 /** What the neutral turn has no name for, in the order of the body; `null` says nothing. */
-export function decodeExtras(body: BodyReader): readonly ExtraField[] {
+export function decodeExtras(body: BodyReader): readonly RequestExtraField[] {
   return [
     ...extrasOf(body, knownRequestFields).filter((extra) => !isDefault(extra)),
     ...extrasOf(body.object("reasoning"), reasoningFields),
@@ -21,42 +22,38 @@ export function decodeExtras(body: BodyReader): readonly ExtraField[] {
 }
 
 /** `disabled` is what happens anyway. */
-function isDefault({ name, value }: ExtraField): boolean {
+function isDefault({ name, value }: RequestExtraField): boolean {
   return name === "truncation" && value === "disabled";
 }
 
 function extrasOf(
   object: BodyReader | undefined,
   known: ReadonlySet<string>,
-): readonly ExtraField[] {
+): readonly RequestExtraField[] {
   if (object === undefined) return [];
   return object
     .unknownNames(known)
     .filter((name) => object.has(name))
-    .map((name) => extra(object.pathOf(name), object.value[name]));
-}
-
-function extra(path: string, value: unknown): ExtraField {
-  return { name: path, path, value };
+    .map((name) => toRequestExtraField(object, name));
 }
 
 /** What `include` asks of the vendor's own tools. */
-function otherIncludes(body: BodyReader): readonly ExtraField[] {
+function otherIncludes(body: BodyReader): readonly RequestExtraField[] {
   const others = (body.array("include") ?? []).filter((entry) => !knownIncludes.has(entry));
-  return others.length === 0 ? [] : [extra("include", others)];
+  return others.length === 0 ? [] : [toRequestExtraField(body, "include", others)];
 }
 
 /** The turn has one user; both names were sent. */
-function otherUser(body: BodyReader): readonly ExtraField[] {
+function otherUser(body: BodyReader): readonly RequestExtraField[] {
   return body.has("user") && body.has("safety_identifier")
-    ? [extra("user", body.value["user"])]
+    ? [toRequestExtraField(body, "user")]
     : [];
 }
 
 /** Alternatives without an entry of `include` that asks for probabilities. */
-function unrequestedLogprobs(body: BodyReader): readonly ExtraField[] {
+function unrequestedLogprobs(body: BodyReader): readonly RequestExtraField[] {
   const value = body.value["top_logprobs"];
   const isUnasked =
     decodeLogprobControl(body) === undefined && body.has("top_logprobs") && value !== 0;
-  return isUnasked ? [extra("top_logprobs", value)] : [];
+  return isUnasked ? [toRequestExtraField(body, "top_logprobs")] : [];
 }

@@ -1,7 +1,7 @@
 import { createLookupTable } from "../../platform/lookup-table.ts";
 import { asElements, isEmptyContainer } from "../json.ts";
 import { NestedObjectBuilder } from "../nested-members.ts";
-import type { ExtraField } from "../neutral-request.ts";
+import type { RequestExtraField } from "../neutral-request.ts";
 import type { WireObject } from "./wire.ts";
 import type { EncodingContext } from "./encoding-context.ts";
 
@@ -45,14 +45,13 @@ export function encodeExtras(writing: EncodingContext): WireObject {
   const written = new NestedObjectBuilder();
   const isOwn = writing.request.origin === "dialect_responses";
   for (const extra of writing.request.extras) {
-    if (extra.name !== "include" && (isOwn || isWritten(extra, writing)))
-      written.set(extra.name, extra.value);
+    if (extra.name !== "include" && (isOwn || isWritten(extra, writing))) written.set(extra);
   }
   return written.members;
 }
 
 function isWritten(
-  { name, path, value }: ExtraField,
+  { name, path, value }: RequestExtraField,
   { warnings: ledger, capabilities }: EncodingContext,
 ): boolean {
   const verdict = name === "store" && !capabilities.canStore ? "drop" : fates.get(name);

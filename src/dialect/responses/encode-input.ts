@@ -15,6 +15,7 @@ import {
   wasSingleStringContent,
   type EncodingContext,
 } from "./encoding-context.ts";
+import { appendAll } from "../../platform/append-all.ts";
 
 /** System text and conversation of a request. */
 export interface EncodedInput {
@@ -127,7 +128,7 @@ function encodeAssistant(
       else content.push(written);
     } else {
       content = undefined;
-      items.push(...encodeItem(part, writing));
+      appendAll(items, encodeItem(part, writing));
     }
   }
   return items;

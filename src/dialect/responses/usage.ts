@@ -1,5 +1,11 @@
 import { asObject, type JsonObject } from "../json.ts";
-import { totalInputTokens, splitInputTokens, readCount, type Usage } from "../usage.ts";
+import {
+  limitRawUsage,
+  totalInputTokens,
+  splitInputTokens,
+  readCount,
+  type Usage,
+} from "../usage.ts";
 
 /**
  * Usage as a response tells it: input counts its caches, and the details are
@@ -32,7 +38,7 @@ export function decodeUsage(value: unknown): Usage | undefined {
     ...splitInputTokens(readCount(usage["input_tokens"]), cacheRead, cacheWrite),
     output,
     reasoning: reasoningCount(usage, output),
-    raw: usage,
+    raw: limitRawUsage(usage),
   };
 }
 

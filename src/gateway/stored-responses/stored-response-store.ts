@@ -18,7 +18,8 @@ import {
   toStorableText,
   toStorableStatementParameter,
 } from "../../platform/database/storable-text.ts";
-import { KeyedConcurrencyLimiter } from "../../platform/keyed-limiter.ts";
+import { JsonTexts } from "../../platform/json-texts.ts";
+import { KeyedConcurrencyLimiter, maxWaitingOfAccount } from "../../platform/keyed-limiter.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { StoredResponseEntity, type StoredResponse } from "./stored-response.entity.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
@@ -67,7 +68,7 @@ export class StoredResponseStore implements StoredResponses {
   readonly #dependencies: StoredResponseStoreDependencies;
 
   /** A request of a few bytes may load 32 MiB, over a connection that others wait for. */
-  readonly #loads = new KeyedConcurrencyLimiter(2);
+  readonly #loads = new KeyedConcurrencyLimiter(2, maxWaitingOfAccount);
 
   readonly #loader = new CountedLoader();
 
@@ -108,14 +109,15 @@ export class StoredResponseStore implements StoredResponses {
   }
 
   async store(turn: ResponseToStore): Promise<void> {
-    const { id, accountId, previousId, itemIds, content, createdAt, expiresAt } = this.#row(turn);
+    const { id, accountId, previousId, itemIds, content, createdAt, expiresAt } =
+      await this.#row(turn);
     const row = [id, accountId, previousId, itemIds, content, createdAt, expiresAt];
     await insertRow(this.#dependencies.fork(), row).catch(rejectUnavailable);
   }
 
   /** The same inside a transaction. */
   async storeInTransaction(em: EntityManager, turn: ResponseToStore): Promise<void> {
-    await em.upsert(StoredResponseEntity, this.#row(turn), { onConflictAction: "ignore" });
+    await em.upsert(StoredResponseEntity, await this.#row(turn), { onConflictAction: "ignore" });
   }
 
   async has(accountId: string, id: string): Promise<boolean> {
@@ -154,25 +156,18 @@ export class StoredResponseStore implements StoredResponses {
     return row;
   }
 
-  #row({
-    accountId,
-    previousId,
-    input,
-    response,
-    output,
-    ...turn
-  }: ResponseToStore): StoredResponse {
+  async #row(turn: ResponseToStore): Promise<StoredResponse> {
+    const { accountId, previousId } = turn;
     const { box, clock, days } = this.#dependencies;
     // The id of an upstream may hold anything; the content is sealed for the row as it is stored.
     const id = toStorableText(turn.id);
     const now = clock.now();
-    const content: StoredResponseContent = { input, response, output };
     return {
       id,
       accountId,
       previousId: previousId ?? null,
-      itemIds: itemsOf(content).flatMap((item) => (hasId(item) ? [item.id] : [])),
-      content: box.seal(JSON.stringify(content), binding(id)),
+      itemIds: itemsOf(turn).flatMap((item) => (hasId(item) ? [item.id] : [])),
+      content: await box.sealPieces(contentPieces(turn), binding(id)),
       createdAt: new Date(now),
       expiresAt: new Date(now + days * millisecondsPerDay),
     };
@@ -262,6 +257,20 @@ export async function deleteExpiredResponses(em: EntityManager, now: number): Pr
 /** Deletes what an account has; it is being deleted itself. */
 export async function eraseStoredResponses(em: EntityManager, accountId: string): Promise<void> {
   await em.nativeDelete(StoredResponseEntity, { accountId });
+}
+
+/** The JSON of `StoredResponseContent`. */
+function* contentPieces({
+  input,
+  response,
+  output,
+  texts = new JsonTexts(),
+}: ResponseToStore): Iterable<string> {
+  yield `{"input":${JSON.stringify(input)},"response":`;
+  yield* texts.pieces(response);
+  yield `,"output":`;
+  yield texts.of(output);
+  yield "}";
 }
 
 function itemsOf({ input, output }: StoredResponseContent): readonly JsonObject[] {

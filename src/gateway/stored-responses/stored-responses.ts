@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import type { SealedContentLoadContext } from "../../platform/database/counted-loader.ts";
+import type { JsonTexts } from "../../platform/json-texts.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 
 /** What is kept of one answer: enough to go on from it and to show it again. */
@@ -18,6 +19,8 @@ export interface ResponseToStore extends StoredResponseContent {
   /** `resp_…`. */
   readonly id: string;
   readonly previousId: string | undefined;
+  /** Has the JSON of what was already written for the caller. */
+  readonly texts?: JsonTexts;
 }
 
 /** Turns of responses callers on upstreams that keep no state. */

@@ -1,19 +1,28 @@
 import type { JsonObject } from "../../dialect/json.ts";
 import { ResponseAccumulator, type NeutralResponse } from "../../dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
+import { JsonTexts } from "../../platform/json-texts.ts";
 import type { CallerResponse } from "../call/caller-response.ts";
-import type { CallFailure } from "../call/call-failure.ts";
+import { toCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { Stage } from "../pass-through/stage.ts";
+import type { StoreNeutralResponse } from "./store-transcoded-response.ts";
 
 /** Writes one JSON object in the caller's dialect, when everything is there. */
 export class CallerBodyWriter implements Stage<readonly NeutralEvent[]> {
   readonly #response: CallerResponse;
   readonly #encode: (answer: NeutralResponse) => JsonObject;
+  readonly #store: StoreNeutralResponse | undefined;
   readonly #fold = new ResponseAccumulator();
 
-  constructor(answer: CallerResponse, encode: (answer: NeutralResponse) => JsonObject) {
+  /** `store` has stored the answer before its caller gets it. */
+  constructor(
+    answer: CallerResponse,
+    encode: (answer: NeutralResponse) => JsonObject,
+    store?: StoreNeutralResponse,
+  ) {
     this.#response = answer;
     this.#encode = encode;
+    this.#store = store;
   }
 
   push(events: readonly NeutralEvent[]): boolean {
@@ -22,11 +31,23 @@ export class CallerBodyWriter implements Stage<readonly NeutralEvent[]> {
   }
 
   finish(): void {
-    const body = Buffer.from(JSON.stringify(this.#encode(this.#fold.answer())));
-    this.#response.send(200, "application/json", body);
+    const answer = this.#fold.answer();
+    const body = this.#encode(answer);
+    const texts = new JsonTexts();
+    const bytes = Buffer.from([...texts.pieces(body)].join(""));
+    if (this.#store === undefined) this.#send(bytes);
+    else this.#sendWhenStored(bytes, this.#store(answer, { body, texts }));
   }
 
   fail(cause: CallFailure): void {
     this.#response.fail(cause);
+  }
+
+  #sendWhenStored(bytes: Buffer, stored: Promise<void>): void {
+    stored.then(() => this.#send(bytes)).catch((error: unknown) => this.fail(toCallFailure(error)));
+  }
+
+  #send(bytes: Buffer): void {
+    this.#response.send(200, "application/json", bytes);
   }
 }

@@ -8,7 +8,6 @@ import type { CachedReasoningLookup } from "../../dialect/cached-reasoning.ts";
 import { transcodeRequest } from "../../dialect/transcode-request.ts";
 import { compactSurface } from "../../dialect/responses/compact-surface.ts";
 import { encodeStoredOutputItems } from "../../dialect/responses/stored-output.ts";
-import type { NeutralResponse } from "../../dialect/neutral-response.ts";
 import type { NeutralRequest } from "../../dialect/neutral-request.ts";
 import type { MemoryReserver } from "../../platform/hold-memory.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -30,6 +29,7 @@ import type { StoredResponses } from "../stored-responses/stored-responses.ts";
 import type { SummarySealer } from "../stored-responses/summary-seal.ts";
 import type { OutboundRequest } from "../upstream/outbound-request.ts";
 import type { ReasoningCache, ReasoningCacheCaller } from "./reasoning-cache.ts";
+import type { StoreNeutralResponse } from "./store-transcoded-response.ts";
 import { TranscodeLane } from "./transcode-lane.ts";
 
 /** What transcoding needs of the installation. */
@@ -187,19 +187,33 @@ function responseStorer(
   { accountId, body }: CallToTranscode,
   kept: StoredItems | undefined,
   context: ResponseEncodingContext,
-): (answer: NeutralResponse) => Promise<void> {
-  return async (answer) => {
+): StoreNeutralResponse {
+  return async (answer, written) => {
     try {
-      const response = getCodec("dialect_responses").encodeResponse(answer, context);
+      const response =
+        written?.body ?? getCodec("dialect_responses").encodeResponse(answer, context);
       const id = asString(response["id"]) ?? "";
       const previousId = context.echo.previousResponseId;
-      const output = encodeStoredOutputItems(answer, context);
+      const output = encodeStoredOutputItems(answer, context, outputOf(response));
       const input = resolveInputItems(body, kept);
-      await turns.store({ accountId, id, previousId, input, response, output });
+      await turns.store({
+        accountId,
+        id,
+        previousId,
+        input,
+        response,
+        output,
+        ...(written && { texts: written.texts }),
+      });
     } catch (error) {
       reportFault(error);
     }
   };
+}
+
+/** The list itself, so that its JSON is written once. */
+function outputOf(response: JsonObject): readonly JsonObject[] {
+  return response["output"] as readonly JsonObject[];
 }
 
 function dialOf(

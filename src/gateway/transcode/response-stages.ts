@@ -127,10 +127,12 @@ export function createCallerResponseStage({
 }: TranscodedCall): Stage<readonly NeutralEvent[]> {
   return pipeStages(
     createOptionalStage(remember && createReasoningCachingStage(context.envelope, remember)),
-    createOptionalStage(keep && createTranscodedResponseStoringStage(keep)),
+    createOptionalStage(
+      call.isStream && keep ? createTranscodedResponseStoringStage(keep) : undefined,
+    ),
     call.isStream
       ? new CallerStreamWriter(answer, from.encodeStream(context), call.hold)
-      : new CallerBodyWriter(answer, (whole) => from.encodeResponse(whole, context)),
+      : new CallerBodyWriter(answer, (whole) => from.encodeResponse(whole, context), keep),
   );
 }
 

@@ -1,10 +1,21 @@
 import { ResponseAccumulator, type NeutralResponse } from "../../dialect/neutral-response.ts";
 import type { NeutralEvent } from "../../dialect/neutral-event.ts";
+import type { JsonObject } from "../../dialect/json.ts";
+import type { JsonTexts } from "../../platform/json-texts.ts";
 import { toCallFailure, type CallFailure } from "../call/call-failure.ts";
 import type { StageFactory, Stage } from "../pass-through/stage.ts";
 
-/** Keeps a whole answer for later calls; never rejects. */
-export type StoreNeutralResponse = (answer: NeutralResponse) => Promise<void>;
+/** A response as its caller gets it, with the JSON of what was already written of it. */
+export interface WrittenResponse {
+  readonly body: JsonObject;
+  readonly texts: JsonTexts;
+}
+
+/** Keeps a whole answer for later calls; never rejects. It is encoded here unless `written` has it. */
+export type StoreNeutralResponse = (
+  answer: NeutralResponse,
+  written?: WrittenResponse,
+) => Promise<void>;
 
 /**
  * Keeps an answer before its caller hears that it is complete, so that the next

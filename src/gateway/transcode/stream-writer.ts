@@ -14,6 +14,13 @@ import {
 } from "../call/caller-response.ts";
 import type { CallFailure } from "../call/call-failure.ts";
 import type { Stage } from "../pass-through/stage.ts";
+import { appendAll } from "../../platform/append-all.ts";
+
+/** More events of one read than this are written piece by piece: their frames take too long at once. */
+const manyEvents = 4096;
+
+/** Frames are joined to pieces of about so many characters. */
+const pieceCharacters = 64 * 1024;
 
 /** Writes a stream of events in the caller's dialect. */
 export class CallerStreamWriter implements Stage<readonly NeutralEvent[]>, StreamFormat {
@@ -24,7 +31,7 @@ export class CallerStreamWriter implements Stage<readonly NeutralEvent[]>, Strea
   readonly #hold: MemoryReserver;
   /** Was encoded and is not yet passed on. */
   #frames = "";
-  /** Events behind large frames that are being written; undefined: none are. */
+  /** Events that are written when the caller has read earlier frames. Undefined while nothing waits. */
   #waiting: NeutralEvent[] | undefined;
 
   /** `hold` counts large frames until they are written. */
@@ -41,12 +48,13 @@ export class CallerStreamWriter implements Stage<readonly NeutralEvent[]>, Strea
 
   push(events: readonly NeutralEvent[]): boolean {
     if (this.#waiting !== undefined) {
-      this.#waiting.push(...events);
+      appendAll(this.#waiting, events);
       return false;
     }
+    if (events.length > manyEvents) return this.#pushInPieces([], events);
     for (const [at, event] of events.entries()) {
       const large = event.type === "part-delta" ? undefined : this.#encoder.largeFrames?.(event);
-      if (large !== undefined) return this.#pushLarge(large, events.slice(at + 1));
+      if (large !== undefined) return this.#pushInPieces(large, events.slice(at + 1));
       this.#frames += this.#encoder.push(event);
     }
     return this.#flush();
@@ -73,30 +81,41 @@ export class CallerStreamWriter implements Stage<readonly NeutralEvent[]>, Strea
     return this.#response.push(bytes);
   }
 
-  #pushLarge(frames: Iterable<string>, behind: readonly NeutralEvent[]): boolean {
+  #pushInPieces(frames: Iterable<string>, behind: readonly NeutralEvent[]): boolean {
     this.#flush();
     this.#waiting = [...behind];
-    return this.#response.pushParts(this.#partsOf(frames, this.#waiting));
+    return this.#response.pushParts(this.#countedParts(this.#framesOf(frames, this.#waiting)));
   }
 
-  /** The frames one by one, then those of later events. */
-  *#partsOf(frames: Iterable<string>, waiting: NeutralEvent[]): Iterable<Buffer> {
-    yield* this.#countedParts(frames);
-    for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
-      yield* this.#countedParts(this.#encoder.largeFrames?.(event) ?? [this.#encoder.push(event)]);
+  /** The frames one by one, then the frames of later events, to which more are added meanwhile. */
+  *#framesOf(frames: Iterable<string>, waiting: readonly NeutralEvent[]): Iterable<string> {
+    yield* frames;
+    for (const event of waiting) {
+      const large = event.type === "part-delta" ? undefined : this.#encoder.largeFrames?.(event);
+      if (large === undefined) yield this.#encoder.push(event);
+      else yield* large;
     }
     this.#waiting = undefined;
   }
 
-  /** A part is asked for when the caller has read the one before. */
+  /** A part is asked for when the caller has read the one before. Only small frames are joined. */
   *#countedParts(frames: Iterable<string>): Iterable<Buffer> {
+    let joined = "";
     for (const frame of frames) {
-      if (frame === "") continue;
-      const bytes = Buffer.from(frame);
-      const giveBack = this.#count(bytes.length);
-      yield bytes;
-      giveBack();
+      if (joined !== "" && joined.length + frame.length > pieceCharacters) {
+        yield* this.#countedPart(joined);
+        joined = "";
+      }
+      joined += frame;
     }
+    if (joined !== "") yield* this.#countedPart(joined);
+  }
+
+  *#countedPart(text: string): Iterable<Buffer> {
+    const bytes = Buffer.from(text);
+    const giveBack = this.#count(bytes.length);
+    yield bytes;
+    giveBack();
   }
 
   /** The answer is complete and paid for, so its frames are written even if the account holds too much. */

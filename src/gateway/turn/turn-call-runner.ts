@@ -13,7 +13,7 @@ import type {
 } from "../../domain/durable-turn.ts";
 import type { BodyAllocation } from "../../platform/body-memory-budget.ts";
 import { createAccountBodyOwner } from "../../platform/body-holder.ts";
-import { ApiError } from "../../platform/errors.ts";
+import { ApiError, type ErrorCode } from "../../platform/errors.ts";
 import type { MemoryReservationScope } from "../../platform/hold-memory.ts";
 import type { RequestRateLimit } from "../../platform/rate-limit/request-buckets.ts";
 import type { RequestLimiter } from "../../platform/rate-limit/request-limiter.ts";
@@ -38,6 +38,9 @@ import {
   type DeferredCallRecordsDependencies,
 } from "./turn-billing.ts";
 import { apiErrorToTurnFailure, TurnResponseSink } from "./turn-response-sink.ts";
+
+/** Vendors have other codes for their limits. */
+const ownLimitCode: ErrorCode = "rate_limited";
 
 /** What model calls of turns are made with. */
 export interface TurnCallRunnerDependencies {
@@ -147,7 +150,7 @@ export class TurnCallRunner implements TurnModelCaller {
   ): ModelCallPipeline {
     const { pipeline: journey, observe } = this.#dependencies;
     const { requestId, address, headers, body } = turn.request;
-    const observer = observe(requestId, address);
+    const observer = noteOwnLimit(observe(requestId, address), connection);
     const arrived: ReceivedCall = {
       requestId,
       address,
@@ -191,6 +194,20 @@ export class TurnCallRunner implements TurnModelCaller {
     known(call);
     return call;
   }
+}
+
+/** The turn holds what it has received until it ends, so another call would find no more room. */
+function noteOwnLimit(observer: CallEndObserver, connection: TurnResponseSink): CallEndObserver {
+  return {
+    requestId: observer.requestId,
+    address: observer.address,
+    startedAt: observer.startedAt,
+    failed: (error) => observer.failed(error),
+    ended: (record) => {
+      if (record.errorCode === ownLimitCode) connection.isTooLarge = true;
+      observer.ended(record);
+    },
+  };
 }
 
 function endOf(

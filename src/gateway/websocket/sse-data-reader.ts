@@ -4,6 +4,7 @@ import { ByteCollector } from "../../platform/byte-collector.ts";
 import { EventReader } from "../../platform/sse/event-reader.ts";
 import { createPeakMemoryReserver, type PeakMemoryReserver } from "../call/hold-peak.ts";
 import { bytesMatchAt } from "./bytes-match-at.ts";
+import { appendAll } from "../../platform/append-all.ts";
 
 /** The largest event of a stream that we write ourselves, or pass on. */
 const maxEventBytes = 16 * 1024 * 1024;
@@ -57,7 +58,7 @@ export class SseDataReader {
     this.#rest.push(rest);
     if (!isText) return this.#readOn();
     if (end > 0) this.#isStart = false;
-    if (end < bytes.length && !isPlainRest(rest)) payloads.push(...this.#readOn());
+    if (end < bytes.length && !isPlainRest(rest)) appendAll(payloads, this.#readOn());
     return payloads;
   }
 

@@ -4,6 +4,7 @@ import type { GradleCode, GradleStatement } from "./gradle-code.ts";
 import { coordinatesIn, namedCoordinates, type GradleCoordinates } from "./gradle-coordinates.ts";
 import { foldSums, findGradleStringLiterals } from "./gradle-values.ts";
 import { expandGradleVariables } from "./gradle-variables.ts";
+import { appendAll } from "../../platform/append-all.ts";
 
 /** Words of Gradle that add a dependency; projects have words of their own that end alike. */
 const configuration =
@@ -105,7 +106,7 @@ function callEntries(call: DependencyCall, at: At, known: Known): DeclaredEntry[
   let isUnread = groups.length > found.length || call.version === undefined;
   for (const { code, plain, isBehind } of argumentsIn(call)) {
     const argument = argumentEntries({ code, plain }, call, at, known);
-    found.push(...argument.entries);
+    appendAll(found, argument.entries);
     if (argument.isRead || isPartOfProject(plain)) isRead = true;
     else if (!isBehind && !/^[\s[\]]*$/.test(plain) && !option.test(plain)) isUnread = true;
     if (argument.isComputed) isUnread = true;

@@ -29,6 +29,7 @@ import {
   readRestoreSources,
   type MsbuildProperties,
 } from "./project-properties.ts";
+import { appendAll } from "../../platform/append-all.ts";
 
 /** Items that name packages, each with its group; undefined: it depends on the item. */
 const packageItems: readonly (readonly [item: string, group: string | undefined])[] = [
@@ -125,7 +126,7 @@ function inheritedEntries(
     const there = itemEntries(item, versions, at, usual);
     if (JSON.stringify(here) === JSON.stringify(there)) continue;
     if (found.length >= maxInherited) return [...found, tooManyInherited];
-    found.push(...here);
+    appendAll(found, here);
   }
   return found;
 }

@@ -9,6 +9,7 @@ import {
 } from "../origin.ts";
 import { hasVisibleGemCall, mayCallGem } from "./gem-calls.ts";
 import { findTrailingRubyDoClause, splitRubyStatements, splitRubyArguments } from "./ruby-text.ts";
+import { appendAll } from "../../platform/append-all.ts";
 
 /** A gem that a Gemfile asks for. */
 export interface GemfileEntry {
@@ -170,7 +171,7 @@ function gemOf(
     if (option === undefined) {
       const found = versionTexts(argument);
       if (found === undefined) return unread;
-      versions.push(...found);
+      appendAll(versions, found);
     } else if (/^groups?$/.test(option.key)) ownGroup = groupIn(option.value);
     else {
       const origin = optionOrigin(option);

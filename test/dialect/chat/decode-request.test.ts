@@ -107,7 +107,7 @@ describe("parameters of a chat request", () => {
     });
     expect(turn.maxOutputTokens).toEqual({ path: "max_completion_tokens", value: 2 });
     expect(turn.user).toEqual({ path: "safety_identifier", value: "s" });
-    expect(turn.extras).toEqual([
+    expect(turn.extras).toMatchObject([
       { name: "max_tokens", path: "max_tokens", value: 1 },
       { name: "user", path: "user", value: "u" },
     ]);
@@ -123,7 +123,7 @@ describe("parameters of a chat request", () => {
         nothing: null,
         stream_options: { include_usage: true, include_obfuscation: false },
       }).extras,
-    ).toEqual([
+    ).toMatchObject([
       { name: "logit_bias", path: "logit_bias", value: { 1: 2 } },
       { name: "store", path: "store", value: true },
       { name: "shiny", path: "shiny", value: 1 },

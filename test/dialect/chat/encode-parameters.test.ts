@@ -237,7 +237,10 @@ describe("fields that only some dialects know", () => {
   function extras(values: JsonObject): Partial<NeutralRequest> {
     return {
       origin: "dialect_responses",
-      extras: Object.entries(values).map(([name, value]) => ({ name, path: name, value })),
+      extras: Object.entries(values).map(([name, value]) => {
+        const [member = "", outer] = name.split(".").toReversed();
+        return { name, path: name, value, outer, member };
+      }),
     };
   }
 

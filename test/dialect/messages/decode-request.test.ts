@@ -39,7 +39,7 @@ describe("decodeRequest()", () => {
       output_config: { effort: "low", task_budget: { total: 5 } },
       thinking: { type: "disabled", mood: "calm" },
     });
-    expect(turn.extras).toEqual([
+    expect(turn.extras).toMatchObject([
       { name: "speed", path: "speed", value: "fast" },
       { name: "metadata.other", path: "metadata.other", value: 1 },
       { name: "output_config.task_budget", path: "output_config.task_budget", value: { total: 5 } },

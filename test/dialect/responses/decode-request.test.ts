@@ -83,7 +83,9 @@ describe("decodeRequest()", () => {
       "user",
       "top_logprobs",
     ]);
-    expect(decode({ truncation: "disabled", background: false, store: true }).extras).toEqual([]);
+    expect(decode({ truncation: "disabled", background: false, store: true }).extras).toMatchObject(
+      [],
+    );
   });
 
   it("remembers what an answer repeats, as it was sent", () => {

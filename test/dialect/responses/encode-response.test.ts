@@ -213,7 +213,7 @@ describe("toStoredOutput()", () => {
   it("keeps what was thought although the caller did not ask to see it", () => {
     const context = answerContext({ reasoning: undefined });
     const seen = encodeResponse(answer([thought, text]), context)["output"];
-    const kept = encodeStoredOutputItems(answer([thought, text]), context);
+    const kept = encodeStoredOutputItems(answer([thought, text]), context, []);
     expect(seen).toEqual(kept.slice(1));
     expect(kept[0]).toMatchObject({ type: "reasoning", summary: [{ text: "hm" }] });
     const again = decodeRequest({ model: "m", input: kept }, requestContext());

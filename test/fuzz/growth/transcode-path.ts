@@ -172,7 +172,7 @@ class ResponseWriter implements Stage<readonly NeutralEvent[]> {
     const answer = this.#fold.answer();
     JSON.stringify(this.#caller.encodeResponse(answer, this.#context));
     if (this.#caller.dialect === "dialect_responses")
-      encodeStoredOutputItems(answer, this.#context);
+      encodeStoredOutputItems(answer, this.#context, []);
   }
 
   fail(): void {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stream, type Script } from "../../support/fake-upstream.ts";
 import { startTestInstance, type TestInstance } from "../../support/test-instance.ts";
 import { streamFrames } from "../stream-frames.ts";
-import { dials, startCaller } from "./background-caller.ts";
+import { dials, model, startCaller } from "./background-caller.ts";
 
 let causeway: TestInstance;
 
@@ -53,6 +53,22 @@ describe("an answer that is received for a turn", () => {
     await expect
       .poll(() => openai.responses.retrieve(next.id), { timeout: 10_000 })
       .toMatchObject({ status: "completed" });
+  });
+});
+
+describe("an answer of another dialect that an account may not hold", () => {
+  it("fails the turn at once", async () => {
+    const { openai, upstream } = await startCaller(causeway, "dialect_chat");
+    upstream.play((response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(`data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n`);
+      response.write(`data: {"x":"${"x".repeat(2 * 1024 * 1024)}`);
+    });
+    const { id } = await openai.responses.create({ model, input: "Hello?", background: true });
+    await expect
+      .poll(() => openai.responses.retrieve(id), { timeout: 10_000 })
+      .toMatchObject({ status: "failed", error: { code: "rate_limit_exceeded" } });
+    expect(dials(upstream)).toHaveLength(1);
   });
 });
 

@@ -7,6 +7,7 @@ import { ApiError } from "../../../platform/errors.ts";
 import type { MemoryReserver } from "../../../platform/hold-memory.ts";
 import { type JsonObject } from "../../../platform/json-value.ts";
 import { maxListedTools, getRawMcpResult } from "./prune-result.ts";
+import { appendAll } from "../../../platform/append-all.ts";
 
 /** An MCP server as it is dialled. */
 export interface McpEndpoint {
@@ -167,7 +168,7 @@ export class McpConnection {
         { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
         { timeout: this.#limits.initialize.ms, signal },
       );
-      tools.push(...listed.tools.map(getRawMcpResult));
+      appendAll(tools, listed.tools.map(getRawMcpResult));
       ttlMs = Math.min(ttlMs, timeToLive(listed));
       if (listed.nextCursor === undefined || listed.nextCursor === cursor) break;
       cursor = listed.nextCursor;

@@ -4,6 +4,9 @@ import type { TurnRequest } from "../domain/durable-turn.ts";
 import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 import { JsonTexts } from "../platform/json-texts.ts";
 
+/** A piece of the events of a batch ends with the event that passes this many characters. */
+const maxPieceCharacters = 256 * 1024;
+
 /** What is sealed of a turn when it is stored. */
 export interface TurnContent {
   readonly request: TurnRequest;
@@ -38,10 +41,10 @@ export class TurnContentSealer {
     return JSON.parse(this.#box.open(sealed, bindingOf(id, "content"))) as TurnContent;
   }
 
-  /** Of an ordinary turn the response object itself is sealed. */
-  end(id: string, { response, items }: TurnEndContent): string {
+  /** Of an ordinary turn the response object itself is sealed. Step by step, like the content. */
+  end(id: string, { response, items }: TurnEndContent): Promise<string> {
     const end = items === undefined ? response : { response, items };
-    return this.#box.seal(JSON.stringify(end), bindingOf(id, "response"));
+    return this.#box.sealPieces(new JsonTexts().pieces(end), bindingOf(id, "response"));
   }
 
   /** An agent's turn that was ended unread has only a response: it adds its input to its thread. */
@@ -57,8 +60,9 @@ export class TurnContentSealer {
     return isAgents && "items" in end ? (end["response"] as JsonObject) : end;
   }
 
-  frames(id: string, first: number, frames: readonly string[]): string {
-    return this.#box.seal(JSON.stringify(frames), framesBinding(id, first));
+  /** Step by step, for one event may repeat the whole answer. */
+  frames(id: string, first: number, frames: readonly string[]): Promise<string> {
+    return this.#box.sealPieces(listPieces(frames), framesBinding(id, first));
   }
 
   openFrames(id: string, first: number, sealed: string): readonly string[] {
@@ -72,6 +76,23 @@ export class TurnContentSealer {
   openStepRecord(id: string, step: string, sealed: string): unknown {
     return JSON.parse(this.#box.open(sealed, noteBinding(id, step)));
   }
+}
+
+/** The JSON of a list of texts. Small ones are one piece. */
+function* listPieces(texts: readonly string[]): Iterable<string> {
+  let before = "[";
+  let small: string[] = [];
+  let characters = 0;
+  for (const text of texts) {
+    small.push(text);
+    characters += text.length;
+    if (characters < maxPieceCharacters) continue;
+    yield before + JSON.stringify(small).slice(1, -1);
+    before = ",";
+    small = [];
+    characters = 0;
+  }
+  yield small.length === 0 && before === "," ? "]" : `${before}${JSON.stringify(small).slice(1)}`;
 }
 
 /** Id of the batch of events that begins with this one. */

@@ -265,7 +265,9 @@ export class TurnQueueWorker implements TurnWorker {
 
   async #renewLeases(): Promise<void> {
     const startedAt = performance.now();
-    const { lost } = await this.#dependencies.queue.renew([...this.#runs.keys()]);
+    const runs = [...this.#runs.values()];
+    const large = runs.filter((run) => run.isLarge).map(({ claim }) => claim.runId);
+    const { lost } = await this.#dependencies.queue.renew([...this.#runs.keys()], large);
     for (const runId of lost) this.#runs.get(runId)?.loseLease(new TurnLeaseLostError(runId));
     this.#isLate = performance.now() - this.#renewedAt > lateMs;
     this.#renewedAt = startedAt;

@@ -133,7 +133,7 @@ export class TurnStore {
       keyId,
       format,
       content: await this.#seals.content(id, content),
-      frames: this.sealFrames(id, 0, frames),
+      frames: await this.sealFrames(id, 0, frames),
       lastSequence,
       createdAt: new Date(now),
       expiresAt: new Date(now + keptDays * millisecondsPerDay),
@@ -195,6 +195,16 @@ export class TurnStore {
       )
       .catch(refuse);
     return new Map(rows.map((row) => [row.asked, row]));
+  }
+
+  /** Sealed bytes of all events of a turn, without reading them. */
+  async eventBytes(id: string): Promise<number> {
+    const [row] = await this.#dependencies.fork().execute<{ bytes: number }[]>(
+      `select coalesce(sum(octet_length("frames")), 0)::float8 as "bytes"
+       from "turn_batches" where "turn_id" = ?`,
+      [id],
+    );
+    return row?.bytes ?? 0;
   }
 
   /** The turns of a thread, oldest first. Between them other turns renew their leases. */
@@ -282,12 +292,13 @@ export class TurnStore {
     told: FrameBatch,
     items?: readonly JsonObject[],
   ): Promise<boolean> {
+    const sealed = await this.#seals.end(id, { response, items });
     const count = await em.nativeUpdate(
       DurableTurnEntity,
       { id },
       {
         status: response["status"] as DurableTurn["status"],
-        response: this.#seals.end(id, { response, items }),
+        response: sealed,
         lastSequence: getBatchLastSequence(told),
         endedAt: new Date(this.#dependencies.clock.now()),
       },
@@ -304,7 +315,7 @@ export class TurnStore {
     return count > 0;
   }
 
-  sealFrames(id: string, first: number, frames: readonly string[]): string {
+  sealFrames(id: string, first: number, frames: readonly string[]): Promise<string> {
     return this.#seals.frames(id, first, frames);
   }
 
@@ -327,7 +338,7 @@ export class TurnStore {
         turn: turnId,
         firstSequence: first,
         lastSequence: getBatchLastSequence(told),
-        frames: this.sealFrames(turnId, first, frames),
+        frames: await this.sealFrames(turnId, first, frames),
       })
       .onConflict("id")
       .ignore()

@@ -1,5 +1,5 @@
 import { asElements, asObject, asString, type JsonObject } from "../json.ts";
-import { serializeFrame, type SequenceCounter } from "./stream-frames.ts";
+import { serializeFrame } from "./stream-frames.ts";
 import {
   buildTextEventLogprobs,
   streamedTextsByItemType,
@@ -10,29 +10,34 @@ import {
 } from "./streamed-texts.ts";
 
 /**
- * The frames of a stream that would have told a response which has ended, each text in
- * one piece: the same at every call, numbered from 0.
+ * Writes the frames of a stream that would have told a response which has ended, each text in
+ * one piece: the same at every call, numbered from 0. Each is written when it is asked for,
+ * because several repeat the whole response. Those up to the number `after` are left out.
  */
-export function buildFinishedResponseFrames(response: JsonObject): readonly string[] {
-  const counter: SequenceCounter = { next: 0 };
-  const print = (type: string, fields: JsonObject): string => serializeFrame(counter, type, fields);
-  const begun = { ...response, status: "in_progress", completed_at: null, output: [], usage: null };
-  const items = asElements(response["output"]).map((item) => asObject(item) ?? {});
-  return [
-    print("response.created", { response: begun }),
-    print("response.in_progress", { response: begun }),
-    ...items.flatMap((item, index) => itemFrames(print, item, index)),
-    print(`response.${lastEvent(response)}`, { response }),
-  ];
+export function* writeFinishedResponseFrames(response: JsonObject, after = -1): Iterable<string> {
+  let number = 0;
+  for (const [type, fields] of eventsOf(response)) {
+    if (number > after) yield serializeFrame({ next: number }, type, fields);
+    number += 1;
+  }
 }
 
-type Print = (type: string, fields: JsonObject) => string;
+type NamedEvent = readonly [type: string, fields: JsonObject];
+
+function* eventsOf(response: JsonObject): Iterable<NamedEvent> {
+  const begun = { ...response, status: "in_progress", completed_at: null, output: [], usage: null };
+  yield ["response.created", { response: begun }];
+  yield ["response.in_progress", { response: begun }];
+  for (const [index, item] of asElements(response["output"]).entries())
+    yield* itemEvents(asObject(item) ?? {}, index);
+  yield [`response.${lastEvent(response)}`, { response }];
+}
 
 function lastEvent({ status }: JsonObject): string {
   return status === "failed" || status === "completed" ? status : "incomplete";
 }
 
-function itemFrames(print: Print, item: JsonObject, output_index: number): readonly string[] {
+function* itemEvents(item: JsonObject, output_index: number): Iterable<NamedEvent> {
   const place = { item_id: item["id"], output_index };
   const text = streamedTextsByItemType.get(asString(item["type"]) ?? "");
   const empty = partListFields
@@ -44,41 +49,35 @@ function itemFrames(print: Print, item: JsonObject, output_index: number): reado
     ...Object.fromEntries(empty),
     ...(text !== undefined && { [text.member]: "" }),
   };
-  return [
-    print("response.output_item.added", { output_index, item: begun }),
-    ...partListFields.flatMap((kind) => partFrames(print, item, place, kind)),
-    ...(text === undefined ? [] : textFrames(print, text, place, item)),
-    print("response.output_item.done", { output_index, item }),
-  ];
+  yield ["response.output_item.added", { output_index, item: begun }];
+  for (const kind of partListFields) yield* partEvents(item, place, kind);
+  if (text !== undefined) yield* textEvents(text, place, item);
+  yield ["response.output_item.done", { output_index, item }];
 }
 
-function partFrames(
-  print: Print,
+function* partEvents(
   item: JsonObject,
   place: JsonObject,
   { list, index, event }: PartListField,
-): readonly string[] {
-  return asElements(item[list]).flatMap((value, at) => {
+): Iterable<NamedEvent> {
+  for (const [at, value] of asElements(item[list]).entries()) {
     const part = asObject(value) ?? {};
     const here = { ...place, [index]: at };
     const text = streamedTextsByPartType.get(asString(part["type"]) ?? "");
     const begun = text === undefined ? part : { ...part, [text.member]: "" };
-    return [
-      print(`${event}.added`, { ...here, part: begun }),
-      ...(text === undefined ? [] : textFrames(print, text, here, part)),
-      print(`${event}.done`, { ...here, part }),
-    ];
-  });
+    yield [`${event}.added`, { ...here, part: begun }];
+    if (text !== undefined) yield* textEvents(text, here, part);
+    yield [`${event}.done`, { ...here, part }];
+  }
 }
 
-function textFrames(
-  print: Print,
+function* textEvents(
   form: StreamedTextField,
   place: JsonObject,
   holder: JsonObject,
-): readonly string[] {
+): Iterable<NamedEvent> {
   const text = holder[form.member];
   const beside = buildTextEventLogprobs(form, holder["logprobs"]);
-  const delta = print(`${form.event}.delta`, { ...place, delta: text, ...beside });
-  return [delta, print(`${form.event}.done`, { ...place, [form.member]: text, ...beside })];
+  yield [`${form.event}.delta`, { ...place, delta: text, ...beside }];
+  yield [`${form.event}.done`, { ...place, [form.member]: text, ...beside }];
 }

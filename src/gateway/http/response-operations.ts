@@ -1,12 +1,19 @@
 import { Readable } from "node:stream";
 import type { JsonObject } from "../../dialect/json.ts";
-import { buildFinishedResponseFrames } from "../../dialect/responses/replay-response.ts";
+import { writeFinishedResponseFrames } from "../../dialect/responses/replay-response.ts";
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
 import type { SealedContentLoadContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
+import { EventLoopTurnstile } from "../../platform/event-loop-turnstile.ts";
 import { buildInputItemsPage } from "../stored-responses/input-items.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
 import type { ResponseQuery } from "../stored-responses/response-query.ts";
+
+/** A piece of a stream that is written from a stored response ends with the event that passes this. */
+const pieceCharacters = 64 * 1024;
+
+/** Writes of one large event after the other, whoever reads them. */
+const turnstile = new EventLoopTurnstile();
 
 /** Where responses are kept that this installation answered itself. */
 export interface LocalResponseStores {
@@ -57,15 +64,27 @@ async function showStored(
     ? showTurn(here, asked)
     : replayTurn(here, asked, after));
   if (shown !== undefined) return shown;
-  const { accountId, id, hold } = asked;
+  const { accountId, id } = asked;
   const kept = await here.storedResponses.find(accountId, id, asked);
   if (kept === undefined) return undefined;
   if (after === undefined) return { body: kept.response };
-  const text = buildFinishedResponseFrames(kept.response)
-    .slice(after + 1)
-    .join("");
-  hold(text.length);
-  return { body: Readable.from([text]) };
+  return { body: Readable.from(piecesOf(writeFinishedResponseFrames(kept.response, after))) };
+}
+
+/**
+ * Joins small frames, and makes each piece when its reader has taken the one before. What was
+ * counted for the stored response, which has its output twice, covers one that repeats it.
+ */
+async function* piecesOf(frames: Iterable<string>): AsyncIterable<string> {
+  let piece = "";
+  for (const frame of frames) {
+    piece += frame;
+    if (piece.length < pieceCharacters) continue;
+    yield piece;
+    piece = "";
+    await turnstile.pass();
+  }
+  if (piece !== "") yield piece;
 }
 
 async function showTurn(

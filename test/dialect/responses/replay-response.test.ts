@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkResponsesStream } from "../../../src/conformance/grammar/responses.ts";
 import { asObject } from "../../../src/dialect/json.ts";
 import { encodeResponse } from "../../../src/dialect/responses/encode-response.ts";
-import { buildFinishedResponseFrames } from "../../../src/dialect/responses/replay-response.ts";
+import { writeFinishedResponseFrames } from "../../../src/dialect/responses/replay-response.ts";
 import { eventsToResponse } from "../../../src/dialect/neutral-response.ts";
 import { parseEventStreamText } from "../../../src/platform/sse/read-events.ts";
 import { someEvents } from "../arbitrary-request.ts";
@@ -18,11 +18,11 @@ describe("replayResponse()", () => {
       fc.asyncProperty(someEvents(sealing), async ({ events }) => {
         const text = JSON.stringify(encodeResponse(eventsToResponse(events), answerContext()));
         const kept = asObject(JSON.parse(text)) ?? {};
-        const stream = buildFinishedResponseFrames(kept).join("");
+        const stream = [...writeFinishedResponseFrames(kept)].join("");
         expect(checkResponsesStream(parseEventStreamText(stream))).toEqual([]);
         const { response } = await accumulate(stream);
         expect(withoutHelpers(response)).toEqual(kept);
-        expect(buildFinishedResponseFrames(kept).join("")).toBe(stream);
+        expect([...writeFinishedResponseFrames(kept)].join("")).toBe(stream);
       }),
       { numRuns: 150 },
     );
@@ -31,9 +31,22 @@ describe("replayResponse()", () => {
   it.each(["failed", "cancelled", "incomplete", "completed"])(
     "ends one that is %s as its stream did",
     (status) => {
-      const frames = buildFinishedResponseFrames(vendorResponse({ status }));
+      const frames = [...writeFinishedResponseFrames(vendorResponse({ status }))];
       const type = status === "cancelled" ? "incomplete" : status;
       expect(frames.at(-1)).toMatch(new RegExp(`^event: response.${type}\n`));
     },
   );
+
+  it("writes no event before it is asked for, and none up to the last that the caller has", () => {
+    const written: string[] = [];
+    const response = vendorResponse({ status: "completed" });
+    const usage = { toJSON: () => written.push("whole response") };
+    const whole = [...writeFinishedResponseFrames(response)];
+    const [first] = writeFinishedResponseFrames({ ...response, usage });
+    expect(first).toBe(whole[0]);
+    for (let after = -1; after <= whole.length; after += 1)
+      expect([...writeFinishedResponseFrames(response, after)]).toEqual(whole.slice(after + 1));
+    const rest = [...writeFinishedResponseFrames({ ...response, usage }, whole.length)];
+    expect([rest, written]).toEqual([[], []]);
+  });
 });

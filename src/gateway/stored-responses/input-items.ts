@@ -15,7 +15,8 @@ export function buildInputItemsPage(
   input: readonly JsonObject[],
   query: URLSearchParams,
 ): JsonObject {
-  const items = input.map((item, index) => listedItem(id, item, index));
+  const ids = new Set<string>();
+  const items = input.map((item, index) => listedItem(id, item, index, ids));
   const ordered = isAscending(query) ? items : items.toReversed();
   const start = startOf(query, ordered);
   const end = start + limitOf(query);
@@ -29,12 +30,19 @@ export function buildInputItemsPage(
   };
 }
 
-/** Items are kept as they were sent; the list gives each an id, and messages their parts. */
-function listedItem(id: string, item: JsonObject, index: number): JsonObject {
+/**
+ * Items are kept as they were sent; the list gives each an id of its own, which pages begin
+ * behind, and messages their parts. `ids`: those that it has given.
+ */
+function listedItem(id: string, item: JsonObject, index: number, ids: Set<string>): JsonObject {
   const { type = "message", role, content } = item;
   const isMessage = type === "message";
   const made = `${isMessage ? "msg" : "item"}_${id.replace(/^resp_/, "")}_${index}`;
-  const named = { ...item, id: asString(item["id"]) ?? made };
+  let ownId = asString(item["id"]) ?? made;
+  if (ids.has(ownId)) ownId = made;
+  while (ids.has(ownId)) ownId += "_";
+  ids.add(ownId);
+  const named = { ...item, id: ownId };
   if (!isMessage) return named;
   return { status: "completed", ...named, type, content: partsOf(role, content) };
 }
@@ -61,7 +69,8 @@ function startOf(query: URLSearchParams, items: readonly JsonObject[]): number {
 }
 
 function limitOf(query: URLSearchParams): number {
-  const limit = Number(query.get("limit") ?? defaultLimit);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= maxLimit) return limit;
+  const text = query.get("limit") ?? String(defaultLimit);
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= maxLimit) return limit;
   throw invalidRequestError("limit", `\`limit\` must be a whole number from 1 to ${maxLimit}.`);
 }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 export class EventLoopTurnstile {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves in a turn of the event loop in which no other caller is let through. */
+  /** Resolves in a turn of the event loop in which it resolves for no other caller. */
   pass(): Promise<void> {
     this.#last = this.#last.then(() => nextTurn());
     return this.#last;

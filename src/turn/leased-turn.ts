@@ -287,7 +287,7 @@ export class LeasedTurn {
     const { store, queue, notifier: news, counts } = this.#dependencies;
     const { agent } = this.turn.content;
     await this.push(frames.slice(0, -1));
-    // Whoever took the turn would go on behind its last event, if that were stored before the end.
+    // The next process would continue behind the last event if that were stored before the end.
     const last = await this.#writer.take(frames.slice(-1));
     this.lease.throwInternalError();
     await this.commit(async (em) => {

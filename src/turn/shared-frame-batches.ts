@@ -23,8 +23,8 @@ interface OpenBatch {
 }
 
 /**
- * The batches of one turn as bytes. Those of a large batch are made once for all readers that are
- * sent it at the time, counted once, and sent in pieces: in each turn of the event loop one piece
+ * The batches of one turn as bytes. The bytes of a large batch are created once for all readers
+ * that receive it at the time, counted once, and sent in pieces: in each turn of the event loop one piece
  * to one reader.
  */
 export class SharedFrameBatches {
@@ -36,7 +36,7 @@ export class SharedFrameBatches {
   }
 
   /**
-   * What the batches have behind the event `after`. It holds no frame of a large batch, however
+   * Returns the bytes of the batches behind the event `after`. The result holds no frame of a large batch, however
    * slowly it is read. `openMemory` opens the memory of the account. Throws 429 if that holds too much.
    */
   read(

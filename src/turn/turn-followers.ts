@@ -23,7 +23,7 @@ const pollMs = 2000;
 /** Streams of one account that replay turns at this process: twice as many as turns of it run there. */
 const maxReplays = 256;
 
-/** Of them, streams of one turn. */
+/** Most of these streams that replay the same turn. */
 const maxReplaysOfTurn = 32;
 
 /** Pages of an account's replays that are read at a time: each takes a connection and may have a whole response. */
@@ -51,7 +51,7 @@ export interface TurnFollowersDependencies {
 interface OpenReader {
   readonly reader: SharedTurnEventReader;
   readonly stop: AbortController;
-  /** What those who replay it are sent. */
+  /** The bytes that its replays send. */
   readonly shared: SharedFrameBatches;
   followers: number;
 }
@@ -199,7 +199,7 @@ async function* framesOf<Piece>(
     const { hasEnded, hasMore, isAway = false } = page;
     const pieces = write(page.batches, last);
     last = Math.max(last, lastIn(page));
-    // Its frames are not kept while somebody reads slowly.
+    // The frames are not retained while a caller reads slowly.
     page = nothingNew;
     for await (const piece of pieces) {
       silentSince = performance.now();

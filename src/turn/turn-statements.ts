@@ -4,8 +4,8 @@ import type { PreparedStatement } from "../platform/database/prepared-statement.
 export const turnLeaseSeconds = 3;
 
 /**
- * The same for a large turn, whose events may keep a process busy for longer than three seconds:
- * it could not renew the lease meanwhile, and whoever took the turn would be as slow.
+ * Lease of a large turn. Its events may keep a process busy for longer than three seconds, in which
+ * it cannot renew the lease, and the next process would be as slow.
  */
 export const largeTurnLeaseSeconds = 30;
 

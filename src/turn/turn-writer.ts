@@ -98,7 +98,7 @@ export class TurnEventWriter {
 
   /** What waits is kept by `keep`, with what else that writes; what comes meanwhile waits for it. */
   async flushWith(keep: (batch: FrameBatch) => Promise<void>): Promise<void> {
-    // What came in the meantime may be being written by now.
+    // Frames that arrived in the meantime may be being written by now.
     do await this.#writeLarge();
     while (this.#writing !== undefined && !this.#isStopped && !this.#isTaken);
     if (this.#isStopped || this.#isTaken) return;

@@ -118,7 +118,7 @@ describe("those who follow a turn that another process runs", () => {
     expect(await text).toBe("0 1 2 ");
   });
 
-  it("are not told that a turn has ended which was deleted", async () => {
+  it("fail when the turn is deleted", async () => {
     const { followers, append, remove } = startRemoteTurn();
     append();
     const seen: string[] = [];

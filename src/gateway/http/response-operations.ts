@@ -12,7 +12,7 @@ import type { ResponseQuery } from "../stored-responses/response-query.ts";
 /** A piece of a stream that is written from a stored response ends with the event that passes this. */
 const pieceCharacters = 64 * 1024;
 
-/** Writes of one large event after the other, whoever reads them. */
+/** Separates the writes of large events, of all readers together. */
 const turnstile = new EventLoopTurnstile();
 
 /** Where responses are kept that this installation answered itself. */

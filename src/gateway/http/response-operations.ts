@@ -77,6 +77,8 @@ async function showStored(
  */
 async function* piecesOf(frames: Iterable<string>): AsyncIterable<string> {
   let piece = "";
+  // Opening the stored response took one step of its own.
+  await turnstile.pass();
   for (const frame of frames) {
     piece += frame;
     if (piece.length < pieceCharacters) continue;

@@ -209,8 +209,16 @@ export interface DurableTurnService {
    * with 503 when the server stops before.
    */
   follow(id: string, after: number, signal: AbortSignal): AsyncIterable<string>;
-  /** Follows a turn for a caller who takes a stream up again. Throws 429 when the account has too many of these. */
-  replay(accountId: string, id: string, after: number, signal: AbortSignal): AsyncIterable<string>;
+  /**
+   * Follows a turn for a caller who takes a stream up again. Throws 429 when the account, or the
+   * turn, has too many of these. Large events come as bytes in pieces.
+   */
+  replay(
+    accountId: string,
+    id: string,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncIterable<Buffer | string>;
 }
 
 /** What is noted before a model call of a turn is dialled, for whoever takes the turn over. */

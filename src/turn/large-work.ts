@@ -1,7 +1,7 @@
 import { KeyedConcurrencyLimiter } from "../platform/keyed-limiter.ts";
 
 /** Characters of a text from which on work with it is large. */
-const largeCharacters = 1024 * 1024;
+export const largeCharacters = 1024 * 1024;
 
 /**
  * Work of this process with texts of turns. To print, seal and send a text takes some ten times

@@ -19,11 +19,12 @@ import type {
 } from "../platform/hold-memory.ts";
 import type { TurnMetrics } from "../platform/telemetry/turn-metrics.ts";
 import type { FinalResponseWithFrames, ResponseJournal } from "./journal/response-journal.ts";
-import { largeEndings } from "./large-work.ts";
+import { largeCharacters, largeEndings } from "./large-work.ts";
 import type { InterruptedModelCall } from "./restore-turn.ts";
 import { TurnLeaseLostError } from "./turn-lease-lost-error.ts";
 import type { InProcessTurnNotifier } from "./turn-notifier.ts";
 import type { ClaimedTurn, TurnQueue } from "./turn-queue.ts";
+import { largeTurnLeaseSeconds, turnLeaseSeconds } from "./turn-statements.ts";
 import type { FrameBatch, StoredTurn, TurnStore } from "./turn-store.ts";
 import { TurnEventWriter, retryWhileDatabaseDown } from "./turn-writer.ts";
 
@@ -65,6 +66,8 @@ export class TurnLeaseState {
   isTaken = false;
   /** The failure that the turn is to end with; undefined: there is none. */
   failure: TurnFailure | undefined;
+  /** How long the turn is leased from each of its writes. */
+  seconds = turnLeaseSeconds;
   /** Why events could not be kept, where that is a fault of ours; undefined: all were. */
   internalError: unknown;
 
@@ -98,6 +101,15 @@ export class TurnLeaseState {
     this.hasLostLease = true;
     this.isTaken ||= error instanceof TurnLeaseLostError;
     this.stop();
+  }
+
+  /** Work with the turn may take longer than a usual lease from now on. */
+  prolong(): void {
+    this.seconds = largeTurnLeaseSeconds;
+  }
+
+  get isLong(): boolean {
+    return this.seconds === largeTurnLeaseSeconds;
   }
 
   /** What could not be kept leaves a gap behind which the turn must not end as if nothing were missing. */
@@ -136,10 +148,11 @@ export class LeasedTurn {
     this.turn = held.turn;
     this.journal = held.journal;
     this.#memory = dependencies.caller.openMemory(held.turn.accountId);
-    this.#writer = new TurnEventWriter(dependencies, claim, held.journal.next, (error) => {
+    const lost = (error: unknown): void => {
       if (!(error instanceof TurnLeaseLostError)) hold.internalError = error;
       hold.loseLease(error);
-    });
+    };
+    this.#writer = new TurnEventWriter(dependencies, claim, held.journal.next, lost, hold);
   }
 
   /** Neither cancelled nor lost, nor stopped by a fault. */
@@ -181,6 +194,7 @@ export class LeasedTurn {
 
   /** Frames to be kept and sent; a promise where no more should be made until it resolves. */
   push(frames: readonly string[]): Promise<void> | undefined {
+    if (this.journal.size >= largeCharacters) this.lease.prolong();
     return this.#writer.push(frames);
   }
 
@@ -248,7 +262,7 @@ export class LeasedTurn {
     const { queue } = this.#dependencies;
     await this.#writer.flushWith((batch) =>
       this.commit(async (em) => {
-        await queue.recordStepEnd(em, this.claim, step, note);
+        await queue.recordStepEnd(em, this.claim, step, note, this.lease.seconds);
         await this.#append(em, batch);
         await work(em);
       }),
@@ -264,7 +278,8 @@ export class LeasedTurn {
     this.#dialled = intent;
     await this.commit(async (em) => {
       const used = await caller.settleOrphaned(em, this.turn, intent, told);
-      await queue.recordStepEnd(em, this.claim, intent.callId, { ...noteOf(used), isLost: true });
+      const note = { ...noteOf(used), isLost: true };
+      await queue.recordStepEnd(em, this.claim, intent.callId, note, this.lease.seconds);
     });
   }
 
@@ -274,10 +289,11 @@ export class LeasedTurn {
     end: TurnCallOutcome | undefined,
     items?: readonly JsonObject[],
   ): Promise<void> {
-    await this.push(frames);
     const { store, queue, notifier: news, counts } = this.#dependencies;
     const { agent } = this.turn.content;
-    const last = await this.#writer.take();
+    await this.push(frames.slice(0, -1));
+    // The next process would continue behind the last event if that were stored before the end.
+    const last = await this.#writer.take(frames.slice(-1));
     this.lease.throwInternalError();
     const sealed = await store.sealEnd(this.turn.id, response, last, items);
     await this.commit(async (em) => {
@@ -311,8 +327,9 @@ export class LeasedTurn {
   async #append(em: EntityManager, { first, frames }: FrameBatch): Promise<void> {
     if (frames.length === 0) return;
     const { queue, store } = this.#dependencies;
-    const sealed = store.sealFrames(this.turn.id, first, frames);
-    await queue.appendInTransaction(em, this.claim, first, first + frames.length - 1, sealed);
+    const sealed = await store.sealFrames(this.turn.id, first, frames);
+    const last = first + frames.length - 1;
+    await queue.appendInTransaction(em, this.claim, first, last, sealed, this.lease.seconds);
   }
 }
 

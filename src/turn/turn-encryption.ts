@@ -4,6 +4,9 @@ import type { TurnRequest } from "../domain/durable-turn.ts";
 import type { SealBinding, SecretBox } from "../platform/crypto/secret-box.ts";
 import { JsonTexts } from "../platform/json-texts.ts";
 
+/** A piece of the events of a batch ends with the event that passes this many characters. */
+const maxPieceCharacters = 256 * 1024;
+
 /** What is sealed of a turn when it is stored. */
 export interface TurnContent {
   readonly request: TurnRequest;
@@ -67,12 +70,8 @@ export class TurnContentSealer {
     return isAgents && "items" in end ? (end["response"] as JsonObject) : end;
   }
 
-  frames(id: string, first: number, frames: readonly string[]): string {
-    return this.#box.seal(JSON.stringify(frames), framesBinding(id, first));
-  }
-
-  /** Seals frames as `frames` does, step by step. */
-  largeFrames(id: string, first: number, frames: readonly string[]): Promise<string> {
+  /** Step by step, for one event may repeat the whole answer. */
+  frames(id: string, first: number, frames: readonly string[]): Promise<string> {
     return this.#box.sealPieces(listPieces(frames), framesBinding(id, first));
   }
 
@@ -89,13 +88,21 @@ export class TurnContentSealer {
   }
 }
 
-/** The JSON of a list, item by item. */
-function* listPieces(list: readonly string[]): Iterable<string> {
-  yield "[";
-  for (const [index, item] of list.entries()) {
-    yield `${index === 0 ? "" : ","}${JSON.stringify(item)}`;
+/** The JSON of a list of texts. Small ones are one piece. */
+function* listPieces(texts: readonly string[]): Iterable<string> {
+  let before = "[";
+  let small: string[] = [];
+  let characters = 0;
+  for (const text of texts) {
+    small.push(text);
+    characters += text.length;
+    if (characters < maxPieceCharacters) continue;
+    yield before + JSON.stringify(small).slice(1, -1);
+    before = ",";
+    small = [];
+    characters = 0;
   }
-  yield "]";
+  yield small.length === 0 && before === "," ? "]" : `${before}${JSON.stringify(small).slice(1)}`;
 }
 
 /** Id of the batch of events that begins with this one. */

@@ -166,9 +166,16 @@ export class TurnQueue {
     return this.#runPrepared<ClaimedTurn>(claimTurnsStatement, values);
   }
 
-  /** Prolongs the leases of runs by `leaseSeconds` from now, in one statement; those that are no longer running are lost. */
-  async renew(runIds: readonly string[]): Promise<{ readonly lost: readonly string[] }> {
-    const rows = await this.#runPrepared<{ id: string }>(renewTurnLeasesStatement, [runIds]);
+  /**
+   * Prolongs the leases of runs from now, in one statement; those that are no longer running are
+   * lost. `largeRunIds`: those of them that belong to large turns.
+   */
+  async renew(
+    runIds: readonly string[],
+    largeRunIds: readonly string[] = [],
+  ): Promise<{ readonly lost: readonly string[] }> {
+    const values = [runIds, largeRunIds];
+    const rows = await this.#runPrepared<{ id: string }>(renewTurnLeasesStatement, values);
     return { lost: rows.map(({ id }) => id) };
   }
 
@@ -243,13 +250,14 @@ export class TurnQueue {
     { taskId, runId }: ClaimedTurn,
     step: string,
     told: object = {},
+    leaseSeconds = turnLeaseSeconds,
   ): Promise<void> {
     const note = noteText({ ended: step, ...told });
     await mapLeaseLoss(runId, () =>
       em.execute(
-        `select absurd.extend_claim('turns', ?::uuid, ${turnLeaseSeconds}),
+        `select absurd.extend_claim('turns', ?::uuid, ?),
            absurd.set_task_checkpoint_state('turns', ?::uuid, ?, ?::jsonb, ?::uuid)`,
-        [runId, taskId, `${step} ended`, note, runId],
+        [runId, leaseSeconds, taskId, `${step} ended`, note, runId],
       ),
     );
   }
@@ -279,8 +287,9 @@ export class TurnQueue {
     first: number,
     last: number,
     frames: string,
+    leaseSeconds = turnLeaseSeconds,
   ): Promise<void> {
-    const values = [runId, turnId, first, last, frames];
+    const values = [runId, turnId, first, last, frames, leaseSeconds];
     await mapLeaseLoss(runId, () => this.#runPrepared(appendTurnEventsStatement, values));
   }
 
@@ -295,9 +304,11 @@ export class TurnQueue {
     first: number,
     last: number,
     frames: string,
+    leaseSeconds = turnLeaseSeconds,
   ): Promise<void> {
-    const sql = `select causeway_append_turn(?::uuid, ?, ?, ?, ?, ${turnLeaseSeconds})`;
-    await mapLeaseLoss(runId, () => em.execute(sql, [runId, turnId, first, last, frames]));
+    const sql = `select causeway_append_turn(?::uuid, ?, ?, ?, ?, ?)`;
+    const values = [runId, turnId, first, last, frames, leaseSeconds];
+    await mapLeaseLoss(runId, () => em.execute(sql, values));
   }
 
   /**

@@ -2,6 +2,7 @@ import type { AgentHistoryReader, AgentToolRuntime } from "../domain/agent-turn.
 import type { Clock } from "../platform/clock.ts";
 import { uncountedMemoryReserver } from "../platform/hold-memory.ts";
 import { AgentRun } from "./agent/agent-run.ts";
+import { largeCharacters } from "./large-work.ts";
 import { failTurnWithoutReading, serverTurnFailure } from "./fail-unread-turn.ts";
 import { SingleCallRun } from "./single-call-run.ts";
 import {
@@ -63,6 +64,11 @@ export class TurnRun {
     this.#lease.cancel();
   }
 
+  /** Whether it is leased for longer than other turns. */
+  get isLarge(): boolean {
+    return this.#lease.isLong;
+  }
+
   /** Looks whether the turn may still go on: its key, and what it dials. */
   async checkStillAllowed(): Promise<void> {
     await this.#turn?.checkStillAllowed();
@@ -79,6 +85,7 @@ export class TurnRun {
       await failTurnWithoutReading(this.#dependencies, this.claim, this.#lease);
       throw new Error("the turn was taken too often");
     }
+    if (this.claim.attempt > 1) await this.#prolongLargeLease();
     const restored = await restoreTurn(this.#dependencies, this.claim, this.#known);
     if (restored === undefined) return this.#complete();
     if (this.claim.attempt > 1) {
@@ -87,6 +94,15 @@ export class TurnRun {
     }
     if (restored.turn.isCancelled) this.cancel();
     await this.#orFail(restored, loading);
+  }
+
+  /** The events of a large turn may take longer to read than a usual lease. */
+  async #prolongLargeLease(): Promise<void> {
+    const { queue, store } = this.#dependencies;
+    const { runId, turnId } = this.claim;
+    if ((await store.eventBytes(turnId)) < largeCharacters) return;
+    this.#lease.prolong();
+    await queue.renew([runId], [runId]);
   }
 
   /** A fault of ours ends the turn, which would else be taken, and called for, again and again. */

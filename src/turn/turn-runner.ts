@@ -58,6 +58,8 @@ export class TurnQueueWorker implements TurnWorker {
   readonly #runs = new Map<string, TurnRun>();
   readonly #ending = new Set<Promise<void>>();
   readonly #memory: TurnMemoryBudget;
+  /** Places for turns that are being stored: until each is, it may take one. */
+  #reservedPlaces = 0;
   /** Runs that are being read from the database. */
   readonly #restoring = new Set<string>();
   #sleep: NodeJS.Timeout | undefined;
@@ -101,7 +103,12 @@ export class TurnQueueWorker implements TurnWorker {
       return undefined;
     }
     const worker = { workerId: this.#dependencies.workerId, freePlaces, memory };
-    return { worker, release: () => this.#memory.release(bytes) };
+    this.#reservedPlaces += 1;
+    const release = (): void => {
+      this.#reservedPlaces -= 1;
+      this.#memory.release(bytes);
+    };
+    return { worker, release };
   }
 
   /** Runs a turn that was taken for this worker; `turn`: it, where this process has just stored it. */
@@ -155,7 +162,7 @@ export class TurnQueueWorker implements TurnWorker {
   }
 
   get #freePlaces(): number {
-    return Math.max(0, placesAtMost - this.#runs.size);
+    return Math.max(0, placesAtMost - this.#runs.size - this.#reservedPlaces);
   }
 
   #find(turnId: string): TurnRun | undefined {
@@ -265,7 +272,9 @@ export class TurnQueueWorker implements TurnWorker {
 
   async #renewLeases(): Promise<void> {
     const startedAt = performance.now();
-    const { lost } = await this.#dependencies.queue.renew([...this.#runs.keys()]);
+    const runs = [...this.#runs.values()];
+    const large = runs.filter((run) => run.isLarge).map(({ claim }) => claim.runId);
+    const { lost } = await this.#dependencies.queue.renew([...this.#runs.keys()], large);
     for (const runId of lost) this.#runs.get(runId)?.loseLease(new TurnLeaseLostError(runId));
     this.#isLate = performance.now() - this.#renewedAt > lateMs;
     this.#renewedAt = startedAt;

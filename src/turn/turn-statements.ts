@@ -3,6 +3,12 @@ import type { PreparedStatement } from "../platform/database/prepared-statement.
 /** How long a worker that says nothing more keeps its turns. Renew them at least three times as often. */
 export const turnLeaseSeconds = 3;
 
+/**
+ * Lease of a large turn. Its events may keep a process busy for longer than three seconds, in which
+ * it cannot renew the lease, and the next process would be as slow.
+ */
+export const largeTurnLeaseSeconds = 30;
+
 /** How a turn is stored, by one statement; `startHere` takes the waiting turn that is next as well. */
 export interface TurnStartStatements {
   readonly start: PreparedStatement;
@@ -57,7 +63,7 @@ export const claimTurnsStatement: PreparedStatement = {
  * the next renewal sees what became of it, and this one does not wait.
  */
 export const renewTurnLeasesStatement: PreparedStatement = {
-  name: "causeway_renew_turns",
+  name: "causeway_renew_turn_leases",
   isUrgent: true,
   text: `with "held" as (
       select "run_id" from "absurd"."r_turns"
@@ -65,7 +71,8 @@ export const renewTurnLeasesStatement: PreparedStatement = {
       for update skip locked
     ), "renewed" as (
       update "absurd"."r_turns" as "run"
-      set "claim_expires_at" = clock_timestamp() + make_interval(secs => ${turnLeaseSeconds})
+      set "claim_expires_at" = clock_timestamp() + make_interval(secs =>
+        case when "run"."run_id" = any($2::uuid[]) then ${largeTurnLeaseSeconds} else ${turnLeaseSeconds} end)
       from "held" where "run"."run_id" = "held"."run_id"
     )
     select "id" from unnest($1::uuid[]) as "id" where not exists (
@@ -154,6 +161,6 @@ export const listTurnStepRecordsStatement: PreparedStatement = {
 };
 
 export const appendTurnEventsStatement: PreparedStatement = {
-  name: "causeway_append_turn",
-  text: `select causeway_append_turn($1, $2, $3, $4, $5, ${turnLeaseSeconds})`,
+  name: "causeway_append_turn_events",
+  text: `select causeway_append_turn($1, $2, $3, $4, $5, $6)`,
 };

@@ -138,7 +138,7 @@ export class TurnStore {
       keyId,
       format,
       content: await this.#seals.content(id, content),
-      frames: this.sealFrames(id, 0, frames),
+      frames: await this.sealFrames(id, 0, frames),
       lastSequence,
       createdAt: new Date(now),
       expiresAt: new Date(now + keptDays * millisecondsPerDay),
@@ -200,6 +200,16 @@ export class TurnStore {
       )
       .catch(refuse);
     return new Map(rows.map((row) => [row.asked, row]));
+  }
+
+  /** Sealed bytes of all events of a turn, without reading them. */
+  async eventBytes(id: string): Promise<number> {
+    const [row] = await this.#dependencies.fork().execute<{ bytes: number }[]>(
+      `select coalesce(sum(octet_length("frames")), 0)::float8 as "bytes"
+       from "turn_batches" where "turn_id" = ?`,
+      [id],
+    );
+    return row?.bytes ?? 0;
   }
 
   /** The first page of the events behind `after`, in one statement; undefined: there is no such turn. */
@@ -275,7 +285,7 @@ export class TurnStore {
       frames:
         last.frames.length === 0
           ? undefined
-          : await this.#seals.largeFrames(id, last.first, last.frames),
+          : await this.#seals.frames(id, last.first, last.frames),
     };
   }
 
@@ -304,7 +314,7 @@ export class TurnStore {
     return count > 0;
   }
 
-  sealFrames(id: string, first: number, frames: readonly string[]): string {
+  sealFrames(id: string, first: number, frames: readonly string[]): Promise<string> {
     return this.#seals.frames(id, first, frames);
   }
 

@@ -20,6 +20,11 @@ const maxBatchCharacters = 1024 * 1024;
 /** How long a write waits for a database that is away before it is tried again. */
 const retryMs = 500;
 
+/** How long a turn is leased. */
+export interface LeaseLength {
+  readonly seconds: number;
+}
+
 export interface TurnEventWriterDependencies {
   readonly queue: Pick<TurnQueue, "append">;
   readonly store: Pick<TurnStore, "sealFrames">;
@@ -35,6 +40,7 @@ export class TurnEventWriter {
   readonly #dependencies: TurnEventWriterDependencies;
   readonly #claim: ClaimedTurn;
   readonly #lost: (error: unknown) => void;
+  readonly #lease: LeaseLength;
   /** Number of the first frame that waits. */
   #first: number;
   #waiting: string[] = [];
@@ -54,11 +60,13 @@ export class TurnEventWriter {
     claim: ClaimedTurn,
     first: number,
     lost: (error: unknown) => void,
+    lease: LeaseLength,
   ) {
     this.#dependencies = dependencies;
     this.#claim = claim;
     this.#first = first;
     this.#lost = lost;
+    this.#lease = lease;
   }
 
   /** Takes frames; a promise where so many wait that no more should be made until it resolves. */
@@ -77,17 +85,22 @@ export class TurnEventWriter {
     return undefined;
   }
 
-  /** What waits and was not kept, for the transaction that ends the turn; nothing is written any more. */
-  async take(): Promise<FrameBatch> {
+  /**
+   * What waits and was not kept, with the frames that come behind it, for the transaction that ends
+   * the turn; nothing is written any more.
+   */
+  async take(frames: readonly string[] = []): Promise<FrameBatch> {
     this.#isTaken = true;
     this.#clearTimers();
     await this.#writing;
-    return { first: this.#first, frames: this.#waiting };
+    return { first: this.#first, frames: [...this.#waiting, ...frames] };
   }
 
   /** What waits is kept by `keep`, with what else that writes; what comes meanwhile waits for it. */
   async flushWith(keep: (batch: FrameBatch) => Promise<void>): Promise<void> {
-    await this.#writeLarge();
+    // Frames that arrived in the meantime may be being written by now.
+    do await this.#writeLarge();
+    while (this.#writing !== undefined && !this.#isStopped && !this.#isTaken);
     if (this.#isStopped || this.#isTaken) return;
     this.#clearTimers();
     const batch = this.#cut();
@@ -144,9 +157,10 @@ export class TurnEventWriter {
 
   async #append({ first, frames }: FrameBatch): Promise<void> {
     const { queue, store } = this.#dependencies;
-    const sealed = store.sealFrames(this.#claim.turnId, first, frames);
+    const sealed = await store.sealFrames(this.#claim.turnId, first, frames);
     const last = first + frames.length - 1;
-    await retryWhileDatabaseDown(() => queue.append(this.#claim, first, last, sealed), this);
+    const append = () => queue.append(this.#claim, first, last, sealed, this.#lease.seconds);
+    await retryWhileDatabaseDown(append, this);
   }
 
   #notify(batch: FrameBatch): void {

@@ -11,6 +11,11 @@ import { toDatabaseUnavailableError } from "../platform/database/database-unavai
 import type { JsonObject } from "../platform/json-value.ts";
 import type { SealedContentLoadContext } from "../platform/database/counted-loader.ts";
 import { ApiError } from "../platform/errors.ts";
+import {
+  openMemoryReservationScope,
+  uncountedMemoryReserver,
+  type MemoryReservationScope,
+} from "../platform/hold-memory.ts";
 import { TopicEmitter } from "../platform/topic-emitter.ts";
 import { ResponseJournal } from "./journal/response-journal.ts";
 import { TurnChangeStream } from "./turn-changes.ts";
@@ -35,6 +40,8 @@ export interface DatabaseTurnServiceDependencies {
   readonly notifier: InProcessTurnNotifier;
   /** Who runs turns in this process; undefined: nobody does, or not yet. */
   readonly worker: () => TurnWorker | undefined;
+  /** Opens memory that an account is counted for; if omitted, nothing is counted. */
+  readonly openMemory?: (accountId: string) => MemoryReservationScope;
 }
 
 /** Runs turns that it is given. */
@@ -77,7 +84,8 @@ export class DatabaseTurnService implements DurableTurnService {
     feed.onReset(() => this.#listeners.emitAll());
     const { store } = dependencies;
     const changesOf = (id: string, signal: AbortSignal) => this.#changesOf(id, signal);
-    this.#followers = new TurnFollowers({ store, changesOf });
+    const { openMemory = openUncountedMemory } = dependencies;
+    this.#followers = new TurnFollowers({ store, changesOf, openMemory });
   }
 
   get isEnabled(): boolean {
@@ -170,7 +178,12 @@ export class DatabaseTurnService implements DurableTurnService {
     return this.#untilClosed(this.#followers.follow(id, after, this.#signalOf(gone)), gone);
   }
 
-  replay(accountId: string, id: string, after: number, gone: AbortSignal): AsyncIterable<string> {
+  replay(
+    accountId: string,
+    id: string,
+    after: number,
+    gone: AbortSignal,
+  ): AsyncIterable<Buffer | string> {
     const signal = this.#signalOf(gone);
     return this.#untilClosed(this.#followers.replay(accountId, id, after, signal), gone);
   }
@@ -179,7 +192,10 @@ export class DatabaseTurnService implements DurableTurnService {
     return AbortSignal.any([gone, this.#closing.signal]);
   }
 
-  async *#untilClosed(frames: AsyncIterable<string>, gone: AbortSignal): AsyncIterable<string> {
+  async *#untilClosed<Piece>(
+    frames: AsyncIterable<Piece>,
+    gone: AbortSignal,
+  ): AsyncIterable<Piece> {
     yield* frames;
     if (this.#closing.signal.aborted && !gone.aborted) throw shuttingDown();
   }
@@ -240,6 +256,10 @@ export class DatabaseTurnService implements DurableTurnService {
       changes.close();
     }
   }
+}
+
+function openUncountedMemory(): MemoryReservationScope {
+  return openMemoryReservationScope(uncountedMemoryReserver);
 }
 
 function shuttingDown(): ApiError {

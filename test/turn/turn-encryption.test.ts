@@ -26,7 +26,7 @@ it("TurnContentSealer seals a large end and its frames with turns of the event l
   const turns = await loopTurnsDuring(async () => {
     const end = await seals.end("turn_1", { response, items: undefined });
     expect(seals.openEndResponse("turn_1", end, false)).toEqual(response);
-    const sealed = await seals.largeFrames("turn_1", 3, frames);
+    const sealed = await seals.frames("turn_1", 3, frames);
     expect(seals.openFrames("turn_1", 3, sealed)).toEqual(frames);
   });
   expect(turns).toBeGreaterThanOrEqual(8);

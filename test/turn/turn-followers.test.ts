@@ -1,5 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import {
+  openMemoryReservationScope,
+  uncountedMemoryReserver,
+} from "../../src/platform/hold-memory.ts";
 import { TopicEmitter } from "../../src/platform/topic-emitter.ts";
 import { TurnChangeStream } from "../../src/turn/turn-changes.ts";
 import { TurnFollowers } from "../../src/turn/turn-followers.ts";
@@ -20,10 +24,11 @@ function startRemoteTurn() {
   const feed = new TopicEmitter();
   const notifier = new InProcessTurnNotifier();
   const batches: FrameBatch[] = [];
-  const turn = { hasEnded: false, reads: 0 };
+  const turn = { hasEnded: false, isDeleted: false, reads: 0 };
   const store = {
-    framesAfter: async (_id: string, after: number): Promise<FramePage> => {
+    framesAfter: async (_id: string, after: number): Promise<FramePage | undefined> => {
       turn.reads += 1;
+      if (turn.isDeleted) return undefined;
       const page = batches.filter(({ first }) => first > after);
       const { hasEnded } = turn;
       // As long as a database takes.
@@ -33,17 +38,31 @@ function startRemoteTurn() {
   };
   const changesOf = (topic: string, signal: AbortSignal) =>
     new TurnChangeStream({ feed, notifier }, topic, false, signal);
-  const followers = new TurnFollowers({ store, changesOf });
-  const append = (hasEnded = false): void => {
-    batches.push({ first: batches.length, frames: [`${batches.length} `] });
+  const memory = { held: 0, most: 0 };
+  const openMemory = () =>
+    openMemoryReservationScope((bytes) => {
+      memory.most = Math.max(memory.most, (memory.held += bytes));
+      return () => void (memory.held -= bytes);
+    });
+  const followers = new TurnFollowers({ store, changesOf, openMemory });
+  const append = (hasEnded = false, text = ""): void => {
+    batches.push({ first: batches.length, frames: [`${batches.length} ${text}`] });
     turn.hasEnded = hasEnded;
     feed.emit(id);
   };
-  return { followers, turn, append, notifier };
+  /** Deletes the turn. */
+  const remove = (): void => {
+    turn.isDeleted = true;
+    feed.emit(id);
+  };
+  return { followers, turn, append, notifier, memory, remove };
 }
 
-async function textOf(frames: AsyncIterable<string>, seen: string[] = []): Promise<string> {
-  for await (const text of frames) seen.push(text);
+async function textOf(
+  frames: AsyncIterable<Buffer | string>,
+  seen: string[] = [],
+): Promise<string> {
+  for await (const text of frames) seen.push(text.toString());
   return seen.join("");
 }
 
@@ -79,7 +98,8 @@ describe("those who follow a turn that another process runs", () => {
     const sources = { feed: new TopicEmitter(), notifier: new InProcessTurnNotifier() };
     const changesOf = (topic: string, signal: AbortSignal) =>
       new TurnChangeStream(sources, topic, false, signal);
-    const followers = new TurnFollowers({ store, changesOf });
+    const openMemory = () => openMemoryReservationScope(uncountedMemoryReserver);
+    const followers = new TurnFollowers({ store, changesOf, openMemory });
     const replays = Array.from({ length: 40 }, (_, index) =>
       textOf(followers.replay("user_1", `turn_${index % 4}`, index, gone.signal)),
     );
@@ -96,6 +116,16 @@ describe("those who follow a turn that another process runs", () => {
     notifier.notify(id, { batches: [{ first: 1, frames: ["1 "] }], hasEnded: false });
     notifier.notify(id, { batches: [{ first: 2, frames: ["2 "] }], hasEnded: true });
     expect(await text).toBe("0 1 2 ");
+  });
+
+  it("fail when the turn is deleted", async () => {
+    const { followers, append, remove } = startRemoteTurn();
+    append();
+    const seen: string[] = [];
+    const text = textOf(followers.follow(id, -1, gone.signal), seen);
+    await waitUntil(() => seen.length > 0);
+    remove();
+    await expect(text).rejects.toMatchObject({ code: "not_found" });
   });
 
   it("get what they lack, wherever they begin", async () => {
@@ -128,16 +158,52 @@ describe("those who follow a turn that another process runs", () => {
 });
 
 describe("the streams that an account takes up again", () => {
-  it("are refused with 429 beyond 1000 until one is closed", async () => {
+  it("are refused with 429 beyond 256 until one is closed, and beyond 32 of one turn", () => {
     const { followers } = startRemoteTurn();
+    const replay = (account: string, turn: number, signal = gone.signal) => {
+      followers.replay(account, `turn_${turn}`, -1, signal);
+    };
+    const refused = expect.objectContaining({ code: "rate_limited" });
     const first = new AbortController();
-    followers.replay("user_a", id, -1, first.signal);
-    for (let open = 1; open < 1000; open += 1) followers.replay("user_a", id, -1, gone.signal);
-    const replay = () => followers.replay("user_a", id, -1, gone.signal);
-    expect(replay).toThrowError(expect.objectContaining({ code: "rate_limited" }));
-    followers.replay("user_b", id, -1, gone.signal);
+    replay("user_a", 0, first.signal);
+    for (let open = 1; open < 32; open += 1) replay("user_a", 0);
+    expect(() => replay("user_a", 0)).toThrowError(refused);
+    for (let open = 32; open < 256; open += 1) replay("user_a", Math.floor(open / 32));
+    expect(() => replay("user_a", 9)).toThrowError(refused);
+    replay("user_b", 9);
     first.abort();
-    expect(replay).not.toThrow();
+    expect(() => replay("user_a", 0)).not.toThrow();
+  });
+
+  it("share the bytes of a large batch, which are counted once, and get one piece in each turn of the event loop", async () => {
+    const { followers, append, memory } = startRemoteTurn();
+    append();
+    append(true, "x".repeat(1024 * 1024));
+    const buffers = new Set<ArrayBufferLike>();
+    const loop = { turns: 0, isRunning: true };
+    const countTurns = (): void => {
+      loop.turns += 1;
+      if (loop.isRunning) setImmediate(countTurns);
+    };
+    countTurns();
+    const pieces: number[] = [];
+    const read = async (after: number): Promise<number> => {
+      let length = 0;
+      for await (const piece of followers.replay("user_a", id, after, gone.signal)) {
+        length += piece.length;
+        if (typeof piece === "string") continue;
+        buffers.add(piece.buffer);
+        pieces.push(loop.turns);
+      }
+      return length;
+    };
+    const lengths = await Promise.all(Array.from({ length: 20 }, (_, at) => read((at % 2) - 1)));
+    loop.isRunning = false;
+    const large = 1024 * 1024 + 2;
+    expect(lengths).toEqual(Array.from({ length: 20 }, (_, at) => large + (at % 2 === 0 ? 2 : 0)));
+    expect(buffers.size).toBe(1);
+    expect(new Set(pieces).size).toBe(pieces.length);
+    expect(memory).toEqual({ held: 0, most: large });
   });
 
   it("free their places when they end", async () => {

@@ -62,7 +62,7 @@ afterAll(async () => {
 async function append(sequence: number): Promise<void> {
   const event = { ...piece, sequence_number: sequence, delta: "x".repeat(pieceCharacters) };
   const frames = [serializeEvent(event, piece.type)];
-  await queue.append(claim, sequence, sequence, store.sealFrames(id, sequence, frames));
+  await queue.append(claim, sequence, sequence, await store.sealFrames(id, sequence, frames));
 }
 
 describe("a turn of many events", () => {

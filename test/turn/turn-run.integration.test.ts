@@ -5,7 +5,7 @@ import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { checkResponsesStream } from "../../src/conformance/grammar/responses.ts";
 import { buildQueuedResponse } from "../../src/dialect/responses/queued-response.ts";
-import type { TurnCall, TurnModelCaller } from "../../src/domain/durable-turn.ts";
+import type { TurnCall, TurnCallOutcome, TurnModelCaller } from "../../src/domain/durable-turn.ts";
 import {
   openMemoryReservationScope,
   uncountedMemoryReserver,
@@ -103,15 +103,21 @@ async function run(call: TurnModelCaller["call"]): Promise<{ id: string; running
 /** Seals as ever, but for a word. */
 function failOn(word: string): TurnStore["sealFrames"] {
   const seal = store.sealFrames.bind(store);
-  return (id, first, frames) => {
+  return async (id, first, frames) => {
     if (frames.some((frame) => frame.includes(word))) throw new Error("a fault of ours");
     return seal(id, first, frames);
   };
 }
 
 async function replayOf(id: string): Promise<string> {
-  const told = await store.framesAfter(id, -1);
-  return (told?.batches ?? []).flatMap(({ frames }) => frames).join("");
+  const frames: string[] = [];
+  for (let hasMore = true; hasMore;) {
+    // oxlint-disable-next-line no-await-in-loop
+    const told = await store.framesAfter(id, frames.length - 1);
+    for (const batch of told?.batches ?? []) frames.push(...batch.frames);
+    hasMore = told?.hasMore === true;
+  }
+  return frames.join("");
 }
 
 const item = {
@@ -267,4 +273,87 @@ it("leaves nothing of a turn that was deleted while it ran, and takes it no more
   await running;
   expect(await turns.findResponse("user_1", id, loadContext)).toBeUndefined();
   expect(await queue.claim({ workerId: "other", freePlaces: 1 })).toEqual([]);
+});
+
+/** Seconds until the lease of a run that is running ends. */
+async function leaseSecondsOf(runId: string): Promise<number> {
+  const sql = `select extract(epoch from claim_expires_at - clock_timestamp())::float8 as seconds
+    from absurd.r_turns where run_id = ? and state = 'running'`;
+  const [row] = await database.fork().execute<{ seconds: number }[]>(sql, [runId]);
+  return row?.seconds ?? 0;
+}
+
+/** Says a mebibyte, which is stored when the promise resolves. */
+async function sayMebibyte(call: TurnCall): Promise<void> {
+  const delta = "x".repeat(1024 * 1024);
+  void call.push({ type: "response.output_item.added", output_index: 0, item });
+  void call.push({ type: "response.content_part.added", ...at, part });
+  await call.push({ type: "response.output_text.delta", ...at, delta, logprobs: [] });
+}
+
+/** The end of a call that says a text. */
+function completed(callId: string, text: string): TurnCallOutcome {
+  const output = [{ ...item, status: "completed", content: [{ ...part, text }] }];
+  const response = { status: "completed", output };
+  const terminal = { type: "response.completed", response };
+  const commit = async (): Promise<void> => undefined;
+  return { callId, terminal, error: undefined, isRetryable: false, used: undefined, commit };
+}
+
+it("leases a turn for longer from its first mebibyte on, also where another process takes it", async () => {
+  const id = await start();
+  const seconds: number[] = [];
+  const calls: TurnCall[] = [];
+  let claim = await claimNext();
+  const model = new ScriptedModel(() => ({
+    pause: async (call) => {
+      calls.push(call);
+      seconds.push(await leaseSecondsOf(claim.runId));
+      if (calls.length > 1) return;
+      await sayMebibyte(call);
+      seconds.push(await leaseSecondsOf(claim.runId));
+      await once(call.signal, "abort");
+    },
+  }));
+  const first = new TurnRun(partsOf(model), claim);
+  const running = first.run();
+  await waitUntil(() => seconds.length === 2);
+  expect(first.isLarge).toBe(true);
+  await queue.renew([claim.runId], [claim.runId]);
+  seconds.push(await leaseSecondsOf(claim.runId));
+  first.loseLease();
+  await running;
+  await database
+    .fork()
+    .execute(`update absurd.r_turns set claim_expires_at = clock_timestamp() where run_id = ?`, [
+      claim.runId,
+    ]);
+  claim = await claimNext();
+  const read = store.framesAfter.bind(store);
+  const page = vi.spyOn(store, "framesAfter").mockImplementationOnce(async (...values) => {
+    seconds.push(await leaseSecondsOf(claim.runId));
+    return read(...values);
+  });
+  await new TurnRun(partsOf(model), claim).run();
+  page.mockRestore();
+  expect(claim.turnId).toBe(id);
+  expect(seconds.map((left) => left > 10)).toEqual([false, true, true, true, true]);
+});
+
+it("stores the last event of a large turn with its end, and not before", async () => {
+  const end = store.end.bind(store);
+  const told: string[] = [];
+  const spy = vi.spyOn(store, "end").mockImplementation(async (em, id, ...rest) => {
+    told.push(await replayOf(id));
+    return end(em, id, ...rest);
+  });
+  const { id, running } = await run(async (call) => {
+    await sayMebibyte(call);
+    return completed(call.callId, "x".repeat(1024 * 1024));
+  });
+  await running;
+  spy.mockRestore();
+  expect(told).toHaveLength(1);
+  expect(told[0]).not.toContain("event: response.completed");
+  expect(await replayOf(id)).toContain("event: response.completed");
 });

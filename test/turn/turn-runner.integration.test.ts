@@ -40,6 +40,7 @@ interface IdleRunner {
   readonly store: TurnStore;
   readonly workerId: string;
   readonly turns: DatabaseTurnService;
+  readonly runner: TurnQueueWorker;
   /** Whether a model call of a turn has begun. */
   isThinking(): boolean;
 }
@@ -119,6 +120,7 @@ async function startIdleRunner(
     store,
     workerId,
     turns,
+    runner,
     isThinking: () => calls > 0,
   };
 }
@@ -405,6 +407,15 @@ describe.concurrent("the memory of a process", () => {
     const all = bytes.reduce((sum, one) => sum + one, 0);
     expect(all).toBeLessThanOrEqual(mostBytes);
     expect(all).toBeGreaterThan(mostBytes / 2);
+  });
+
+  it("promises each of its places to one turn that is being stored", async (test) => {
+    const { runner } = await startIdleRunner(test);
+    const slots = Array.from({ length: 300 }, () => runner.reserve(1));
+    const places = slots.map((slot) => slot?.worker.freePlaces ?? 0);
+    expect(places).toEqual(Array.from({ length: 300 }, (_, at) => Math.max(0, 256 - at)));
+    for (const slot of slots) slot?.release();
+    expect(runner.reserve(1)?.worker.freePlaces).toBe(256);
   });
 
   it("takes a waiting turn when another has ended", async (test) => {

@@ -26,13 +26,14 @@ function writerWith(first = 0) {
     waiting.push({ keep, fail: reject });
     return promise;
   };
-  const sealFrames = (_id: string, _first: number, frames: readonly string[]): string =>
+  const sealFrames = async (_id: string, _first: number, frames: readonly string[]) =>
     JSON.stringify(frames);
   const writer = new TurnEventWriter(
     { queue: { append }, store: { sealFrames }, notifier: new InProcessTurnNotifier() },
     claim,
     first,
     (error) => faults.push(error),
+    { seconds: 3 },
   );
   /** Keeps what waits as the end of a step does, with what else that writes. */
   const step = (): Promise<void> =>

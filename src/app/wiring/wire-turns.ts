@@ -4,6 +4,7 @@ import type {
   ThreadTurnStore,
   TurnModelCaller,
 } from "../../domain/durable-turn.ts";
+import { openMemoryReservationScope, uncountedMemoryReserver } from "../../platform/hold-memory.ts";
 import type { AgentTurnDependencies } from "../../turn/turn-run.ts";
 import { InProcessTurnNotifier } from "../../turn/turn-notifier.ts";
 import { TurnQueue } from "../../turn/turn-queue.ts";
@@ -49,12 +50,15 @@ export function wireTurns(
   const queue = new TurnQueue({ runPrepared: database.runPrepared, feed });
   const news = new InProcessTurnNotifier();
   let runner: TurnQueueWorker | undefined;
+  let modelCaller: TurnModelCaller | undefined;
   const durable = new DatabaseTurnService({
     store,
     queue,
     feed,
     notifier: news,
     worker: () => runner,
+    openMemory: (accountId) =>
+      modelCaller?.openMemory(accountId) ?? openMemoryReservationScope(uncountedMemoryReserver),
   });
   const shared = {
     store,
@@ -73,6 +77,7 @@ export function wireTurns(
     threadTurns: new DatabaseThreadTurnStore({ fork, box }),
     isRunning: (accountId, id) => store.isRunning(accountId, id),
     run: (caller, agent) => {
+      modelCaller = caller;
       runner = new TurnQueueWorker({ ...shared, caller, agent, workerId: randomUUID() });
     },
     start: () => runner?.start(),

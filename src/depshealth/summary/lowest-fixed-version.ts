@@ -25,7 +25,10 @@ function searchLowestFixedVersion(known: PackageInfo): string | undefined {
     const ranges = advisory.affectedRanges ?? [];
     // Ranges without the assessed version are of something else.
     if (ranges.some((range) => places.isInRange(version, range))) {
-      for (const range of ranges) hits.add(...places.ofRange(range));
+      for (const range of ranges) {
+        const [from, to] = places.ofRange(range);
+        hits.add(from, to);
+      }
     } else if (!addFixes(advisory, version, { places, hits, minimums })) return undefined;
   }
   let deprecated: string | undefined;
@@ -62,7 +65,10 @@ function addFixes(
     .filter((fix) => places.isAbove(fix, version))
     .map((fix) => ({ major: majorOf(fix), place: places.countFrom(fix) }));
   if (fixes.length === 0) return false;
-  hits.add(Math.max(...fixes.map(({ place }) => place)), end);
+  hits.add(
+    fixes.reduce((highest, { place }) => Math.max(highest, place), 0),
+    end,
+  );
   for (const { major, place } of fixes) {
     minimums.set(major, Math.min(place, minimums.get(major) ?? place));
   }

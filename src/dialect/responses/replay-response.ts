@@ -1,5 +1,5 @@
 import { asElements, asObject, asString, type JsonObject } from "../json.ts";
-import { serializeFrame, type SequenceCounter } from "./stream-frames.ts";
+import { serializeFrame } from "./stream-frames.ts";
 import {
   buildTextEventLogprobs,
   streamedTextsByItemType,
@@ -10,28 +10,26 @@ import {
 } from "./streamed-texts.ts";
 
 /**
- * Writes the frames of a stream of a response that has ended, each text in one piece: the same at
- * every call, numbered from 0. Each is written when it is asked for, and those up to `after` are not.
+ * Writes the frames of a stream that would have told a response which has ended, each text in
+ * one piece: the same at every call, numbered from 0. Each is written when it is asked for,
+ * because several repeat the whole response. Those up to the number `after` are left out.
  */
-export function* writeFinishedResponseFrames(
-  response: JsonObject,
-  after: number,
-): Iterable<string> {
-  const counter: SequenceCounter = { next: 0 };
+export function* writeFinishedResponseFrames(response: JsonObject, after = -1): Iterable<string> {
+  let number = 0;
   for (const [type, fields] of eventsOf(response)) {
-    if (counter.next > after) yield serializeFrame(counter, type, fields);
-    else counter.next += 1;
+    if (number > after) yield serializeFrame({ next: number }, type, fields);
+    number += 1;
   }
 }
 
-type Event = readonly [type: string, fields: JsonObject];
+type NamedEvent = readonly [type: string, fields: JsonObject];
 
-function* eventsOf(response: JsonObject): Iterable<Event> {
+function* eventsOf(response: JsonObject): Iterable<NamedEvent> {
   const begun = { ...response, status: "in_progress", completed_at: null, output: [], usage: null };
-  const items = asElements(response["output"]).map((item) => asObject(item) ?? {});
   yield ["response.created", { response: begun }];
   yield ["response.in_progress", { response: begun }];
-  for (const [index, item] of items.entries()) yield* itemEvents(item, index);
+  for (const [index, item] of asElements(response["output"]).entries())
+    yield* itemEvents(asObject(item) ?? {}, index);
   yield [`response.${lastEvent(response)}`, { response }];
 }
 
@@ -39,7 +37,7 @@ function lastEvent({ status }: JsonObject): string {
   return status === "failed" || status === "completed" ? status : "incomplete";
 }
 
-function* itemEvents(item: JsonObject, output_index: number): Iterable<Event> {
+function* itemEvents(item: JsonObject, output_index: number): Iterable<NamedEvent> {
   const place = { item_id: item["id"], output_index };
   const text = streamedTextsByItemType.get(asString(item["type"]) ?? "");
   const empty = partListFields
@@ -61,7 +59,7 @@ function* partEvents(
   item: JsonObject,
   place: JsonObject,
   { list, index, event }: PartListField,
-): Iterable<Event> {
+): Iterable<NamedEvent> {
   for (const [at, value] of asElements(item[list]).entries()) {
     const part = asObject(value) ?? {};
     const here = { ...place, [index]: at };
@@ -77,7 +75,7 @@ function* textEvents(
   form: StreamedTextField,
   place: JsonObject,
   holder: JsonObject,
-): Iterable<Event> {
+): Iterable<NamedEvent> {
   const text = holder[form.member];
   const beside = buildTextEventLogprobs(form, holder["logprobs"]);
   yield [`${form.event}.delta`, { ...place, delta: text, ...beside }];

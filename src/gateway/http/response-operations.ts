@@ -4,9 +4,16 @@ import { writeFinishedResponseFrames } from "../../dialect/responses/replay-resp
 import type { DurableTurnService } from "../../domain/durable-turn.ts";
 import type { SealedContentLoadContext } from "../../platform/database/counted-loader.ts";
 import { invalidRequestError } from "../../platform/errors.ts";
+import { EventLoopTurnstile } from "../../platform/event-loop-turnstile.ts";
 import { buildInputItemsPage } from "../stored-responses/input-items.ts";
 import type { StoredResponses } from "../stored-responses/stored-responses.ts";
 import type { ResponseQuery } from "../stored-responses/response-query.ts";
+
+/** A piece of a stream that is written from a stored response ends with the event that passes this. */
+const pieceCharacters = 64 * 1024;
+
+/** Separates the writes of large events, of all readers together. */
+const turnstile = new EventLoopTurnstile();
 
 /** Where responses are kept that this installation answered itself. */
 export interface LocalResponseStores {
@@ -60,9 +67,25 @@ async function showStored(
   const { accountId, id } = asked;
   const response = await here.storedResponses.find(accountId, id, "response", asked);
   if (response === undefined || after === undefined) return response && { body: response };
-  // The next frame is written when the caller has read the one before.
-  const frames = writeFinishedResponseFrames(response, after);
-  return { body: Readable.from(frames, { highWaterMark: 1 }) };
+  return { body: Readable.from(piecesOf(writeFinishedResponseFrames(response, after))) };
+}
+
+/**
+ * Joins small frames, and makes each piece when its reader has taken the one before. What was
+ * counted for the stored response, which has its output twice, covers one that repeats it.
+ */
+async function* piecesOf(frames: Iterable<string>): AsyncIterable<string> {
+  let piece = "";
+  // Opening the stored response took one step of its own.
+  await turnstile.pass();
+  for (const frame of frames) {
+    piece += frame;
+    if (piece.length < pieceCharacters) continue;
+    yield piece;
+    piece = "";
+    await turnstile.pass();
+  }
+  if (piece !== "") yield piece;
 }
 
 async function showTurn(

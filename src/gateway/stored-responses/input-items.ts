@@ -30,14 +30,19 @@ export function buildInputItemsPage(
   };
 }
 
-/** Items are kept as they were sent; the list gives each an id of its own, and messages their parts. */
+/**
+ * Items are kept as they were sent; the list gives each an id of its own, which pages begin
+ * behind, and messages their parts. `ids`: those that it has given.
+ */
 function listedItem(id: string, item: JsonObject, index: number, ids: Set<string>): JsonObject {
   const { type = "message", role, content } = item;
   const isMessage = type === "message";
   const made = `${isMessage ? "msg" : "item"}_${id.replace(/^resp_/, "")}_${index}`;
-  const sent = asString(item["id"]);
-  const named = { ...item, id: sent === undefined || ids.has(sent) ? made : sent };
-  ids.add(named.id);
+  let ownId = asString(item["id"]) ?? made;
+  if (ids.has(ownId)) ownId = made;
+  while (ids.has(ownId)) ownId += "_";
+  ids.add(ownId);
+  const named = { ...item, id: ownId };
   if (!isMessage) return named;
   return { status: "completed", ...named, type, content: partsOf(role, content) };
 }
@@ -65,7 +70,7 @@ function startOf(query: URLSearchParams, items: readonly JsonObject[]): number {
 
 function limitOf(query: URLSearchParams): number {
   const text = query.get("limit") ?? String(defaultLimit);
-  const limit = Number(text);
-  if (/^\d{1,3}$/.test(text) && limit >= 1 && limit <= maxLimit) return limit;
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= maxLimit) return limit;
   throw invalidRequestError("limit", `\`limit\` must be a whole number from 1 to ${maxLimit}.`);
 }

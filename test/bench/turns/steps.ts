@@ -34,7 +34,7 @@ export async function stepTable(connectionString: string, rounds: number): Promi
   };
   const batch = async (at: number): Promise<void> => {
     const first = at * frames.length;
-    const sealed = store.sealFrames(claim.turnId, first, frames);
+    const sealed = await store.sealFrames(claim.turnId, first, frames);
     await queue.append(claim, first, first + frames.length - 1, sealed);
   };
   const times: (readonly [what: string, ms: readonly number[]])[] = [];

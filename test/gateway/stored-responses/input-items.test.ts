@@ -1,18 +1,28 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { asElements, asObject, asString } from "../../../src/dialect/json.ts";
 import { buildInputItemsPage } from "../../../src/gateway/stored-responses/input-items.ts";
 
-const page = (query: string, input: object[]) =>
-  buildInputItemsPage("resp_1", input as Record<string, unknown>[], new URLSearchParams(query));
+describe("buildInputItemsPage()", () => {
+  it.each(["asc", "desc"])("lists items that share an id once each, page by page (%s)", (order) => {
+    const ids = ["msg_same", "msg_same", undefined, "msg_1_4", "msg_1_4", "msg_1_4_"];
+    const input = ids.map((id, at) => ({ role: "user", content: `${at}`, ...(id && { id }) }));
+    const seen: unknown[] = [];
+    let after: string | undefined;
+    for (let page = 0; page < input.length; page += 1) {
+      const query = new URLSearchParams({ order, limit: "1", ...(after && { after }) });
+      const { data, last_id } = buildInputItemsPage("resp_1", input, query);
+      seen.push(...asElements(data).map((item) => asObject(item)?.["content"]));
+      after = asString(last_id);
+    }
+    const all = input.map(({ content }) => [{ type: "input_text", text: content }]);
+    expect(seen).toEqual(order === "asc" ? all : all.toReversed());
+  });
 
-it("buildInputItemsPage pages through items that have the same id", () => {
-  const input = ["a", "b", "c"].map((content) => ({ type: "message", id: "msg_same", content }));
-  const { data, last_id } = page("order=asc&limit=2", input);
-  expect(data).toMatchObject([{ id: "msg_same" }, { id: "msg_1_1" }]);
-  const next = page(`order=asc&limit=2&after=${String(last_id)}`, input);
-  expect(next).toMatchObject({ data: [{ content: [{ text: "c" }] }], has_more: false });
-});
-
-it.each(["1e1", "0x10", " 5", "+5", "5.0", ""])("buildInputItemsPage rejects limit=%j", (limit) => {
-  const query = new URLSearchParams({ limit }).toString();
-  expect(() => page(query, [])).toThrow("`limit` must be a whole number");
+  it.each(["1e1", "0x10", " 5", "5 ", "+5", "5.0", "", "0", "101", "-1"])(
+    "rejects `limit=%s`",
+    (limit) => {
+      const page = () => buildInputItemsPage("resp_1", [], new URLSearchParams({ limit }));
+      expect(page).toThrowError(expect.objectContaining({ param: "limit" }));
+    },
+  );
 });

@@ -235,8 +235,10 @@ export async function openAgentEnvironment(): Promise<AgentEnvironment> {
       const told = await store.framesAfter(id, -1);
       const text = (told?.batches ?? []).flatMap(({ frames }) => frames).join("");
       const events = parseEventStreamText(text);
-      const { content, ended: response = content.response, items } = turn;
+      const { content, ended, items, status, isCancelled } = turn;
       const { input } = content;
+      const running = { ...content.response, status: isCancelled ? "cancelled" : status };
+      const response = ended ?? running;
       return { response, input, items, id, events, faults: checkResponsesStream(events) };
     },
     metrics: () => registry.metrics(),
